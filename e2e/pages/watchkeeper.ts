@@ -189,12 +189,12 @@ export class Watchkeeper {
 
   /** The progress of the shown histories. */
   get progress(): Locator {
-    return this.page.getByRole('status', { name: 'Progress' });
+    return this.page.getByRole('group', { name: 'Progress' });
   }
 
   /** How many rows match, without hidden ones; waits until they are counted. */
   async matching(): Promise<{ shown: number; hidden: number }> {
-    const count = this.page.getByRole('status', { name: 'Matching transactions' });
+    const count = this.page.getByRole('group', { name: 'Matching transactions' });
     await count.filter({ hasText: /transaction/ }).waitFor();
     const hidden = await this.page
       .getByRole('button', { name: /hidden/ })

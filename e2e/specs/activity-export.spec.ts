@@ -74,7 +74,9 @@ test.describe('of more than two thousand rows', () => {
     await running.saveTo(join(folder, 'all.jsonl'));
     const release = await holdWrites(running, 10);
     await app.exportActivity('JSON Lines', true);
-    const progress = page.getByRole('status').filter({ hasText: `of ${total} transactions written` });
+    const progress = page
+      .getByRole('group', { name: 'Export' })
+      .filter({ hasText: `of ${total} transactions written` });
     await expect(progress.getByRole('progressbar', { name: 'Export' })).toBeVisible();
     // What is written so far has another name.
     const lines = async () => {

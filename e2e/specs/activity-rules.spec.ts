@@ -16,7 +16,7 @@ const rules = [
 async function showAll({ page }: RunningApp, service: SampleService) {
   await serveMadeHistory(service);
   const app = new Watchkeeper(page);
-  const count = page.getByRole('status', { name: 'Matching transactions' });
+  const count = page.getByRole('group', { name: 'Matching transactions' });
   const shows = (rows: number) => expect(count).toContainText(new RegExp(`^\\s*${rows} transaction`));
   await app.watchAddress(friend, 'Friend');
   await app.watchAddress(me, 'Mine');

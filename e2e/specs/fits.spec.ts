@@ -113,6 +113,71 @@ test('at every usual width all of it fits, and no control is out of reach', asyn
   await expectFits('Transaction');
 });
 
+test('at 200 % zoom no control is out of reach, in any view', async ({ running, service }) => {
+  const { page, app: electron } = running;
+  const app = new Watchkeeper(page);
+  await setWidth(running, 1_280);
+  await fill(app, service);
+  const zoom = (factor: number) =>
+    electron.evaluate(
+      ({ BrowserWindow }, value) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(value),
+      factor,
+    );
+  await zoom(2);
+  try {
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(640);
+    for (const view of ['Overview', 'Nodes', 'Activity', 'Explore', 'Settings'] as const) {
+      await app.go(view);
+      await expect(page.getByRole('heading', { level: 1, name: view })).toBeAttached();
+      await expect.poll(() => overflowing(page), `${view} at 640 px`).toEqual([]);
+    }
+    await app.go('Activity');
+    await expect.poll(() => faultsOfRows(page, 'Transactions'), 'rows at 640 px').toEqual([]);
+    await openTransaction(app);
+    await expect.poll(() => overflowing(page), 'Transaction at 640 px').toEqual([]);
+  } finally {
+    await zoom(1);
+  }
+});
+
+test('in forced colours what is chosen and where the keyboard is has an edge', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  await fill(app, service);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const outlineOf = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return outlineStyle === 'none' ? 'none' : outlineWidth;
+      });
+  await app.timeline.focus();
+  await page.keyboard.press('ArrowDown');
+  for (const selector of [
+    '[role=row][aria-selected=true]',
+    '[aria-current=page]',
+    '[role=radiogroup] input:checked + span',
+  ]) {
+    expect(await outlineOf(selector), selector).toBe('2px');
+  }
+  expect(await outlineOf('[role=row][aria-selected=false]')).toBe('none');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => outlineOf('.pointed')).toBe('2px');
+  await page.keyboard.press('ContextMenu');
+  expect(await outlineOf('[role=menuitem]:focus')).toBe('2px');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => outlineOf('[role=option][aria-selected=true]')).toBe('2px');
+  await page.keyboard.press('Escape');
+  await page.emulateMedia({ forcedColors: null });
+});
+
 test('at every usual width the rows of a timeline keep the ends of addresses, the digits that count, and room around them', async ({
   running,
   service,

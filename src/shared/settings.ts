@@ -29,6 +29,7 @@ export const defaultSettings: Settings = {
   timeZone: 'local',
   notation: 'system',
   privacy: false,
+  letterKeys: true,
   requestsOff: [],
   activityCheckMinutes: 5,
   updates: 'off',
@@ -105,6 +106,8 @@ export const settingsSchema = z.strictObject({
   notation: z.enum(['system', 'iso']),
   /** Blurs amounts and labels while it is on. */
   privacy: z.boolean(),
+  /** Single letters, digits and signs are keys for commands; off for who speaks to the computer or hits keys by chance. */
+  letterKeys: z.boolean(),
   /** Kinds of requests that the user has switched off. */
   requestsOff: z.array(switchedKind).check(z.maxLength(20)),
   /** Interval for checking for new activity; 0 means never automatically. */

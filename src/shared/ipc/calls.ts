@@ -56,6 +56,7 @@ export const calls = {
     timeZone: z.exactOptional(settings.timeZone),
     notation: z.exactOptional(settings.notation),
     privacy: z.exactOptional(settings.privacy),
+    letterKeys: z.exactOptional(settings.letterKeys),
     requestsOff: z.exactOptional(settings.requestsOff),
     activityCheckMinutes: z.exactOptional(settings.activityCheckMinutes),
     updates: z.exactOptional(settings.updates),

@@ -22,6 +22,7 @@ describe('the settings', () => {
     timeZone: 'utc',
     notation: 'iso',
     privacy: true,
+    letterKeys: false,
     requestsOff: ['metrics', 'links'],
     updates: 'notify',
     activityCheckMinutes: 15,

@@ -24,7 +24,7 @@ describe('ActivityView', () => {
   it('counts what matches and what is hidden, and shows hidden rows at a key press', async () => {
     const { user, navigation } = await open();
     const hidden = hiddenOf(fullWorld(testNowMs));
-    const count = () => screen.getByRole('status', { name: 'Matching transactions' }).textContent.trim();
+    const count = () => screen.getByRole('group', { name: 'Matching transactions' }).textContent.trim();
     expect(count()).toBe(`${850 - hidden} transactions`);
     expect(screen.getByRole('button', { name: `${hidden} hidden: show` })).toBeTruthy();
     await user.keyboard('h');

@@ -60,7 +60,7 @@ describe('ExploreView', () => {
     ]);
     await user.click(within(result()).getByRole('button', { name: 'All pages' }));
     await expect.poll(() => within(table).getAllByRole('row').length).toBe(7);
-    expect(within(result()).getByRole('status', { name: 'Progress' }).textContent).toContain(
+    expect(within(result()).getByRole('group', { name: 'Progress' }).textContent).toContain(
       '6 rows on 3 pages',
     );
 

@@ -10,4 +10,10 @@ describe('AppearanceSection', () => {
     await user.click(screen.getByRole('radio', { name: 'ISO 8601' }));
     expect(bridge.argsOf('settings.update')).toEqual([{ notation: 'iso' }]);
   });
+
+  it('switches keys that are a single letter off', async () => {
+    const { app, user } = await renderInApp(AppearanceSection, {});
+    await user.click(screen.getByRole('checkbox', { name: /^Single-key shortcuts/ }));
+    expect(app.settings).toMatchObject({ letterKeys: false, privacy: false });
+  });
 });

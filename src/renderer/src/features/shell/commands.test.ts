@@ -107,6 +107,14 @@ describe('shortcuts', () => {
     expect(commandOfKey(press('3'), around)).toBeNull();
   });
 
+  it('of a single letter or digit do nothing where the user does not want them', async () => {
+    const around = await context();
+    await around.app.updateSettings({ letterKeys: false });
+    await expect.poll(() => around.app.settings.letterKeys).toBe(false);
+    for (const key of ['3', 'a', '?']) expect(commandOfKey(press(key), around)).toBeNull();
+    expect(commandOfKey(press('k', document.body, { ctrlKey: true }), around)).not.toBeNull();
+  });
+
   it('go back and forward from everywhere but a dialog, and only where there is a way', async () => {
     const around = await context();
     const { navigation } = around;

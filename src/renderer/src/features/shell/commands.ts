@@ -258,7 +258,7 @@ export function commandOfKey(event: KeyboardEvent, context: CommandContext): Com
   if (command?.over === 'dialog') return isIn(event.target, fields) ? null : command;
   if (command === undefined || context.navigation.dialog !== null) return null;
   if (command.over === 'drawer') return command;
-  const isTyped = keys?.length === 1 && takesText(event.target);
+  const isTyped = keys?.length === 1 && (takesText(event.target) || !context.app.settings.letterKeys);
   return isTyped || isCovered(context) ? null : command;
 }
 

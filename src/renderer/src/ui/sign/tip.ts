@@ -8,6 +8,7 @@ import type { Attachment } from 'svelte/attachments';
 let bubble: HTMLElement | null = null;
 let owner: HTMLElement | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let isListening = false;
 
 /** While rows scroll by under a resting pointer, no tip opens. */
 const restMs = 150;
@@ -40,8 +41,18 @@ function leave(): void {
 }
 
 function point(event: Event, waitMs: number): void {
-  const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tip]') : null;
-  if (target === owner) return;
+  const element = event.target instanceof Element ? event.target : null;
+  // What a button explains stands inside of it, where the keyboard does not get.
+  const inside = event.type === 'focusin' && element?.matches('button, a, summary') === true;
+  const target =
+    element?.closest<HTMLElement>('[data-tip]') ??
+    (inside ? (element?.querySelector<HTMLElement>('[data-tip]') ?? null) : null);
+  pointTo(target, waitMs);
+}
+
+/** Shows the tip of something that the keyboard has come to without the focus, such as a cell; null: of nothing any more. */
+export function pointTo(target: HTMLElement | null, waitMs = 0): void {
+  if (target === owner || !isListening) return;
   leave();
   if (target === null || target.dataset['tip'] === '') return;
   owner = target;
@@ -50,6 +61,7 @@ function point(event: Event, waitMs: number): void {
 
 /** Called once by the app. Returns the function that ends it and leaves nothing in the page. */
 export function listenForTips(): () => void {
+  isListening = true;
   const ended = new AbortController();
   const options = { capture: true, passive: true, signal: ended.signal };
   document.addEventListener('pointerover', (event) => point(event, restMs), options);
@@ -62,6 +74,7 @@ export function listenForTips(): () => void {
   document.documentElement.addEventListener('pointerleave', leave, options);
   document.addEventListener('keydown', ({ key }) => key === 'Escape' && leave(), options);
   return () => {
+    isListening = false;
     leave();
     bubble?.remove();
     ended.abort();

@@ -124,6 +124,19 @@ describe('Timeline', () => {
     expect(grid.querySelectorAll('.day')).toHaveLength(1);
   });
 
+  it('has the cell as its active one that the arrows have gone to, and the row again', async () => {
+    const { user, activeRow } = await open();
+    expect(activeRow()?.getAttribute('role')).toBe('row');
+    await user.keyboard('{ArrowDown}{ArrowRight}{ArrowRight}');
+    await expect.poll(() => activeRow()?.dataset['cell']).toBe('chain');
+    expect(activeRow()?.closest('[data-place]')?.getAttribute('data-place')).toBe('1');
+    await user.keyboard('{ArrowDown}');
+    await expect.poll(() => activeRow()?.closest('[data-place]')?.getAttribute('data-place')).toBe('2');
+    expect(activeRow()?.dataset['cell']).toBe('chain');
+    await user.keyboard('{ArrowLeft}{ArrowLeft}');
+    await expect.poll(() => activeRow()?.getAttribute('role')).toBe('row');
+  });
+
   it('copies the row, or the cell that the arrows have gone to', async () => {
     const { user, bridge, oncopy, list } = await open();
     await user.keyboard('c');

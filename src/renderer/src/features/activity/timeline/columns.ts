@@ -143,7 +143,7 @@ export interface RowLayout {
 const addressWidth = 118;
 
 /**
- * All cells in one line; some of them above each other; two lines, with only the day in the head. The same for all rows, so
+ * All cells in one line; some of them above each other; two lines, with only the day in the head; three, at 200 % zoom. The same for all rows, so
  * no width depends on what a row has in it. Amounts and fees have room for the digits that count, and for the others only
  * where there is more.
  */
@@ -185,7 +185,7 @@ export const layouts = {
             'time address method counterparty amounts fee marks'`,
   },
   narrow: {
-    from: 0,
+    from: 660,
     rowHeight: 56,
     headHeight: 25,
     lines: 1,
@@ -199,12 +199,23 @@ export const layouts = {
     areas: `'time kind counterparty amounts status'
             'time chain address fee marks'`,
   },
+  tight: {
+    from: 0,
+    rowHeight: 78,
+    headHeight: 25,
+    lines: 1,
+    widths: ['minmax(96px, 0.8fr)', `minmax(${addressWidth}px, 1fr)`, 'minmax(104px, 1fr)'],
+    areas: `'time counterparty amounts'
+            'kind address fee'
+            'chain status marks'`,
+  },
 } as const satisfies Record<string, RowLayout>;
 
 /** The layout in which all that counts has room at this width, in pixels. */
 export function layoutFor(width: number): RowLayout {
   if (width >= layouts.wide.from) return layouts.wide;
-  return width >= layouts.medium.from ? layouts.medium : layouts.narrow;
+  if (width >= layouts.medium.from) return layouts.medium;
+  return width >= layouts.narrow.from ? layouts.narrow : layouts.tight;
 }
 
 export interface ColumnEdge {
@@ -219,8 +230,8 @@ export interface ColumnEdge {
 export function stacksIn({ areas }: RowLayout): ColumnId[][] {
   const rows = areas.split("'").flatMap((row) => (row.trim() === '' ? [] : [row.trim().split(' ')]));
   return (rows[0] ?? []).map((_, index) => {
-    const named = new Set(rows.map((row) => row[index]));
-    return columnIds.filter((id) => named.has(id));
+    const named = [...new Set(rows.map((row) => row[index]))];
+    return named.flatMap((name) => columnIds.filter((id) => id === name));
   });
 }
 
@@ -252,8 +263,7 @@ export function templateOf(layout: RowLayout, chosen: ChosenWidths): string {
     .join(' ');
 }
 
-/** The columns that a layout draws, in their order. */
-export function columnsIn({ areas }: RowLayout): ColumnId[] {
-  const named = new Set(areas.split(/[\s']+/));
-  return columnIds.filter((id) => named.has(id));
+/** The columns that a layout draws, as they are read and as the arrow keys go through them: from left to right, then from the top. */
+export function columnsIn(layout: RowLayout): ColumnId[] {
+  return stacksIn(layout).flat();
 }

@@ -1,0 +1,97 @@
+import { expect, test } from '../fixtures.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+import { Spoken } from '../spoken.ts';
+
+// What a screen reader is given, from the accessibility tree: messages over dialogs are in messages.spec.ts.
+
+test('a row and a cell are read out as the arrow keys come to them, with what the pointer would explain', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  await app.watchAddress(service.account('thirty'), 'Savings');
+  await app.row().waitFor();
+  await app.completed();
+  await app.timeline.focus();
+  const focus = async () => (await Spoken.of(page)).focus;
+  await page.keyboard.press('ArrowDown');
+  const [, second] = await app.timeline.locator('[data-place]').all();
+  const words = ((await second?.innerText()) ?? '').split('\n')[0] ?? '';
+  await expect.poll(focus).toMatch(/^row "/);
+  expect(await focus()).toContain('Savings');
+  expect(await focus()).toContain('selected');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(focus).toMatch(/^gridcell "/);
+  expect(await focus()).toContain(words.trim());
+  for (let press = 0; press < 8; press += 1) await page.keyboard.press('ArrowRight');
+  // Each press leads to another cell, up to the last.
+  await expect.poll(focus).toContain('Complete');
+  for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowLeft');
+  await expect.poll(focus).toMatch(/^row "/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const tips = page.locator('.tip-bubble');
+  for (let press = 0; press < 8 && !(await tips.isVisible()); press += 1)
+    await page.keyboard.press('ArrowRight');
+  await expect(tips).toBeVisible();
+});
+
+test('nothing is read out while the time passes and rows come in; the end of it is', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  const live = async () => (await Spoken.of(page)).live.filter((text) => !/^\w+: $/.test(text));
+  // Three pages, and then one that never comes.
+  service.control.addFault({
+    route: '/v1/chains/*/addresses/*/transactions',
+    skip: 3,
+    action: { kind: 'hang' },
+  });
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('fetching');
+  await expect.poll(live).toContainEqual('polite: Fetching');
+  expect((await live()).join()).not.toMatch(/ago|just now|\d of \d/);
+  await app.stopFetching();
+  await expect.poll(live).not.toContainEqual('polite: Fetching');
+  expect((await live()).join()).not.toMatch(/ago|just now/);
+});
+
+test('a failure is read out at once, with what to do', async ({ running, service }) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 } });
+  await app.watchAddress(service.account('thirty'), 'Savings');
+  const title = 'answered with an error (status 500)';
+  await expect(page.getByText(title).first()).toBeVisible({ timeout: 120_000 });
+  const { live } = await Spoken.of(page);
+  expect(live.filter((text) => text.includes(title))).not.toEqual([]);
+});
+
+test('the focus stays near when what had it goes', async ({ running, service }) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await page.getByRole('button', { name: 'Remove node' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The node was removed.')).toBeVisible();
+  const focused = () => page.evaluate(() => document.activeElement?.tagName);
+  await expect.poll(focused).not.toBe('BODY');
+  await app.watchAddress(service.account('thirty'), 'Savings');
+  await app.row().waitFor();
+  // The menu’s button is gone with its address.
+  await page.getByRole('button', { name: 'Actions for Savings', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Stop watching' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop watching' }).press('Enter');
+  await expect(page.getByText('No address yet')).toBeVisible();
+  await expect.poll(focused).not.toBe('BODY');
+});

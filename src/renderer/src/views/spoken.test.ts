@@ -1,0 +1,116 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { everything } from '../../../shared/activity/filter.ts';
+import type { RunSummary } from '../../../shared/explore/types.ts';
+import ExportProgress from '../features/activity-export/ExportProgress.svelte';
+import CountLine from '../features/activity/status/CountLine.svelte';
+import ResultBar from '../features/explore/result/ResultBar.svelte';
+import { ActivityList } from '../state/activity-list.svelte.ts';
+import { renderInApp, testNowMs } from '../testing/render.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import Dialogs from './Dialogs.svelte';
+
+/** What is read out by itself when it changes. */
+const spoken = () =>
+  [...document.querySelectorAll('[role="status"], [role="alert"], [aria-live="polite"]')]
+    .map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())
+    .filter((text) => text !== '');
+
+const minuteMs = 60_000;
+
+describe('what is read out by itself', () => {
+  it('is the count after a change of the filter, and not each row or minute', async () => {
+    const list = new ActivityList();
+    list.show();
+    const props = { list, asAge: false, onage: () => undefined };
+    const { bridge, app, navigation, setNow } = await renderInApp(CountLine, props);
+    await list.setFilter(everything);
+    const [count] = spoken();
+    expect(count).toBe(screen.getByRole('group', { name: 'Matching transactions' }).textContent.trim());
+    const progress = () => screen.getByRole('group', { name: 'Progress' }).textContent;
+    const before = [spoken(), progress()] as const;
+    list.totalCount += 50;
+    bridge.emit('completion.changed', { ...app.completion, waitingCount: 9, doneCount: 4 });
+    setNow(testNowMs + 5 * minuteMs);
+    await expect.poll(() => screen.queryByText(/Completing: 4 of 13/)).not.toBeNull();
+    expect(spoken()).toEqual(before[0]);
+
+    navigation.filter = { ...everything, showHidden: true };
+    await expect.poll(() => spoken()[0]).not.toBe(count);
+  });
+
+  it('of an export is that it began and how it ended', async () => {
+    const { bridge } = await renderInApp(ExportProgress, {});
+    expect(spoken()).toEqual([]);
+    const path = '/home/me/activity.csv';
+    for (const rowsWritten of [0, 1_200, 2_400]) {
+      bridge.emit('activityExport.changed', {
+        state: 'running',
+        rowsWritten,
+        totalCount: 5_000,
+        path,
+        error: null,
+      });
+      await screen.findByText(new RegExp(`^${rowsWritten.toLocaleString('en')} of`));
+      expect(spoken()).toEqual(['Writing the export']);
+    }
+    bridge.emit('activityExport.changed', {
+      state: 'done',
+      rowsWritten: 5_000,
+      totalCount: 5_000,
+      path,
+      error: null,
+    });
+    await expect.poll(spoken).toEqual([`5,000 transactions written to ${path}`]);
+  });
+
+  it('of a query is its state, and its size once it has ended', async () => {
+    const run: RunSummary = {
+      id: 'r',
+      target: { kind: 'endpoint', endpointId: 'chains', params: {} },
+      origin: 'http://127.0.0.1:7650',
+      state: 'running',
+      startedAtMs: testNowMs,
+      fetchedAtMs: testNowMs,
+      pageCount: 1,
+      rowCount: 10,
+      byteLength: 100,
+      hasMore: true,
+      error: null,
+    };
+    const { rerender, setNow } = await renderInApp(ResultBar, { run });
+    expect(spoken()).toEqual(['Fetching…']);
+    await rerender({ run: { ...run, pageCount: 2, rowCount: 20 } });
+    setNow(testNowMs + 5 * minuteMs);
+    await expect.poll(() => screen.queryByText('5 min ago')).not.toBeNull();
+    expect(spoken()).toEqual(['Fetching…']);
+    await rerender({ run: { ...run, state: 'complete', pageCount: 2, rowCount: 20, hasMore: false } });
+    expect(spoken()).toEqual(['Complete, 20 rows on 2 pages']);
+  });
+
+  it('of a list that was looked up is its length, and not its age', async () => {
+    const { bridge, navigation, setNow } = await renderInApp(
+      Dialogs,
+      { views: [] },
+      { world: fullWorld(testNowMs) },
+    );
+    bridge.answer('endpoint.query', () => ({
+      ok: true,
+      value: {
+        data: { transactions: [] },
+        fetchedAtMs: testNowMs,
+        source: 'network',
+        stale: false,
+        notes: [],
+        rawText: '{}',
+      },
+    }));
+    navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: '43114' } });
+    await screen.findByText(/just now/);
+    const before = spoken();
+    expect(before).toContain('0, which is all');
+    setNow(testNowMs + 5 * minuteMs);
+    await expect.poll(() => screen.queryByText(/5 min ago/)).not.toBeNull();
+    expect(spoken()).toEqual(before);
+  });
+});
