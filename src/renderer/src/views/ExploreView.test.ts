@@ -215,7 +215,7 @@ describe('ExploreView', () => {
     await user.selectOptions(screen.getByRole('combobox', { name: /^timeInterval/ }), 'day');
     await user.click(run());
     await user.click(await screen.findByRole('button', { name: 'Next page' }));
-    const progress = screen.getByRole('status', { name: 'Progress' });
+    const progress = screen.getByRole('group', { name: 'Progress' });
     await expect.poll(() => progress.textContent).toMatch(/fetched\s+3 d ago to just now/);
     const about = within(result()).getByRole('list', { name: 'About the chart' });
     expect(about.textContent).toContain('was not over when its page was fetched');

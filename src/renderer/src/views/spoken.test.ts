@@ -7,7 +7,7 @@ import CountLine from '../features/activity/status/CountLine.svelte';
 import ResultBar from '../features/explore/result/ResultBar.svelte';
 import { ActivityList } from '../state/activity-list.svelte.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
-import { fullWorld } from '../testing/sample-world.ts';
+import { fullWorld, sampleAddresses } from '../testing/sample-world.ts';
 import Dialogs from './Dialogs.svelte';
 
 /** What is read out by itself when it changes. */
@@ -67,11 +67,12 @@ describe('what is read out by itself', () => {
   it('of a query is its state, and its size once it has ended', async () => {
     const run: RunSummary = {
       id: 'r',
-      target: { kind: 'endpoint', endpointId: 'chains', params: {} },
-      origin: 'http://127.0.0.1:7650',
+      target: { kind: 'endpoint', endpointId: 'address-chains', params: { address: sampleAddresses.hot } },
+      baseUrl: 'http://127.0.0.1:7650',
       state: 'running',
       startedAtMs: testNowMs,
-      fetchedAtMs: testNowMs,
+      headerNames: null,
+      fetched: { fromMs: testNowMs, toMs: testNowMs },
       pageCount: 1,
       rowCount: 10,
       byteLength: 100,

@@ -219,7 +219,7 @@ describe('history of a check', () => {
       ]);
     });
 
-    const gone: PollAnswer = { ...failing(6, 1), polledAtMs: timeOfRun(6), reading: readReport(502, {}, '') };
+    const gone: PollAnswer = { ...failing(6, 1), polledAtMs: timeOfRun(6), reading: readReport(502, '') };
     it.each([false, true])(
       'between two polls, one of which it did not answer, goes on: %s',
       (appRestarts) => {

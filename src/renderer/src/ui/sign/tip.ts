@@ -43,10 +43,10 @@ function leave(): void {
 function point(event: Event, waitMs: number): void {
   const element = event.target instanceof Element ? event.target : null;
   // What a button explains stands inside of it, where the keyboard does not get.
-  const inside = event.type === 'focusin' && element?.matches('button, a, summary') === true;
+  const inside = event.type === 'focusin' && element !== null && element.matches('button, a, summary');
   const target =
     element?.closest<HTMLElement>('[data-tip]') ??
-    (inside ? (element?.querySelector<HTMLElement>('[data-tip]') ?? null) : null);
+    (inside ? (element.querySelector<HTMLElement>('[data-tip]') ?? null) : null);
   pointTo(target, waitMs);
 }
 

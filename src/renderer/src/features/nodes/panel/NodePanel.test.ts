@@ -378,14 +378,9 @@ describe('NodePanel', () => {
     const stops = (all: HTMLElement[]) => all.flatMap((one, index) => (one.tabIndex === 0 ? [index] : []));
     expect([stops(names), stops(sliders)]).toEqual([[0], [0]]);
     sliders[0]?.focus();
-    const value = sliders[1]?.getAttribute('aria-valuenow');
     await user.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}');
     expect(document.activeElement).toBe(sliders[1]);
-    expect(sliders[1]?.getAttribute('aria-valuenow')).toBe(value);
     expect([stops(names), stops(sliders)]).toEqual([[1], [1]]);
-    names[1]?.focus();
-    await user.keyboard('{ArrowUp}{ArrowUp}');
-    expect(document.activeElement).toBe(names[0]);
     await user.click(screen.getByRole('button', { name: 'Show 40 more' }));
     await screen.findByText(/80 of 90 checks shown/);
     expect(bridge.argsOf('nodes.strips').map(({ limit }) => limit)).toEqual([41, 81]);
