@@ -1,6 +1,7 @@
 import { classifyFailure } from '../src/main/core/health/ask/no-report.ts';
 import { foldAnswer, restoreHistory } from '../src/main/core/health/episodes/check-history.ts';
 import { markStalled, watchStanding, type StandingChecks } from '../src/main/core/health/episodes/stall.ts';
+import { inOurTime } from '../src/main/core/health/ask/node-clock.ts';
 import { readReport, reportReading, type Reading } from '../src/main/core/health/ask/report.ts';
 import type { StoredEpisode, StoredNode, StoredPoll } from '../src/main/core/health-ports.ts';
 import type { CorePoll, HistoryPoll } from '../src/main/adapters/storage/health/history/block.ts';
@@ -11,6 +12,7 @@ import { createHealthStore, requireNodeRef } from '../src/main/adapters/storage/
 import { openLadder } from '../src/main/adapters/storage/opening/ladder.ts';
 import { loadDriver } from '../src/main/adapters/storage/sqlite/load-driver.ts';
 import type { SqlDatabase, SqlWriter } from '../src/main/adapters/storage/sqlite/sql.ts';
+import type { HealthReport } from '../src/shared/health/types.ts';
 import { nothingPrior } from '../src/shared/health/uptime.ts';
 import type { ToldPast } from '../sample-service/node/past.ts';
 
@@ -34,16 +36,16 @@ function* foldPast(id: string, { answers, nodeId }: ToldPast): Generator<StoredP
     return `${id}-${episodeCount}`;
   };
   for (const answer of answers) {
-    let reading: Reading;
+    let reading: Reading<HealthReport>;
     if ('failure' in answer) {
       reading = classifyFailure({ kind: 'failure', reason: answer.failure, detail: '' });
     } else {
-      reading = readReport(answer.status, answer.body);
-      if (reading.kind === 'report') {
-        standing = watchStanding(standing, reading.report.checks, answer.atMs, longestGapMs);
-        const marked = markStalled(reading.report, standing, intervalMs);
-        if (marked !== reading.report) reading = reportReading(marked);
-      }
+      const read = readReport(answer.status, answer.body);
+      if (read.kind === 'report') {
+        const report = inOurTime(read.report, 0);
+        standing = watchStanding(standing, report.checks, answer.atMs, longestGapMs);
+        reading = reportReading(markStalled(report, standing, intervalMs));
+      } else reading = read;
     }
     const reportedNodeId = 'failure' in answer ? null : nodeId;
     const polled = { targetId: id, polledAtMs: answer.atMs, reportedNodeId, reading };

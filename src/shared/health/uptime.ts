@@ -285,7 +285,9 @@ export function claimsOf(poll: SeenPoll, lastPassMs: (check: string) => number |
     const fromMs = run.firstFailureAtMs;
     const toMs = runTimeMs(run.ranAtMs, poll.polledAtMs);
     if (run.state !== 'fail' || fromMs === null || fromMs >= toMs) continue;
-    if (fromMs <= (lastPassMs(run.check) ?? -Infinity)) continue;
+    const passMs = lastPassMs(run.check) ?? -Infinity;
+    // A pass after this poll is of a time when our clock was ahead, and proves nothing.
+    if (fromMs <= passMs && passMs <= poll.polledAtMs) continue;
     claims.push({ check: run.check, fromMs, toMs });
     nodeFromMs = Math.min(nodeFromMs, fromMs);
   }

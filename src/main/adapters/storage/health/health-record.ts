@@ -53,10 +53,15 @@ export function saveSeen(writer: SqlWriter, poll: StoredPoll, checks: ReadonlyMa
     const passAtMs = passes.get(check) ?? null;
     writer.run('UPDATE health_check SET last_ran_at_ms = ?, last_pass_at_ms = ? WHERE id = ?', [
       Math.max(row.lastRanAtMs ?? ranAtMs, ranAtMs),
-      passAtMs === null ? row.lastPassAtMs : Math.max(row.lastPassAtMs ?? passAtMs, passAtMs),
+      passAtMs === null ? row.lastPassAtMs : laterOf(passAtMs, row.lastPassAtMs, poll.polledAtMs),
       row.id,
     ]);
   }
+}
+
+/** The later one, unless that is after the poll: our clock was ahead then. */
+function laterOf(atMs: number, knownMs: number | null, polledAtMs: number): number {
+  return knownMs === null || knownMs > polledAtMs ? atMs : Math.max(knownMs, atMs);
 }
 
 /** Stores what the node says of a past failure, merged with earlier such claims that it touches. */

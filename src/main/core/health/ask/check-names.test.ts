@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HealthReport } from '../../../../shared/health/types.ts';
 import { boundNames, type CheckNames } from './check-names.ts';
 import { readReport } from './report.ts';
+import { asOurs } from '../testing/clocks.ts';
 
 const hourMs = 3_600_000;
 
@@ -9,7 +10,7 @@ function reportOf(names: readonly string[]): HealthReport {
   const checks = Object.fromEntries(
     names.map((name) => [name, { error: 'down', timestamp: '2026-01-01T00:00:00Z' }]),
   );
-  const reading = readReport(503, JSON.stringify({ healthy: false, checks }));
+  const reading = asOurs(readReport(503, JSON.stringify({ healthy: false, checks })));
   if (reading.kind !== 'report') throw new Error(reading.reason);
   return reading.report;
 }

@@ -1,7 +1,8 @@
 import type { Json } from '../../../../shared/json.ts';
 import { largestDurationNs, parseGoDuration } from '../../../../shared/health/go-duration.ts';
 import { isZeroTime, parseRfc3339 } from '../../../../shared/health/rfc3339.ts';
-import type { CheckReport, CheckState } from '../../../../shared/health/types.ts';
+import type { CheckState } from '../../../../shared/health/types.ts';
+import { nodeTime, type NodeCheck, type NodeMs } from './node-clock.ts';
 
 /** What can be wrong with a check in a report; the text is shown after the names of the checks concerned. */
 export const oddityWords = {
@@ -31,7 +32,7 @@ const largestErrorChars = 8_192;
  * be a string or an object with `message`, `message` may have any shape, times and counters may be absent, null or
  * zero. Never throws; reports what is wrong to `odd`.
  */
-export function readCheck(name: string, value: unknown, odd: TellOddity): CheckReport {
+export function readCheck(name: string, value: unknown, odd: TellOddity): NodeCheck {
   if (!isRecord(value)) {
     odd('unreadable');
     return unreadCheck(name, value, odd);
@@ -57,7 +58,7 @@ export function readCheck(name: string, value: unknown, odd: TellOddity): CheckR
 }
 
 /** For a value that is not a check result: state unknown, with the raw value as its message. */
-export function unreadCheck(name: string, value: unknown, odd: TellOddity): CheckReport {
+export function unreadCheck(name: string, value: unknown, odd: TellOddity): NodeCheck {
   return { ...noDetails, name, state: 'unknown', message: readMessage(value, odd) };
 }
 
@@ -112,11 +113,11 @@ function readMessage(value: unknown, odd: TellOddity): Json | null {
   return value as Json;
 }
 
-function readTime(value: unknown, odd: TellOddity): number | null {
+function readTime(value: unknown, odd: TellOddity): NodeMs | null {
   if (typeof value === 'string' && isZeroTime(value)) return null;
   return readOr(value, 'bad-time', odd, () => {
     const ms = typeof value === 'string' ? parseRfc3339(value) : null;
-    return ms !== null && ms >= 0 ? ms : null;
+    return ms !== null && ms >= 0 ? nodeTime(ms) : null;
   });
 }
 

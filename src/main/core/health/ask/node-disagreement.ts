@@ -1,4 +1,4 @@
-import type { CheckReport, HealthReport } from '../../../../shared/health/types.ts';
+import type { CheckReport } from '../../../../shared/health/types.ts';
 import { nameList } from './name-list.ts';
 
 /** How the two responses contradict each other; `words` is null when they agree. */
@@ -6,11 +6,19 @@ export interface Comparison {
   words: string | null;
 }
 
+/** A report, whatever clock its times are by. */
+export interface Compared<Time> {
+  healthy: boolean;
+  checks: readonly ComparedCheck<Time>[];
+}
+
+type ComparedCheck<Time> = Pick<CheckReport, 'name' | 'state'> & { ranAtMs: Time };
+
 /**
  * Compares the responses by GET and by JSON-RPC. The node may have run its checks in between, so only results of the
  * same run are compared. Null when these are too few to decide.
  */
-export function compareAnswers(byGet: HealthReport, byRpc: HealthReport): Comparison | null {
+export function compareAnswers<Time>(byGet: Compared<Time>, byRpc: Compared<Time>): Comparison | null {
   const rpcChecks = new Map(byRpc.checks.map((check) => [check.name, check]));
   const sameRun = byGet.checks.filter((check) => isSameRun(check, rpcChecks.get(check.name)));
   const isComparable = sameRun.length === byGet.checks.length && byGet.checks.length === byRpc.checks.length;
@@ -33,11 +41,11 @@ export function compareAnswers(byGet: HealthReport, byRpc: HealthReport): Compar
 }
 
 /** The state as the node reported it: `stalled` is the app's own judgement of a passing check. */
-function saidState({ state }: CheckReport): CheckReport['state'] {
+function saidState({ state }: Pick<CheckReport, 'state'>): CheckReport['state'] {
   return state === 'stalled' ? 'pass' : state;
 }
 
 /** Two results without a time count as the same run: some nodes never send times. */
-function isSameRun(check: CheckReport, other: CheckReport | undefined): boolean {
+function isSameRun<Time>(check: ComparedCheck<Time>, other: ComparedCheck<Time> | undefined): boolean {
   return other !== undefined && other.ranAtMs === check.ranAtMs;
 }

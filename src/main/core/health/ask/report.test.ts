@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckState, HealthReport, NodeState } from '../../../../shared/health/types.ts';
 import { judgeReport, readReport, reportedNodeId, type Reading } from './report.ts';
+import type { NodeReport } from './node-clock.ts';
 
 const ran = { timestamp: '2026-09-01T12:00:00Z', duration: 1_000 };
 const failing = { ...ran, error: 'down', contiguousFailures: 1, timeOfFirstFailure: ran.timestamp };
@@ -9,7 +10,7 @@ function read(status: number, body: unknown): Reading {
   return readReport(status, typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-function reportOf(reading: Reading): HealthReport {
+function reportOf(reading: Reading): NodeReport {
   if (reading.kind !== 'report') throw new Error(`no report: ${reading.reason}`);
   return reading.report;
 }

@@ -2,12 +2,18 @@ import { cleanText } from '../../../../shared/text.ts';
 import type { CheckReport, HealthReport, NodeState } from '../../../../shared/health/types.ts';
 import { parseCutJson } from '../../../../shared/json.ts';
 import { isRecord, oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
+import type { NodeCheck, NodeReport } from './node-clock.ts';
 import { counted, nameList } from './name-list.ts';
 import { classifyAnswer, type NoReport } from './no-report.ts';
 
 /** A parsed response of a node: a report, or why there is none. */
-export type Reading =
-  { kind: 'report'; report: HealthReport; state: NodeState; /** One sentence. */ reason: string } | NoReport;
+export type Reading<Report = NodeReport> =
+  { kind: 'report'; report: Report; state: NodeState; /** One sentence. */ reason: string } | NoReport;
+
+/** What the state of a node is judged by; the times are of no matter. */
+type Judged = Pick<HealthReport, 'healthy'> & {
+  checks: readonly Pick<CheckReport, 'name' | 'state' | 'message'>[];
+};
 
 /** Deeper nesting holds nothing that the app shows, and could overflow the stack. */
 const deepestLevel = 64;
@@ -29,7 +35,7 @@ const shortError = 200;
 export function readReport(status: number, bodyText: string): Reading {
   const mayBeReport = (status >= 200 && status < 300) || status === 503;
   if (!mayBeReport) return classifyAnswer(status, bodyText, null);
-  let report: HealthReport;
+  let report: NodeReport;
   try {
     report = toReport(parseBody(bodyText));
   } catch (cause) {
@@ -45,7 +51,7 @@ export function readReport(status: number, bodyText: string): Reading {
 }
 
 /** Adds state and reason to a report. */
-export function reportReading(report: HealthReport): Reading {
+export function reportReading<Report extends Judged>(report: Report): Reading<Report> {
   return { kind: 'report', report, ...judgeReport(report) };
 }
 
@@ -54,7 +60,7 @@ export function reportReading(report: HealthReport): Reading {
  * believed. `starting`: unhealthy only because checks have not run yet or `bootstrapped` fails. `stalled`: healthy by
  * results of runs that are long past. `unknown`: healthy, but no check could be parsed.
  */
-export function judgeReport(report: HealthReport): { state: NodeState; reason: string } {
+export function judgeReport(report: Judged): { state: NodeState; reason: string } {
   const names = (state: CheckReport['state']): string[] =>
     report.checks.filter((check) => check.state === state).map((check) => check.name);
   const failing = names('fail');
@@ -148,7 +154,7 @@ export function problemOf(cause: unknown): string {
 }
 
 /** Parses `{checks, healthy}`; throws `SyntaxError` for anything else. Go writes an empty map as null. */
-export function toReport({ value, isCut }: ReturnType<typeof parseBody>): HealthReport {
+export function toReport({ value, isCut }: ReturnType<typeof parseBody>): NodeReport {
   if (!isRecord(value)) throw new SyntaxError('not a JSON object');
   const { healthy, checks } = value;
   if (typeof healthy !== 'boolean') throw new SyntaxError('`healthy` is not true or false');
@@ -158,7 +164,7 @@ export function toReport({ value, isCut }: ReturnType<typeof parseBody>): Health
   return report;
 }
 
-function buildReport(healthy: boolean, checks: unknown): HealthReport {
+function buildReport(healthy: boolean, checks: unknown): NodeReport {
   const oddities = new Map<Oddity, { names: string[]; value: unknown }>();
   const tell =
     (name: string): TellOddity =>
@@ -167,7 +173,7 @@ function buildReport(healthy: boolean, checks: unknown): HealthReport {
       if (told.names.at(-1) !== name) told.names.push(name);
       oddities.set(oddity, told);
     };
-  const byName = new Map<string, CheckReport>();
+  const byName = new Map<string, NodeCheck>();
   const entries = isRecord(checks) ? Object.entries(checks) : [];
   let detailsChars = 0;
   for (const [rawName, value] of entries.slice(0, mostChecks)) {
@@ -187,7 +193,7 @@ function buildReport(healthy: boolean, checks: unknown): HealthReport {
     tell('checks')('no-checks');
     byName.set('checks', unreadCheck('checks', checks, tell('checks')));
   }
-  const report: HealthReport = { healthy, checks: [...byName.values()], notes: [] };
+  const report: NodeReport = { healthy, checks: [...byName.values()], notes: [] };
   if (entries.length > mostChecks) {
     report.notes.push(`The report has ${entries.length} checks; only the first ${mostChecks} are read.`);
   }
@@ -202,12 +208,12 @@ function buildReport(healthy: boolean, checks: unknown): HealthReport {
   return report;
 }
 
-function detailsLength({ message, error }: CheckReport): number {
+function detailsLength({ message, error }: NodeCheck): number {
   return (message === null ? 0 : JSON.stringify(message).length) + (error?.length ?? 0);
 }
 
 /** By definition, `healthy` means that all checks in the response pass; a node that contradicts this gets a note. */
-function noteContradiction(report: HealthReport): void {
+function noteContradiction(report: NodeReport): void {
   const count = (state: CheckReport['state']): number =>
     report.checks.filter((check) => check.state === state).length;
   const notPassing = report.checks.length - count('pass');

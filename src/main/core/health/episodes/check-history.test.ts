@@ -4,9 +4,11 @@ import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { foldAnswer, restoreHistory, type CheckHistory } from './check-history.ts';
-import type { PollAnswer } from '../poll/poller.ts';
+import { foldAnswer, restoreHistory, type CheckHistory, type JudgedAnswer } from './check-history.ts';
 import { readReport } from '../ask/report.ts';
+import { asOurs } from '../testing/clocks.ts';
+
+const read = (...args: Parameters<typeof readReport>) => asOurs(readReport(...args));
 
 /** What the store gives after a start. */
 const isCurrent = ({ endedAtMs, passes }: FailureEpisode): boolean => endedAtMs === null || passes < 20;
@@ -16,7 +18,7 @@ const startMs = 1_700_000_000_000;
 const timeOfRun = (index: number): number => startMs + index * periodMs;
 
 /** What a node says after its run `index`, if `results` are the results of its check so far. */
-function answerOf(results: readonly boolean[], index: number): PollAnswer {
+function answerOf(results: readonly boolean[], index: number): JudgedAnswer {
   let failures = 0;
   while (failures <= index && results[index - failures] === false) failures += 1;
   const at = (run: number): string => new Date(timeOfRun(run)).toISOString();
@@ -28,9 +30,8 @@ function answerOf(results: readonly boolean[], index: number): PollAnswer {
   const check = { timestamp: at(index), duration: 1_000, ...(failures > 0 ? failing : {}) };
   const body = JSON.stringify({ healthy: failures === 0, checks: { C: check } });
   return {
-    targetId: 'n',
     polledAtMs: timeOfRun(index) + 1_000,
-    reading: readReport(failures === 0 ? 200 : 503, body),
+    reading: read(failures === 0 ? 200 : 503, body),
     reportedNodeId: null,
   };
 }
@@ -149,8 +150,8 @@ describe('history of a check', () => {
 
   it('neither ends nor goes on while the check is not seen', () => {
     const seeing = answerOf([false, false, false], 0);
-    const empty: PollAnswer = { ...seeing, reading: readReport(200, '{"healthy":true,"checks":{}}') };
-    const blind: PollAnswer = { ...seeing, reading: readReport(502, '') };
+    const empty: JudgedAnswer = { ...seeing, reading: read(200, '{"healthy":true,"checks":{}}') };
+    const blind: JudgedAnswer = { ...seeing, reading: read(502, '') };
     let history = foldAnswer('n', restoreHistory(null, 0, []), seeing, () => 'id').history;
     for (const answer of [empty, blind]) {
       const step = foldAnswer('n', history, answer, () => 'other');
@@ -165,26 +166,25 @@ describe('history of a check', () => {
   });
 
   describe('a node that restarts', () => {
-    const answer = (polledAtMs: number, status: number, check: unknown): PollAnswer => ({
-      targetId: 'n',
+    const answer = (polledAtMs: number, status: number, check: unknown): JudgedAnswer => ({
       polledAtMs,
-      reading: readReport(status, JSON.stringify({ healthy: status === 200, checks: { C: check } })),
+      reading: read(status, JSON.stringify({ healthy: status === 200, checks: { C: check } })),
       reportedNodeId: null,
     });
     const at = (run: number): string => new Date(timeOfRun(run)).toISOString();
-    const failing = (run: number, count: number): PollAnswer =>
+    const failing = (run: number, count: number): JudgedAnswer =>
       answer(timeOfRun(run) + 1_000, 503, {
         timestamp: at(run),
         error: 'down',
         contiguousFailures: count,
         timeOfFirstFailure: at(run - count + 1),
       });
-    const notRun = (run: number): PollAnswer =>
+    const notRun = (run: number): JudgedAnswer =>
       answer(timeOfRun(run), 503, { timestamp: '0001-01-01T00:00:00Z', error: 'not yet run' });
-    const passing = (run: number): PollAnswer => answer(timeOfRun(run), 200, { timestamp: at(run) });
+    const passing = (run: number): JudgedAnswer => answer(timeOfRun(run), 200, { timestamp: at(run) });
 
     /** What is stored in the end; `appRestarts` after each answer as well. */
-    function fold(answers: readonly PollAnswer[], appRestarts: boolean): FailureEpisode[] {
+    function fold(answers: readonly JudgedAnswer[], appRestarts: boolean): FailureEpisode[] {
       const stored = new Map<string, FailureEpisode>();
       let history = restoreHistory(null, 0, []);
       let ids = 0;
@@ -219,7 +219,7 @@ describe('history of a check', () => {
       ]);
     });
 
-    const gone: PollAnswer = { ...failing(6, 1), polledAtMs: timeOfRun(6), reading: readReport(502, '') };
+    const gone: JudgedAnswer = { ...failing(6, 1), polledAtMs: timeOfRun(6), reading: read(502, '') };
     it.each([false, true])(
       'between two polls, one of which it did not answer, goes on: %s',
       (appRestarts) => {
@@ -240,10 +240,9 @@ describe('history of a check', () => {
   });
 
   it('records a poll without a report as what it was', () => {
-    const answer: PollAnswer = {
-      targetId: 'n',
+    const answer: JudgedAnswer = {
       polledAtMs: 5,
-      reading: readReport(404, ''),
+      reading: read(404, ''),
       reportedNodeId: 'N',
     };
     const history = restoreHistory(null, 0, []);
@@ -265,16 +264,16 @@ describe('history of a check', () => {
 describe('a check that the node does not report any more', () => {
   const atMs = (poll: number): number => timeOfRun(poll) + 1_000;
   /** A poll whose report has these checks; `true` passes. */
-  function answer(poll: number, checks: Record<string, boolean>, healthy: boolean): PollAnswer {
+  function answer(poll: number, checks: Record<string, boolean>, healthy: boolean): JudgedAnswer {
     const entries = Object.entries(checks).map(([name, passes]) => [
       name,
       { timestamp: new Date(timeOfRun(poll)).toISOString(), ...(passes ? {} : { error: 'behind' }) },
     ]);
     const body = JSON.stringify({ healthy, checks: Object.fromEntries(entries) });
-    const reading = readReport(healthy ? 200 : 503, body);
-    return { targetId: 'n', polledAtMs: atMs(poll), reading, reportedNodeId: null };
+    const reading = read(healthy ? 200 : 503, body);
+    return { polledAtMs: atMs(poll), reading, reportedNodeId: null };
   }
-  function episodesOf(answers: readonly PollAnswer[]): FailureEpisode[] {
+  function episodesOf(answers: readonly JudgedAnswer[]): FailureEpisode[] {
     const stored = new Map<string, FailureEpisode>();
     let history = restoreHistory(null, 0, []);
     for (const each of answers) {

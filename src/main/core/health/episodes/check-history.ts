@@ -7,6 +7,7 @@ import type { StoredPoll } from '../../health-ports.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { settleUnreported, foldRun } from './episodes.ts';
 import type { PollAnswer } from '../poll/poller.ts';
+import type { Reading } from '../ask/report.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
 import { foldSilence } from './silence.ts';
 
@@ -43,16 +44,21 @@ export function restoreHistory(
   return { seen: wentSince ? countedAnew(seen) : seen, current, lastReport };
 }
 
-/** The node may have restarted, so its counts and times of first failure prove nothing. */
-function countedAnew(seen: CheckHistory['seen']): Map<string, SeenRun> {
+/** Its counts and times of first failure prove nothing: the node may have restarted, or they are reckoned otherwise now. */
+export function countedAnew(seen: CheckHistory['seen']): Map<string, SeenRun> {
   return new Map([...seen].map(([check, run]) => [check, { ...run, countsAnew: true }]));
 }
+
+/** An answer of which all times are by our clock. */
+export type JudgedAnswer = Pick<PollAnswer, 'polledAtMs' | 'reportedNodeId'> & {
+  reading: Reading<HealthReport>;
+};
 
 /** Computes what an answer adds to the store, and the history after that is stored. */
 export function foldAnswer(
   nodeId: string,
   history: CheckHistory,
-  answer: PollAnswer,
+  answer: JudgedAnswer,
   newId: () => string,
 ): { poll: StoredPoll; history: CheckHistory } {
   const { reading, polledAtMs, reportedNodeId } = answer;

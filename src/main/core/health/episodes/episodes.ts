@@ -83,8 +83,9 @@ function pass(current: FailureEpisode | null, run: CheckRun): EpisodeStep {
 function begin(previous: SeenRun | null, run: CheckRun, id: string): FailureEpisode {
   // A start reported by the node is used only if it is after the last run seen: that run was not part of this failure.
   const reported = run.firstFailureAtMs;
-  const isUsable =
-    reported !== null && reported < run.ranAtMs && (previous === null || reported > previous.ranAtMs);
+  // One after this run is of a time when our clock was ahead.
+  const beforeMs = previous === null || previous.ranAtMs > run.ranAtMs ? -Infinity : previous.ranAtMs;
+  const isUsable = reported !== null && reported < run.ranAtMs && reported > beforeMs;
   return {
     id,
     check: run.check,

@@ -4,6 +4,9 @@ import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { FailureEpisode, NodeState } from '../../../../shared/health/types.ts';
 import { foldAnswer, restoreHistory, type CheckHistory } from './check-history.ts';
 import { readReport } from '../ask/report.ts';
+import { asOurs } from '../testing/clocks.ts';
+
+const read = (...args: Parameters<typeof readReport>) => asOurs(readReport(...args));
 
 const startMs = 1_700_000_000_000;
 
@@ -40,7 +43,7 @@ function fold(found: readonly (Found | 'restart')[]): FailureEpisode[] {
 }
 
 function readingOf(found: Found) {
-  if (found === 'report') return readReport(200, '{"healthy":true,"checks":{}}');
+  if (found === 'report') return read(200, '{"healthy":true,"checks":{}}');
   const state: NodeState = found === 'silence' ? 'unreachable' : 'unknown';
   return {
     kind: 'no-report' as const,
@@ -135,7 +138,7 @@ describe('a node that does not answer', () => {
 
 describe('a check without a name', () => {
   it('is not taken for the node', () => {
-    const reading = readReport(503, '{"healthy":false,"checks":{"":{"error":"no"}}}');
+    const reading = read(503, '{"healthy":false,"checks":{"":{"error":"no"}}}');
     expect(reading.kind === 'report' && reading.report.checks.map(({ name }) => name)).toEqual(['(no name)']);
   });
 });

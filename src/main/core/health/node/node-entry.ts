@@ -40,6 +40,8 @@ export interface NodeEntry {
   failingSinceMs: number | null;
   /** True while our own network seems to be down, so that the node's state is unknown. */
   isBlind: boolean;
+  /** How far our clock is ahead of the node's (`clockAhead`); null before its first report. */
+  aheadMs: number | null;
   /** Null until read from the store. */
   history: CheckHistory | null;
   /** Serialises writes to this node's stored data. */
@@ -93,6 +95,7 @@ function blank(reason: string, before: Seen | null) {
     followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
     failingSinceMs: null,
     isBlind: false,
+    aheadMs: null,
   } satisfies Partial<NodeEntry>;
 }
 

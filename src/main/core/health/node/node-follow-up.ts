@@ -1,6 +1,7 @@
 import type { TagChecks } from '../../../../shared/health/types.ts';
 import type { AskLimits, AskPorts, NodeAnswer } from '../ask/ask-node.ts';
 import { askNode, callNode } from '../ask/ask-node.ts';
+import { inOurTime } from '../ask/node-clock.ts';
 import { compareAnswers } from '../ask/node-disagreement.ts';
 import type { FollowUpKind, NodeEntry } from './node-entry.ts';
 import type { FollowUp } from '../poll/poller.ts';
@@ -28,19 +29,12 @@ const healthByRpc = { protocol: 'rpc', method: 'health.health' } as const;
  * Sends pending follow-up requests of a poll, one after the other, while its time and the node's spare requests last;
  * the rest stays pending. Returns what is known of each tag's checks and updates the view by tags.
  */
-export async function followUp(
-  ports: AskPorts,
-  entry: NodeEntry,
-  rest: FollowUp,
-  /** Called before the first request, since they may take a while. */
-  onBegin: () => void,
-): Promise<TagChecks[]> {
+export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp): Promise<TagChecks[]> {
   const { clock } = ports;
   const { http, endpoint, signal, untilMs, isSpare, byRpc } = rest;
   const isAbandoned = (): boolean => signal.aborted;
   const over: AskPorts = { ...ports, http };
   const { tags } = entry.stored;
-  let hasBegun = false;
   let learned: TagChecks[] = tags.length === 0 ? [] : entry.stored.tagChecks;
   for (const kind of followUpsDue(entry.reportCount, entry.hasChanged)) {
     if (kind === 'tags') entry.askedTags.clear();
@@ -51,8 +45,6 @@ export async function followUp(
   async function within(ask: (limits: AskLimits) => Promise<NodeAnswer>): Promise<NodeAnswer | null> {
     const timeoutMs = Math.ceil(untilMs - clock.monotonicMs());
     if (timeoutMs <= 0 || isAbandoned() || !isSpare()) return null;
-    if (!hasBegun) onBegin();
-    hasBegun = true;
     const answer = await ask({ timeoutMs, signal });
     // Abandoned meanwhile: the answer may be from a previous address.
     return isAbandoned() ? null : answer;
@@ -89,7 +81,10 @@ export async function followUp(
   function compareWithRpc({ reading }: NodeAnswer): void {
     const { report } = entry.seen;
     if (report === null) return;
-    const compared = reading.kind === 'report' ? compareAnswers(report, reading.report) : { words: null };
+    const compared =
+      reading.kind === 'report'
+        ? compareAnswers(report, inOurTime(reading.report, entry.aheadMs ?? 0))
+        : { words: null };
     if (compared !== null) entry.seen.disagreement = compared.words;
   }
 }

@@ -4,7 +4,9 @@ import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
-import { foldAnswer, restoreHistory } from '../episodes/check-history.ts';
+import type { NoReport } from '../ask/no-report.ts';
+import { clockAhead, inOurTime, type Lag, type NodeReport } from '../ask/node-clock.ts';
+import { countedAnew, foldAnswer, restoreHistory, type JudgedAnswer } from '../episodes/check-history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from '../ask/node-network.ts';
 import type { PollAnswer, Rhythm } from '../poll/poller.ts';
@@ -24,7 +26,7 @@ export interface IntakePorts {
 export interface IntakeEvents {
   /** The poll was stored, with its episodes. */
   onRecorded(poll: StoredPoll): void;
-  /** A node's state changed although the node itself did not answer. */
+  /** A node's state was judged, maybe although the node itself did not answer; it is not stored yet. */
   onJudged(entry: NodeEntry): void;
   /** The network seems to be back, so a node that was unreachable because of it should be polled. */
   onNetworkBack(entry: NodeEntry): void;
@@ -47,11 +49,9 @@ export function createNodeIntake(
   /** When something remote other than a watched node last answered, by the monotonic clock. */
   let lastAnswerMs: number | null = null;
 
+  /** What is shown does not wait for the store. */
   async function takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void> {
     if (entry.removed) return;
-    // Needed to tell whether it is still the same node; a failed read of the store is retried here.
-    await loadHistory(entry);
-    if (answer.reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
     entry.isBlind = false;
     entry.received = receivedOf(answer) ?? entry.received;
     const reading = judge(entry, answer, rhythm);
@@ -67,18 +67,22 @@ export function createNodeIntake(
       entry.seen.reportAtMs = answer.polledAtMs;
       entry.reportCount += 1;
     }
+    events.onJudged(entry);
+    // Needed to tell whether it is still the same node; a failed read of the store is retried here.
+    await loadHistory(entry);
     if (answer.reportedNodeId !== null) await meet(entry, answer.reportedNodeId);
     await record(entry, { ...answer, reading });
+    if (reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
   }
 
   function judge(
     entry: NodeEntry,
     { reading: given, polledAtMs }: PollAnswer,
-    { periodMs, intervalMs }: Rhythm,
-  ): Reading {
+    { periodMs, intervalMs, lag }: Rhythm,
+  ): Reading<HealthReport> {
     if (given.kind === 'no-report') return judgeSilence(entry, given);
     noteAnswer(entry);
-    const { names, report } = boundNames(entry.names, given.report, polledAtMs);
+    const { names, report } = boundNames(entry.names, timed(entry, given.report, lag), polledAtMs);
     entry.names = names;
     const reading = { ...given, report };
     entry.standing = watchStanding(
@@ -95,8 +99,19 @@ export function createNodeIntake(
     return marked === report ? reading : reportReading(marked);
   }
 
+  /** The report with its times by our clock. */
+  function timed(entry: NodeEntry, report: NodeReport, lag: Lag | null): HealthReport {
+    const now = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
+    const aheadMs = clockAhead(entry.aheadMs, lag, report, now);
+    // What was seen before has other times now.
+    if (aheadMs !== (entry.aheadMs ?? 0) && entry.history !== null)
+      entry.history = { ...entry.history, seen: countedAnew(entry.history.seen) };
+    entry.aheadMs = aheadMs;
+    return inOurTime(report, aheadMs);
+  }
+
   /** A failure is not blamed on the node when our own network is probably down. */
-  function judgeSilence(entry: NodeEntry, reading: Reading & { kind: 'no-report' }): Reading {
+  function judgeSilence(entry: NodeEntry, reading: NoReport): NoReport {
     if (!isNetworkFailure(reading)) {
       noteAnswer(entry);
       return reading;
@@ -162,7 +177,7 @@ export function createNodeIntake(
     }
   }
 
-  async function record(entry: NodeEntry, answer: PollAnswer): Promise<void> {
+  async function record(entry: NodeEntry, answer: JudgedAnswer): Promise<void> {
     // Without its history the poll would be stored as the node's first; the next poll tries to load it again.
     if (entry.history === null || entry.removed) return;
     const { poll, history } = foldAnswer(entry.stored.id, entry.history, answer, () => random.id());
@@ -196,13 +211,13 @@ export function createNodeIntake(
         poll?.state === 'unreachable',
       );
       entry.pastUntilMs = lastReport?.polledAtMs ?? null;
+      entry.seen.nodeId ??= poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
       // Answers received while the store could not be read are newer than what it has.
       if (entry.seen.lastPollAtMs !== null) return;
       entry.seen.report = report;
       entry.seen.heights = heightsOf([], report?.checks ?? []);
       entry.seen.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
       entry.seen.lastPollAtMs = poll?.polledAtMs ?? null;
-      entry.seen.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
     } catch (error) {
       log.error('node.history', error);
     }
@@ -214,13 +229,14 @@ export function createNodeIntake(
    */
   async function loadDurations(entry: NodeEntry, intervalMs: number): Promise<void> {
     const { pastUntilMs } = entry;
-    if (pastUntilMs === null || entry.reportCount === 0) return;
+    if (pastUntilMs === null || entry.reportCount < 2) return;
     entry.pastUntilMs = null;
     try {
       const fromMs = pastUntilMs - spanOfPastMs(intervalMs);
       const toMs = Math.max(pastUntilMs, entry.seen.lastPollAtMs ?? pastUntilMs);
       const polls = await store.scanPolls(entry.stored.id, fromMs, toMs, mostPastPolls);
       entry.durations = durationsOfPast(polls, entry.seen.nodeId);
+      entry.seen.slowChecks = slowChecks(entry.durations);
       entry.usualPeriodMs ??= usualPeriodMs(polls);
     } catch (error) {
       log.error('node.durations', error);

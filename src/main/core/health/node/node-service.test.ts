@@ -308,3 +308,20 @@ describe('the status of a node', () => {
     expect(world.status(id).state).toBe('healthy');
   });
 });
+
+it('a state is shown although the store has not come to it, also the first one', async () => {
+  const world = await createWorld();
+  const { time, http, store, service } = world;
+  const node = createFakeNode(time, ['C']);
+  http.serve(url, node.server);
+  store.replace({
+    latest: () => new Promise(() => undefined),
+    recordPoll: () => new Promise(() => undefined),
+  });
+  const shown: string[] = [];
+  service.onNodeChanged(({ state }) => shown.push(state));
+  const { id } = await world.add(url);
+  await time.advance(1_000);
+  expect(shown).toEqual(['healthy']);
+  expect(world.status(id)).toMatchObject({ state: 'healthy', report: { healthy: true } });
+});

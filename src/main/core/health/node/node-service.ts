@@ -74,7 +74,7 @@ export function createNodeService(ports: NodeServicePorts) {
     onReport: async (id, rest) => {
       const entry = entries.get(id);
       if (entry === undefined) return;
-      const learned = await followUp(ports, entry, rest, () => tell(entry));
+      const learned = await followUp(ports, entry, rest);
       await entry.turns.take(() => keepTagChecks(entry, learned));
     },
     onLiveness: (id, reading) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { learnPhase, type Phase } from './phase.ts';
+import { type Phase } from './phase.ts';
+import { learnPhase } from '../testing/clocks.ts';
 import { automaticIntervalMs, extraLook, nextDueMs, type Look } from './schedule.ts';
 
 interface Node {

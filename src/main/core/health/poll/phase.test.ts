@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLocked, learnPhase, nextSightingMs, type Phase } from './phase.ts';
+import { isLocked, nextSightingMs, type Phase } from './phase.ts';
+import { learnPhase } from '../testing/clocks.ts';
 import { nextDueMs } from './schedule.ts';
 
 const at = (ranAtMs: number | null, sentMs: number, answeredMs = sentMs + 100) => ({

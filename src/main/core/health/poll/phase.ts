@@ -1,4 +1,4 @@
-import type { CheckReport } from '../../../../shared/health/types.ts';
+import { nodeTicks, type NodeCheck } from '../ask/node-clock.ts';
 
 /**
  * Estimates when a node runs its checks, for polls to come just after a run. The node's clock and ours share only their
@@ -30,7 +30,7 @@ export interface Phase {
 
 /** What one poll saw; times by our monotonic clock. */
 export interface Sighting {
-  checks: readonly Pick<CheckReport, 'name' | 'ranAtMs'>[];
+  checks: readonly Pick<NodeCheck, 'name' | 'ranAtMs'>[];
   sentMs: number;
   answeredMs: number;
 }
@@ -51,8 +51,9 @@ const mostPeriodsAGap = 12;
  * ours, contradicts the estimate and starts it anew.
  */
 export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
-  const ranAtMs = seen.checks.find(({ name }) => name === phase?.check)?.ranAtMs ?? null;
-  if (phase === null || ranAtMs === null || ranAtMs < phase.lastRunMs) return beginPhase(seen);
+  const ran = seen.checks.find(({ name }) => name === phase?.check)?.ranAtMs ?? null;
+  if (phase === null || ran === null || nodeTicks(ran) < phase.lastRunMs) return beginPhase(seen);
+  const ranAtMs = nodeTicks(ran);
   const driftMs = (seen.sentMs - phase.lastSentMs) * clockDrift;
   const isNew = ranAtMs > phase.lastRunMs;
   const gapsMs = isNew ? [...phase.gapsMs, ranAtMs - phase.lastRunMs].slice(-keptGaps) : phase.gapsMs;
@@ -114,9 +115,10 @@ function slackMs(jitterMs: number): number {
 
 function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
   let begun: Phase | null = null;
-  for (const { name, ranAtMs } of checks) {
+  for (const { name, ranAtMs: ran } of checks) {
     // The check that ended last, since the results of the others are there by then.
-    if (ranAtMs === null || (begun !== null && ranAtMs <= begun.lastRunMs)) continue;
+    if (ran === null || (begun !== null && nodeTicks(ran) <= begun.lastRunMs)) continue;
+    const ranAtMs = nodeTicks(ran);
     begun = {
       check: name,
       lastRunMs: ranAtMs,

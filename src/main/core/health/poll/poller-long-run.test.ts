@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport, FailureEpisode } from '../../../../shared/health/types.ts';
 import { restoreHistory, foldAnswer, type CheckHistory } from '../episodes/check-history.ts';
-import { learnPhase, type Phase } from './phase.ts';
+import { type Phase } from './phase.ts';
+import { learnPhase } from '../testing/clocks.ts';
 import { patientPeriodMs } from './schedule.ts';
 import { reportReading } from '../ask/report.ts';
 import { automaticIntervalMs, extraLook, nextDueMs, type Look } from './schedule.ts';

@@ -7,6 +7,7 @@ import type { NodeStatus } from '../../../../shared/health/types.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
 import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from '../ask/ask-node.ts';
 import { noReport } from '../ask/no-report.ts';
+import type { Lag } from '../ask/node-clock.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
 import { RequestGate, type Asking } from './request-gate.ts';
 import {
@@ -70,6 +71,8 @@ export interface Rhythm {
   /** Period of the node's own checks; null until learned. */
   periodMs: number | null;
   intervalMs: number;
+  /** How long after the node's time of a run it is visible, by our monotonic clock; null until learned. */
+  lag: Lag | null;
 }
 
 export type PollStatus = Pick<
@@ -340,8 +343,10 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     },
     rhythmOf(targetId: string): Rhythm {
       const state = loops.get(targetId)?.state;
-      if (state === undefined) return { periodMs: null, intervalMs: automaticIntervalMs(null) };
-      return { periodMs: patientPeriodMs(state), intervalMs: intervalOf(state) };
+      if (state === undefined) return { periodMs: null, intervalMs: automaticIntervalMs(null), lag: null };
+      const { phase } = state;
+      const lag = phase === null ? null : { minMs: phase.minLagMs, maxMs: phase.maxLagMs };
+      return { periodMs: patientPeriodMs(state), intervalMs: intervalOf(state), lag };
     },
     /** Before sleep: abandons requests without counting them as failures, and plans no further polls. */
     suspend(): void {

@@ -4,6 +4,7 @@ import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { FileOpener, FileSaver } from '../../ports.ts';
 import { foldAnswer, restoreHistory, type CheckHistory } from '../episodes/check-history.ts';
 import { readReport } from '../ask/report.ts';
+import { asOurs } from './clocks.ts';
 
 export const periodMs = 30_000;
 export const startMs = 1_700_000_000_000;
@@ -80,7 +81,7 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
               error: { code: 'timeout', message: '' },
               failure: 'timeout',
             } as const)
-          : readReport(healthy ? 200 : 503, body);
+          : asOurs(readReport(healthy ? 200 : 503, body));
       const answer = { targetId: id, polledAtMs: ranAtMs + 1_000, reportedNodeId: 'NodeID-1', reading };
       const step = foldAnswer(id, history, answer, () => {
         episodes += 1;

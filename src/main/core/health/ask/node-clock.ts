@@ -1,0 +1,78 @@
+import type { CheckReport, HealthReport } from '../../../../shared/health/types.ts';
+
+/** A time by a node's clock, which need not be ours: no number, so that it cannot be taken for one of ours. */
+export interface NodeMs {
+  readonly clock: 'node';
+}
+
+export type NodeCheck = Omit<CheckReport, 'ranAtMs' | 'firstFailureAtMs'> & {
+  ranAtMs: NodeMs | null;
+  firstFailureAtMs: NodeMs | null;
+};
+
+/** A report as the node sent it. */
+export interface NodeReport extends Omit<HealthReport, 'checks'> {
+  checks: NodeCheck[];
+}
+
+export function nodeTime(sinceEpochMs: number): NodeMs {
+  // The one place that makes such times, of numbers.
+  return sinceEpochMs as unknown as NodeMs;
+}
+
+/** Milliseconds since 1970 by the node's clock: only for differences between times of one node. */
+export function nodeTicks(time: NodeMs): number {
+  // `nodeTime` has made it of a number.
+  return time as unknown as number;
+}
+
+/** Our monotonic time at which a run becomes visible, minus the node's time of it: bounds. */
+export interface Lag {
+  minMs: number;
+  maxMs: number;
+}
+
+/** Clocks that agree to this are taken as the same: a run is seen a little after it was made. */
+const slackMs = 10_000;
+/** How old the newest run may be that a node still tells of, if its clock is to be taken as ours. */
+const oldestRunMs = 600_000;
+
+/**
+ * How far our clock is ahead of a node's, from a report that arrived now. `before` is kept while it is possible, so that
+ * the same run keeps its time. Otherwise the clocks agree if they may. Where they do not, a run was made when it was
+ * first seen: that is late by one period at most, and less once the lag was learned.
+ */
+export function clockAhead(
+  before: number | null,
+  lag: Lag | null,
+  { checks }: Pick<NodeReport, 'checks'>,
+  now: { wallMs: number; monotonicMs: number },
+): number {
+  const ticks = checks.flatMap(({ ranAtMs }) => (ranAtMs === null ? [] : [nodeTicks(ranAtMs)]));
+  if (ticks.length === 0) return before ?? 0;
+  const mostMs = Math.min(now.wallMs - Math.max(...ticks), lag === null ? Infinity : wallOf(lag.maxMs, now));
+  const leastMs = Math.max(mostMs - oldestRunMs, lag === null ? -Infinity : wallOf(lag.minMs, now));
+  const isPossible = (ms: number | null): ms is number =>
+    ms !== null && ms >= leastMs - slackMs && ms <= mostMs + slackMs;
+  if (isPossible(before)) return before;
+  if (isPossible(0)) return 0;
+  const isLearned = lag !== null && lag.minMs > -Infinity && leastMs <= mostMs;
+  return Math.round(isLearned ? (leastMs + mostMs) / 2 : mostMs);
+}
+
+function wallOf(lagMs: number, now: { wallMs: number; monotonicMs: number }): number {
+  return lagMs + now.wallMs - now.monotonicMs;
+}
+
+/** The only place where a node's times become ours. */
+export function inOurTime(report: NodeReport, aheadMs: number): HealthReport {
+  const ours = (time: NodeMs | null): number | null => (time === null ? null : nodeTicks(time) + aheadMs);
+  return {
+    ...report,
+    checks: report.checks.map((check) => ({
+      ...check,
+      ranAtMs: ours(check.ranAtMs),
+      firstFailureAtMs: ours(check.firstFailureAtMs),
+    })),
+  };
+}
