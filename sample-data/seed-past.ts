@@ -157,7 +157,8 @@ class Packing {
 
   #keepDay(day: number): void {
     if (day >= this.#today) return;
-    const slice = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, polls: this.#day };
+    const polls = this.#day;
+    const slice = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, polls: () => polls };
     const content = contentOfDay(day, this.#prior, [slice]);
     this.#prior = content.timeline.prior;
     saveDay(this.#writer, this.#node, day, content);

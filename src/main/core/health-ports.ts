@@ -49,7 +49,14 @@ export interface HealthStore {
   /** The last poll, and the last poll that brought a report, both without runs and episodes. */
   latest(nodeId: string): Promise<{ poll: StoredPoll | null; lastReport: StoredPoll | null }>;
   /** Counts by check, span and state over `cellCount` spans of `cellMs` from `fromMs`, computed in the store. */
-  readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): Promise<StoredCell[]>;
+  readCells(
+    nodeId: string,
+    fromMs: number,
+    cellMs: number,
+    cellCount: number,
+    /** Only those of the node itself. */
+    ofNode?: boolean,
+  ): Promise<StoredCell[]>;
   /** Episodes that have not ended, or whose passes are still counted. */
   currentEpisodes(nodeId: string): Promise<FailureEpisode[]>;
   /** Newest start first; `check` null for all. */

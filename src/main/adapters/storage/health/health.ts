@@ -8,7 +8,7 @@ import { mostPasses } from '../../../../shared/health/stored.ts';
 import { claimsOf } from '../../../../shared/health/uptime.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { checkRow, checkValues, saveClaim, saveEpisode, saveSeen, type CheckRow } from './health-record.ts';
-import { dayOf } from './history/day.ts';
+import { dayOf, sightOf } from './history/day.ts';
 import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
 import { reachOf, StoredPolls } from './history/stored-polls.ts';
@@ -50,7 +50,7 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
 
     recordPoll(poll) {
       checkValues(poll);
-      database.transaction((writer) => {
+      const told = database.transaction((writer) => {
         const node = requireNodeRef(writer, poll.nodeId);
         const checks = new Map<string, CheckRow>();
         const taken = new Set<string>();
@@ -80,17 +80,19 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
         // A poll dated before the last one may also change the end of the day before.
         const isLate = before.poll !== null && poll.polledAtMs < before.poll.polledAtMs;
         markStale(writer, node, dayOf(firstAtMs) - (isLate ? 1 : 0));
+        return { node, firstAtMs };
       });
+      polls.hours.recorded(told.node, told.firstAtMs, sightOf(poll));
     },
 
     latest: (nodeId) => latestPolls(database, nodeId),
 
-    readCells(nodeId, fromMs, cellMs, cellCount) {
+    readCells(nodeId, fromMs, cellMs, cellCount, ofNode) {
       if (!Number.isInteger(cellMs) || cellMs < 1 || !Number.isInteger(cellCount) || cellCount < 0) {
         throw new SqlFailure('value', 'spans are a whole number of milliseconds');
       }
       const node = nodeRef(database, nodeId);
-      return node === null ? [] : history.cells(node, fromMs, cellMs, cellCount);
+      return node === null ? [] : history.cells(node, fromMs, cellMs, cellCount, ofNode);
     },
 
     currentEpisodes: (nodeId) =>

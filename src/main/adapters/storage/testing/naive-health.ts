@@ -66,18 +66,20 @@ export class NaiveHealthStore implements Pick<Synchronous<HealthStore>, Asked> {
     const kept: KeptPoll = { ...poll, runs, episodes: [], isChange: isChanged(node.lastReport, poll) };
     node.claims.push(...claimsOf(kept, (check) => node.lastPassMs.get(check) ?? null));
     for (const [check, atMs] of passesOf(kept)) {
-      node.lastPassMs.set(check, Math.max(node.lastPassMs.get(check) ?? atMs, atMs));
+      const knownMs = node.lastPassMs.get(check) ?? atMs;
+      // One after this poll is of a time when our clock was ahead.
+      node.lastPassMs.set(check, knownMs > kept.polledAtMs ? atMs : Math.max(knownMs, atMs));
     }
     node.polls.push(kept);
     if (poll.reportJson !== null) node.lastReport = poll;
   }
 
-  readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): StoredCell[] {
+  readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number, ofNode = false): StoredCell[] {
     const counter = new CellCounter(fromMs, cellMs, cellCount);
-    const span = { polls: this.#polls(nodeId), fromMs, toMs: fromMs + cellMs * cellCount };
+    const span = { polls: () => this.#polls(nodeId), fromMs, toMs: fromMs + cellMs * cellCount };
     for (const seen of sightedIn(span)) counter.add(seen);
     for (const claim of this.#nodes.get(nodeId)?.claims ?? []) counter.addClaim(claim);
-    return counter.counted();
+    return counter.counted().filter(({ check }) => !ofNode || check === null);
   }
 
   readUptime(nodeId: string, fromMs: number, toMs: number): StoredUptime[] {

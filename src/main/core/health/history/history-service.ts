@@ -56,7 +56,7 @@ export class HistoryService {
     const startMs = Math.floor(fromMs);
     const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
     const [cells, report] = await Promise.all([
-      source.store.readCells(id, span.fromMs, span.cellMs, cellCount),
+      source.store.readCells(id, span.fromMs, span.cellMs, cellCount, limit === 1),
       lastReportOf(source),
     ]);
     const checks = (report?.checks ?? []).map(({ name }) => name);

@@ -60,10 +60,11 @@ export async function* scanPolls(
   { id, store }: HistorySource,
   afterMs: number,
   toMs: number,
+  size = pageSize,
 ): AsyncGenerator<StoredPoll> {
   let doneMs = afterMs;
   for (;;) {
-    const page = await store.scanPolls(id, doneMs, toMs, pageSize);
+    const page = await store.scanPolls(id, doneMs, toMs, size);
     yield* page;
     const last = page.at(-1);
     if (last === undefined) return;
@@ -87,7 +88,8 @@ const mostNodeIds = 1_000;
 export class ToldByIncidents {
   readonly #kept = new Map<string, Told & { spans: string }>();
 
-  async of(source: HistorySource, incident: Incident): Promise<Pick<Told, 'values' | 'nodeIds'>> {
+  /** Reads `most` further polls at most; `isWhole`: there are no more. */
+  async of(source: HistorySource, incident: Incident, most = Infinity): Promise<Told & { isWhole: boolean }> {
     const key = `${source.id} ${incident.id}`;
     const spans = JSON.stringify(
       incident.parts.map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
@@ -98,14 +100,14 @@ export class ToldByIncidents {
         ? kept
         : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues(), nodeIds: new Set<string>() };
     const endMs = incident.endedAtMs ?? endOfTimeMs;
-    if (entry.doneMs < endMs) await readTold(source, incident, entry, endMs);
+    const isWhole = entry.doneMs >= endMs || (await readTold(source, incident, entry, { endMs, most }));
     this.#kept.delete(key);
     this.#kept.set(key, entry);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= mostKept) break;
       this.#kept.delete(oldest);
     }
-    return entry;
+    return { ...entry, isWhole };
   }
 }
 
@@ -115,9 +117,10 @@ async function readTold(
   source: HistorySource,
   incident: Incident,
   entry: Told,
-  endMs: number,
-): Promise<void> {
-  for await (const poll of scanPolls(source, entry.doneMs, endMs)) {
+  { endMs, most }: { endMs: number; most: number },
+): Promise<boolean> {
+  let left = most;
+  for await (const poll of scanPolls(source, entry.doneMs, endMs, Math.min(most, pageSize))) {
     const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(incident, check, ranAtMs));
     const report =
       inside.length === 0 || poll.reportJson === null ? null : parseStoredReport(poll.reportJson);
@@ -128,10 +131,13 @@ async function readTold(
       for (const { text, isNodeId } of piecesOf(JSON.stringify(message)))
         if (isNodeId && entry.nodeIds.size < mostNodeIds) entry.nodeIds.add(text);
     }
-    entry.doneMs = poll.polledAtMs;
+    entry.doneMs = Math.max(entry.doneMs, poll.polledAtMs);
+    left -= 1;
+    if (left <= 0) return false;
   }
   // An ended incident is read only once.
   if (incident.endedAtMs !== null) entry.doneMs = endMs;
+  return true;
 }
 
 function isInside({ parts }: Incident, check: string, atMs: number): boolean {

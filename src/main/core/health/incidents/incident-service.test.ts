@@ -309,6 +309,27 @@ it('reads the polls of an incident that has ended once', async () => {
   expect(scans).toBe(scansOfAll);
 });
 
+it('a list does not wait for all that a long failure tells: it is told when it was read', async () => {
+  const store = watchStore(createMemoryStores().health);
+  const world = await createIncidentWorld(store.port);
+  await world.node.repeat(700, (index) => ({ network: failing('few', { connectedPeers: 700 - index }) }));
+  const real = store.port.scanPolls.bind(store.port);
+  let polls = 0;
+  store.replace({
+    scanPolls: async (...args) => {
+      const page = await real(...args);
+      polls += page.length;
+      return page;
+    },
+  });
+  const [first] = await world.list({ nodeId: 'node-1' });
+  expect(first).toMatchObject({ worst: [{ value: '601' }] });
+  expect(polls).toBeLessThan(700);
+  while (world.changes.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(await world.list({ nodeId: 'node-1' })).toMatchObject([{ worst: [{ value: '1' }] }]);
+  expect(world.changes).toEqual(['node-1']);
+});
+
 it('loses no older incident when there are more than the store gives at once', async () => {
   const stores = createMemoryStores();
   const world = await createIncidentWorld(stores.health);

@@ -32,6 +32,9 @@ interface Found {
   incident: Incident;
 }
 
+/** Polls of an incident that a list waits for; a day of failing has 2,880. */
+const mostToldAtOnce = 100;
+
 /**
  * Incidents of nodes and recordings, computed from stored episodes and the user's marks and cached until one of these
  * changes. An incident is also found by the id of any of its parts, as its leading one may change.
@@ -40,6 +43,7 @@ export class IncidentService {
   readonly #deps: IncidentDeps;
   readonly #known = new Map<string, Promise<SourceIncidents>>();
   readonly #told = new ToldByIncidents();
+  readonly #readingOn = new Set<string>();
   readonly #listeners = createListeners<{ nodeId: string }>();
   readonly #turns = new Turns();
 
@@ -69,7 +73,8 @@ export class IncidentService {
   async list({ filter, offset, limit }: ArgsOf<'incidents.list'>): Promise<ResultOf<'incidents.list'>> {
     const all = await this.#filtered(filter);
     const incidents: Incident[] = [];
-    for (const found of all.slice(offset, offset + limit)) incidents.push(await this.#withTold(found));
+    for (const found of all.slice(offset, offset + limit))
+      incidents.push(await this.#withTold(found, mostToldAtOnce));
     return { incidents, totalCount: all.length };
   }
 
@@ -171,8 +176,9 @@ export class IncidentService {
     });
   }
 
-  async #withTold({ known, incident }: Found): Promise<Incident> {
-    const { values, nodeIds } = await this.#told.of(known.source, incident);
+  async #withTold({ known, incident }: Found, most = Infinity): Promise<Incident> {
+    const { values, nodeIds, isWhole } = await this.#told.of(known.source, incident, most);
+    if (!isWhole) this.#readOn(known.source, incident);
     const { startedAtMs, endedAtMs } = incident;
     const gone: string[] = [];
     for (const other of this.#deps.sources.all()) {
@@ -185,6 +191,15 @@ export class IncidentService {
       if (incidents.some(isGone)) gone.push(other.name);
     }
     return { ...incident, worst: values.list(), gone };
+  }
+
+  /** Reads on what an incident's messages tell, and then has it shown. A failure shows with the next call. */
+  #readOn(source: HistorySource, incident: Incident): void {
+    const key = `${source.id} ${incident.id}`;
+    if (this.#readingOn.has(key)) return;
+    this.#readingOn.add(key);
+    const end = (): boolean => this.#readingOn.delete(key);
+    this.#told.of(source, incident).then(() => end() && this.#listeners.emit({ nodeId: source.id }), end);
   }
 
   async *#named(all: readonly Found[]): AsyncGenerator<NamedIncident> {

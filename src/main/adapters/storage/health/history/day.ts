@@ -22,15 +22,22 @@ export function dayOf(atMs: number): number {
 
 /** Observations from the polls of a slice that are within its span. */
 export function* sightedIn({ polls, fromMs, toMs }: Slice): Generator<Sighted> {
-  for (const { polledAtMs, state, reason, runs } of polls) {
-    if (polledAtMs >= fromMs && polledAtMs < toMs) {
-      yield { check: null, atMs: polledAtMs, state, error: reason };
-    }
-    for (const run of runs) {
-      const atMs = runTimeMs(run.ranAtMs, polledAtMs);
+  for (const poll of polls()) {
+    if (poll.polledAtMs >= fromMs && poll.polledAtMs < toMs) yield sightOf(poll);
+    for (const run of poll.runs) {
+      const atMs = runTimeMs(run.ranAtMs, poll.polledAtMs);
       if (atMs >= fromMs && atMs < toMs) yield { check: run.check, atMs, state: run.state, error: run.error };
     }
   }
+}
+
+/** The node's own state, as a poll saw it. */
+export function sightOf({
+  polledAtMs,
+  state,
+  reason,
+}: Pick<CorePoll, 'polledAtMs' | 'state' | 'reason'>): Sighted {
+  return { check: null, atMs: polledAtMs, state, error: reason };
 }
 
 export interface CheckRuns {
@@ -53,11 +60,18 @@ export interface DayContent {
   moments: ReportMoment[];
 }
 
-/** Polls that concern a part of a span (`StoredPolls.slices`), small enough for memory. */
+/** A part of a span, small enough for memory; `polls` are those that concern it (`StoredPolls.slices`). */
 export interface Slice {
   fromMs: number;
   toMs: number;
-  polls: readonly CorePoll[];
+  polls: () => readonly CorePoll[];
+}
+
+/** What follows from a slice: changes of states, its runs, and what the next slice has to know. */
+export interface SpanSummary {
+  changes: ReadonlyMap<string | null, readonly Change[]>;
+  runs: readonly CheckRuns[];
+  prior: Prior;
 }
 
 /** Packs a day's summary for storing. */
@@ -95,11 +109,34 @@ export function contentOfDay(day: number, known: Prior, slices: Iterable<Slice>)
   const fromMs = day * dayMs;
   const quarters = new CellCounter(fromMs, quarterMs, dayMs / quarterMs);
   const moments: ReportMoment[] = [];
-  const timeline = timelineOf(known, slices, [fromMs, fromMs + dayMs], (slice) => {
+  const timeline = timelineOf(known, slices, [fromMs, fromMs + dayMs], (prior, slice) => {
     for (const seen of sightedIn(slice)) quarters.add(seen);
-    moments.push(...momentsIn(slice.polls, slice.fromMs, slice.toMs - 1));
+    moments.push(...momentsIn(slice.polls(), slice.fromMs, slice.toMs - 1));
+    return summaryOf(prior, slice);
   });
   return { cells: joinQuarters(quarters.counted()), timeline, moments };
+}
+
+/** Summarises a slice; only runs of `counted` are counted. */
+export function summaryOf(
+  known: Prior,
+  slice: Slice,
+  counted = [slice.fromMs, slice.toMs] as const,
+): SpanSummary {
+  const polls = slice.polls();
+  const [fromMs, toMs] = [Math.max(slice.fromMs, counted[0]), Math.min(slice.toMs, counted[1])];
+  const { changes, runs: placed, prior } = spanHistory(known, polls, slice.fromMs, slice.toMs);
+  const runs = [nodeRuns(polls, fromMs, toMs)];
+  for (const [check, ofCheck] of placed) {
+    const counts: CheckRuns = { check, runs: 0, failedRuns: 0 };
+    for (const { atMs, state, counted: count } of ofCheck) {
+      if (atMs < fromMs || atMs >= toMs || (state !== 'pass' && state !== 'fail')) continue;
+      counts.runs += state === 'pass' ? 1 : count;
+      if (state === 'fail') counts.failedRuns += count;
+    }
+    if (counts.runs > 0) runs.push(counts);
+  }
+  return { changes, runs, prior };
 }
 
 /** The timeline of consecutive slices, and the runs in the part of them to count. */
@@ -107,38 +144,30 @@ export function timelineOf(
   known: Prior,
   slices: Iterable<Slice>,
   counted: readonly [number, number],
-  onSlice: (slice: Slice) => void = () => undefined,
+  summarise: (known: Prior, slice: Slice) => SpanSummary = summaryOf,
 ): DayTimeline {
   const timeline: DayTimeline = { changes: new Map(), runs: [], prior: known };
   const runsOf = new Map<string | null, CheckRuns>();
-  const count = (check: string | null, runs: number, failedRuns: number): void => {
-    const counts = runsOf.get(check) ?? { check, runs: 0, failedRuns: 0 };
-    if (!runsOf.has(check)) timeline.runs.push(counts);
-    runsOf.set(check, counts);
-    counts.runs += runs;
-    counts.failedRuns += failedRuns;
-  };
   for (const slice of slices) {
-    const { polls, fromMs, toMs } = slice;
-    const countFromMs = Math.max(fromMs, counted[0]);
-    const countToMs = Math.min(toMs, counted[1]);
-    const span = spanHistory(timeline.prior, polls, fromMs, toMs);
+    const isDivided =
+      Math.max(slice.fromMs, counted[0]) < Math.min(slice.toMs, counted[1]) &&
+      (slice.fromMs < counted[0] || slice.toMs > counted[1]);
+    const span = summarise(timeline.prior, slice);
+    const runs = isDivided ? summaryOf(timeline.prior, slice, counted).runs : span.runs;
     timeline.prior = span.prior;
     for (const [check, changes] of span.changes) {
       const before = timeline.changes.get(check);
-      if (before === undefined) timeline.changes.set(check, changes);
+      if (before === undefined) timeline.changes.set(check, [...changes]);
       else before.push(...(changes[0]?.known === before.at(-1)?.known ? changes.slice(1) : changes));
     }
-    const ofNode = nodeRuns(polls, countFromMs, countToMs);
-    count(null, ofNode.runs, ofNode.failedRuns);
-    for (const [check, placed] of span.runs) {
-      for (const { atMs, state, counted: runs } of placed) {
-        if (atMs < countFromMs || atMs >= countToMs) continue;
-        if (state === 'pass') count(check, 1, 0);
-        if (state === 'fail') count(check, runs, runs);
-      }
+    if (slice.toMs <= counted[0] || slice.fromMs >= counted[1]) continue;
+    for (const { check, runs: count, failedRuns } of runs) {
+      const counts = runsOf.get(check) ?? { check, runs: 0, failedRuns: 0 };
+      if (!runsOf.has(check)) timeline.runs.push(counts);
+      runsOf.set(check, counts);
+      counts.runs += count;
+      counts.failedRuns += failedRuns;
     }
-    onSlice(slice);
   }
   return timeline;
 }

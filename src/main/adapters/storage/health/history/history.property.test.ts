@@ -83,6 +83,8 @@ async function answersOf(stores: StorePorts, spans: readonly (readonly [number, 
   const answers = await Promise.all(
     spans.map(async ([fromMs, toMs]) => ({
       cells: inOrder(await health.readCells('n1', fromMs, Math.ceil((toMs - fromMs) / 9), 9)),
+      node: inOrder(await health.readCells('n1', fromMs, Math.ceil((toMs - fromMs) / 9), 9, true)),
+      nodeOfDays: inOrder(await health.readCells('n1', startMs, 900_000, 200, true)),
       quarters: inOrder(await health.readCells('n1', startMs, 900_000, 400)),
       uptime: inOrder(await health.readUptime('n1', fromMs, toMs)),
       moments: await health.readMoments('n1', fromMs, toMs, 5),
@@ -108,15 +110,17 @@ describe.each(backends)('history over $name', ({ open }) => {
           const stores = open();
           const plain = createNaiveStores();
           for (const one of [stores, plain]) await one.health.putNode(sampleNode());
+          const asked = spans.map(([fromMs, lengthMs]) => {
+            return [startMs + fromMs, startMs + fromMs + lengthMs] as const;
+          });
           for (const [at, poll] of pollsOf(steps).entries()) {
             await stores.health.recordPoll(poll);
             await plain.health.recordPoll(poll);
             const limits = { nowMs: poll.polledAtMs, keepDays: 3000, keepBytesPerNode: 1e12 };
             for (let n = steps[at]?.upkeep ?? 0; n > 0; n -= 1) await stores.health.maintain(limits);
+            // What is kept of it must not outlive the next poll.
+            if (at % 4 === 3) await answersOf(stores, asked);
           }
-          const asked = spans.map(([fromMs, lengthMs]) => {
-            return [startMs + fromMs, startMs + fromMs + lengthMs] as const;
-          });
           const expected = await answersOf(plain, asked);
           expect(await answersOf(stores, asked)).toEqual(expected);
           const limits = { nowMs: startMs + 500 * dayMs, keepDays: 3000, keepBytesPerNode: 1e12 };

@@ -2,7 +2,7 @@ import { checkDocument } from '../../documents.ts';
 import type { ReportMoment } from '../../../../../shared/health/types.ts';
 import { nothingPrior, sumKnown, type Prior, type Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell, StoredUptime } from '../../../../core/health-ports.ts';
-import { type StoredPolls } from './stored-polls.ts';
+import { blockSpanMs, type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter, quarterMs } from './cell-counter.ts';
@@ -11,12 +11,18 @@ import {
   dayOf,
   momentsIn,
   sightedIn,
+  sightOf,
+  summaryOf,
   timelineOf,
   type CheckRuns,
   type DayContent,
   unpackDay,
   type DayTimeline,
 } from './day.ts';
+
+const nothing = nothingPrior();
+/** Longer spans of the node alone are read from the days, as all others. */
+const longestShortMs = 3 * dayMs;
 
 /** Answers queries about a node's past from summaries of days and, where more detail is needed, from polls. */
 export class History {
@@ -28,10 +34,13 @@ export class History {
     this.#polls = polls;
   }
 
-  cells(node: number, fromMs: number, cellMs: number, cellCount: number): StoredCell[] {
+  /** `ofNode`: of the node alone, which takes far less. */
+  cells(node: number, fromMs: number, cellMs: number, cellCount: number, ofNode = false): StoredCell[] {
     const counter = new CellCounter(fromMs, cellMs, cellCount);
     const untilMs = fromMs + cellMs * cellCount;
+    const isShort = ofNode && untilMs - fromMs <= longestShortMs;
     const count = (startMs: number, endMs: number): void => {
+      if (isShort) return this.#countNode(counter, node, startMs, endMs);
       for (const slice of this.#polls.slices(node, startMs, endMs)) {
         for (const seen of sightedIn(slice)) counter.add(seen);
       }
@@ -39,8 +48,8 @@ export class History {
     let uncountedMs = fromMs;
     const rows = this.#reader.all(
       `SELECT id, day, has_runs, cells FROM health_day
-       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 ORDER BY day`,
-      [node, dayOf(fromMs), dayOf(untilMs - 1)],
+       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND has_runs <= ? ORDER BY day`,
+      [node, dayOf(fromMs), dayOf(untilMs - 1), isShort ? 0 : 1],
     );
     for (const row of rows) {
       const cells = this.#read(row, 'cells');
@@ -62,7 +71,18 @@ export class History {
     for (const claims of this.#claims(node, fromMs, untilMs).values()) {
       for (const claim of claims) counter.addClaim(claim);
     }
-    return counter.counted();
+    const counted = counter.counted();
+    return ofNode ? counted.filter(({ check }) => check === null) : counted;
+  }
+
+  #countNode(counter: CellCounter, node: number, fromMs: number, toMs: number): void {
+    for (let hour = Math.floor(fromMs / blockSpanMs); hour * blockSpanMs < toMs; hour += 1) {
+      const hourMs = hour * blockSpanMs;
+      const sights = this.#polls.hours.sights(node, hourMs, () =>
+        this.#polls.between(node, hourMs, hourMs + blockSpanMs).map(sightOf),
+      );
+      for (const seen of sights) if (seen.atMs >= fromMs && seen.atMs < toMs) counter.add(seen);
+    }
   }
 
   uptime(node: number, fromMs: number, toMs: number): StoredUptime[] {
@@ -154,9 +174,12 @@ export class History {
     ]);
     const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
     const firstDay = firstMs === null ? day : dayOf(firstMs);
-    if (row === undefined) return { prior: nothingPrior(), nextDay: Math.min(day, firstDay) };
+    if (row === undefined) return { prior: nothing, nextDay: Math.min(day, firstDay) };
     return {
-      prior: this.#read(row, 'timeline')?.prior ?? nothingPrior(),
+      prior: this.#polls.hours.priorOf(
+        integer(row, 'id'),
+        () => this.#read(row, 'timeline')?.prior ?? nothing,
+      ),
       nextDay: Math.max(integer(row, 'day') + 1, Math.min(day, firstDay)),
     };
   }
@@ -183,20 +206,34 @@ export class History {
       const counted = [Math.max(fromMs, startMs), Math.min(toMs, endMs)] as const;
       let timeline: DayTimeline | null = row === undefined ? null : this.#read(row, 'timeline');
       if (timeline === null) {
-        timeline = timelineOf(prior, this.#polls.slices(node, startMs, endMs), counted);
+        timeline = this.#timelineOf(node, prior, [startMs, endMs], counted);
       } else if (!isWhole && day >= firstDay && row !== undefined) {
         timeline = { ...timeline, runs: this.#runsIn(node, row, prior, counted) };
       }
-      prior = timeline.prior;
+      const { prior: later } = timeline;
+      prior = row === undefined ? later : this.#polls.hours.priorOf(integer(row, 'id'), () => later);
       if (day >= firstDay) yield { day, timeline };
     }
+  }
+
+  /** From single polls, of which whole hours are computed once. */
+  #timelineOf(
+    node: number,
+    prior: Prior,
+    [fromMs, toMs]: readonly [number, number],
+    counted: readonly [number, number],
+  ): DayTimeline {
+    const { hours } = this.#polls;
+    return timelineOf(prior, this.#polls.slices(node, fromMs, toMs), counted, (known, slice) =>
+      hours.summary(node, slice, known, () => summaryOf(known, slice)),
+    );
   }
 
   /** The runs in a part of a day: counted exactly while they are stored, later by the quarter they are in. */
   #runsIn(node: number, row: SqlRow, prior: Prior, counted: readonly [number, number]): CheckRuns[] {
     const startMs = integer(row, 'day') * dayMs;
     if (integer(row, 'has_runs') === 1) {
-      return timelineOf(prior, this.#polls.slices(node, startMs, startMs + dayMs), counted).runs;
+      return this.#timelineOf(node, prior, [startMs, startMs + dayMs], counted).runs;
     }
     const sums = new Map<string | null, CheckRuns>();
     const cells = this.#reader.get('SELECT id, cells FROM health_day WHERE node_ref = ? AND day = ?', [

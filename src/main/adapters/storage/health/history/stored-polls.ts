@@ -3,6 +3,7 @@ import { bytes, integer, integerOrNull, text } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
 import { unpackCore, reportText, unpackReports, type CorePoll, type HistoryPoll } from './block.ts';
 import { dayMs, type Slice } from './day.ts';
+import { HourMemo } from './hour-memo.ts';
 
 /** Size of the cache of decoded runs: two or three days of an ordinary node. */
 const keptRuns = 100_000;
@@ -15,6 +16,8 @@ export class StoredPolls {
   #decodedRuns = 0;
   /** Unreadable days; the hours they were computed from may still be there. */
   readonly unreadableDays = new Set<number>();
+  /** What was computed of them. */
+  readonly hours = new HourMemo();
   /** What could not be read since the store was opened, and whether it was reported. */
   readonly #unreadable = new Map<string, { where: SqlRow; wasTold: boolean }>();
 
@@ -45,9 +48,10 @@ export class StoredPolls {
     while (startMs < toMs) {
       // A run is at most a day older than its poll, so a span with no polls until then is a single slice.
       const emptyToMs = Math.min(toMs, (this.nextPollMs(node, startMs) ?? Infinity) - oldestRunMs);
-      const endMs = emptyToMs > startMs ? emptyToMs : Math.min(toMs, startMs + blockSpanMs);
-      yield { fromMs: startMs, toMs: endMs, polls: this.about(node, startMs, endMs) };
-      startMs = endMs;
+      const hourEndMs = (Math.floor(startMs / blockSpanMs) + 1) * blockSpanMs;
+      const slice = { fromMs: startMs, toMs: emptyToMs > startMs ? emptyToMs : Math.min(toMs, hourEndMs) };
+      yield { ...slice, polls: () => this.about(node, slice.fromMs, slice.toMs) };
+      startMs = slice.toMs;
     }
   }
 
@@ -116,10 +120,16 @@ export class StoredPolls {
     return blocks.some((row) => this.core(row).some(({ runs }) => runs.some(isIt)));
   }
 
-  /** Clears the cache, after blocks were removed or changed. */
-  forget(): void {
+  /** After blocks were packed anew: what they tell is the same. */
+  forgetBlocks(): void {
     this.#decoded.clear();
     this.#decodedRuns = 0;
+  }
+
+  /** After blocks or days were removed or changed. */
+  forget(): void {
+    this.forgetBlocks();
+    this.hours.clear();
   }
 
   /** The polls in a block without their reports; `of` is a row with its `id`. */

@@ -81,7 +81,7 @@ function packRecent(database: SqlDatabase, polls: StoredPolls, node: number, hou
       { id: first.id },
     );
   });
-  polls.forget();
+  polls.forgetBlocks();
   return true;
 }
 
@@ -149,6 +149,7 @@ function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): 
   const { prior } = new History(database, polls).priorTo(node, day);
   const content = contentOfDay(day, prior, polls.slices(node, day * dayMs, (day + 1) * dayMs));
   database.transaction((writer) => saveDay(writer, node, day, content));
+  polls.forget();
   return true;
 }
 

@@ -1,0 +1,75 @@
+import type { Prior } from '../../../../../shared/health/uptime.ts';
+import type { Sighted } from './cell-counter.ts';
+import type { SpanSummary } from './day.ts';
+
+const hourMs = 3_600_000;
+/** A day of a hundred nodes; what a node with hundreds of checks needs for an hour is some tens of kilobytes. */
+const mostKept = 2_500;
+
+interface Kept {
+  node: number;
+  toMs: number;
+  /** What was known before it. */
+  prior?: Prior;
+  summary?: SpanSummary;
+  sights?: Sighted[];
+}
+
+/** What was computed of spans of at most an hour, until a poll is recorded that tells of them or of a time before. */
+export class HourMemo {
+  readonly #kept = new Map<string, Kept>();
+  readonly #priors = new Map<number, Prior>();
+
+  /** The summary of a span that follows on `prior`. */
+  summary(
+    node: number,
+    span: { fromMs: number; toMs: number },
+    prior: Prior,
+    compute: () => SpanSummary,
+  ): SpanSummary {
+    const kept = this.#of(node, span.fromMs, span.toMs);
+    if (kept.prior !== prior || kept.summary === undefined)
+      Object.assign(kept, { prior, summary: compute() });
+    return kept.summary ?? compute();
+  }
+
+  /** The states of the node itself in the hour that begins at `fromMs`. */
+  sights(node: number, fromMs: number, compute: () => Sighted[]): Sighted[] {
+    const kept = this.#of(node, fromMs, fromMs + hourMs);
+    kept.sights ??= compute();
+    return kept.sights;
+  }
+
+  /** The same object for the same stored day, so that what follows on it is recognised. */
+  priorOf(dayId: number, read: () => Prior): Prior {
+    const prior = this.#priors.get(dayId) ?? read();
+    this.#priors.set(dayId, prior);
+    return prior;
+  }
+
+  /** A poll was recorded; `firstAtMs` is the earliest time that it tells of. */
+  recorded(node: number, firstAtMs: number, sight: Sighted): void {
+    for (const kept of this.#kept.values()) {
+      if (kept.node !== node || kept.toMs <= firstAtMs) continue;
+      delete kept.summary;
+      if (sight.atMs >= kept.toMs - hourMs && sight.atMs < kept.toMs) kept.sights?.push(sight);
+    }
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#priors.clear();
+  }
+
+  #of(node: number, fromMs: number, toMs: number): Kept {
+    const key = `${node} ${fromMs} ${toMs}`;
+    const kept = this.#kept.get(key) ?? { node, toMs };
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= mostKept) break;
+      this.#kept.delete(oldest);
+    }
+    return kept;
+  }
+}
