@@ -66,7 +66,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     {
       name: 'a proxy in its place',
       begin: () => fault({ kind: 'status', status: 503, body: '<h1>Service unavailable</h1>' }),
-      words: ['Unreachable', "A proxy answered 503 in the node's place."],
+      words: ['Unreachable', 'The node does not answer (the gateway says 503).'],
     },
     {
       name: 'a status 500',

@@ -5,9 +5,9 @@
 import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
 import type { Clock, HttpClient, Random } from '../../ports.ts';
 import { withoutEcho } from '../../secrets/without-echo.ts';
-import { askedToWait, classifyFailure } from './no-report.ts';
+import { askedToWait, classifyFailure, errorOfNode, reportedNodeId } from './no-report.ts';
 import { readRpcAnswer, rpcBody } from './node-rpc.ts';
-import { bodyValue, readReport, reportedNodeId, type Reading } from './report.ts';
+import { bodyValue, readReport, type Reading } from './report.ts';
 
 /** The response of the node, or of whatever answers at its address. */
 export interface NodeAnswer {
@@ -141,9 +141,11 @@ export async function callNode(
   const { status, headers: answered, body, byteLength } = outcome;
   const read = (): Promise<Reading> =>
     call.protocol === 'get' ? reader.report(status, body) : reader.rpcReport(status, body, rpcId);
-  const reading = status === 429 ? askedToWait(answered, clock.nowMs()) : await read();
+  const named = reportedNodeId(answered);
+  const given = status === 429 ? askedToWait(answered, clock.nowMs()) : await read();
+  const reading = named !== null && given.state === 'unreachable' ? errorOfNode(status) : given;
   const record = { atMs, durationMs, httpStatus: status, byteLength, body };
-  return { reading, reportedNodeId: reportedNodeId(answered), ...record };
+  return { reading, reportedNodeId: named, ...record };
 }
 
 function refusesGet(reading: Reading): boolean {

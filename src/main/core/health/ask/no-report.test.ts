@@ -14,11 +14,17 @@ describe('classifyAnswer', () => {
     [415, '', 'unknown', 'upstream', /415/],
     [418, '', 'unknown', 'upstream', /418/],
     [301, '', 'unknown', 'upstream', /301/],
-    [500, '{"error":"x"}', 'unknown', 'upstream', /500/],
-    [502, '<html>', 'unreachable', 'upstream', /proxy/],
-    [503, '', 'unreachable', 'upstream', /proxy/],
-    [503, '{"message":"no healthy upstream"}', 'unreachable', 'upstream', /proxy/],
-    [504, '', 'unreachable', 'upstream', /proxy/],
+    [500, '{"error":"x"}', 'unreachable', 'upstream', /500/],
+    [520, '<html>', 'unreachable', 'upstream', /does not answer \(the gateway says 520\)/],
+    [530, '', 'unreachable', 'upstream', /gateway says 530/],
+    [519, '', 'unknown', 'upstream', /519/],
+    [531, '', 'unknown', 'upstream', /531/],
+    [501, '', 'unknown', 'upstream', /501/],
+    [505, '', 'unknown', 'upstream', /505/],
+    [502, '<html>', 'unreachable', 'upstream', /gateway/],
+    [503, '', 'unreachable', 'upstream', /gateway/],
+    [503, '{"message":"no healthy upstream"}', 'unreachable', 'upstream', /gateway/],
+    [504, '', 'unreachable', 'upstream', /gateway/],
   ] as const)('%i %j: %s, %s', (status, body, state, code, words) => {
     // A body is looked at only under a status that may carry a report.
     const problem = status === 503 ? 'not a report' : null;

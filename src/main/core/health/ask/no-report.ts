@@ -53,12 +53,10 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
       return upstream(
         `What answers at this address does not accept the request (${status}): it is not a node's health interface.`,
       );
-    case 502:
-    case 503:
-    case 504:
-      return { ...upstream(`A proxy answered ${status} in the node's place.`), state: 'unreachable' };
     default:
-      return upstream(other);
+      return isGatewayError(status)
+        ? { ...upstream(`The node does not answer (the gateway says ${status}).`), state: 'unreachable' }
+        : upstream(other);
   }
 }
 
@@ -69,6 +67,21 @@ export function askedToWait(headers: Readonly<Record<string, string>>, nowMs: nu
     message: 'The address asks for fewer requests (429).',
     retryAtMs: nowMs + Math.min(holdAfterMs(headers, null), longestWaitMs),
   });
+}
+
+/** What stands in front of a node says that it is gone: a proxy, or a CDN (520 to 530). 503 is a node's own with a report. */
+function isGatewayError(status: number): boolean {
+  return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
+}
+
+/** From the response header `node-id`; null when it is missing. */
+export function reportedNodeId(headers: Readonly<Record<string, string>>): string | null {
+  return cleanText(headers['node-id'] ?? '', 200) || null;
+}
+
+/** An error that carries the node's name is the node's own. */
+export function errorOfNode(status: number): NoReport {
+  return noReport({ code: 'upstream', message: `The node answered with status ${status} and no report.`, status });
 }
 
 /** Classifies a request that ended without a response. */

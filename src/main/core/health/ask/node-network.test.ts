@@ -114,7 +114,7 @@ describe('isNetworkFailure', () => {
     ['timeout', true],
     ['refused', false],
     ['reset', false],
-    ['tls', false],
+    ['tls', true],
     ['too-large', false],
     ['redirect', false],
     ['bad-encoding', false],

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../../../shared/loopback.ts';
 import type { HttpClient } from '../../ports.ts';
+import type { NodeAnswer } from './ask-node.ts';
 import type { Reading } from './report.ts';
 
 /** Reachability of one node on another computer; times by the monotonic clock. */
@@ -52,9 +53,22 @@ export function remoteHost(url: string): string | null {
 }
 
 /** True for failures that a network outage can cause; a refused connection proves that a host was reached. */
-export function isNetworkFailure(reading: Reading): boolean {
+export function isNetworkFailure(reading: Reading<unknown>): boolean {
   return (
     reading.kind === 'no-report' &&
-    (reading.failure === 'dns' || reading.failure === 'network' || reading.failure === 'timeout')
+    (reading.failure === 'dns' ||
+      reading.failure === 'network' ||
+      reading.failure === 'timeout' ||
+      // A captive portal answers in the place of every host.
+      reading.failure === 'tls')
   );
+}
+
+/** True when the request was sent, and what answered was brought by a network; a redirect may be a captive portal's. */
+export function wasAnswered({
+  reading,
+  httpStatus = 0,
+}: Pick<NodeAnswer, 'reading' | 'httpStatus'>): boolean {
+  if (reading.kind === 'report' || httpStatus > 0) return true;
+  return reading.failure === 'refused' || reading.failure === 'reset' || reading.failure === 'too-large';
 }

@@ -145,7 +145,7 @@ describe('probing an address', () => {
       null,
       4,
     ],
-    ['502 of a proxy', jsonAnswer(502, '<html>'), /proxy/, null, 4],
+    ['502 of a proxy', jsonAnswer(502, '<html>'), /gateway/, null, 4],
     [
       'a redirect',
       failed('redirect', 'It redirects to another address: https://x.'),

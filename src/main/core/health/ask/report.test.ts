@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckState, HealthReport, NodeState } from '../../../../shared/health/types.ts';
-import { judgeReport, readReport, reportedNodeId, type Reading } from './report.ts';
+import { reportedNodeId } from './no-report.ts';
+import { judgeReport, readReport, type Reading } from './report.ts';
 import type { NodeReport } from './node-clock.ts';
 
 const ran = { timestamp: '2026-09-01T12:00:00Z', duration: 1_000 };

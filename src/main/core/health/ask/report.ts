@@ -116,11 +116,6 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
   return { state: 'unhealthy', reason: `The node says that it is unhealthy, although ${passes}${notAll}.` };
 }
 
-/** From the response header `node-id`; null when it is missing. */
-export function reportedNodeId(headers: Readonly<Record<string, string>>): string | null {
-  return cleanText(headers['node-id'] ?? '', 200) || null;
-}
-
 /** The one check whose name has a meaning to the app: it is expected to fail while a node starts. */
 const bootstrapCheck = 'bootstrapped';
 

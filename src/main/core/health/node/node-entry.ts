@@ -38,6 +38,8 @@ export interface NodeEntry {
   received: ReceivedAnswer | null;
   /** Since when requests have failed below HTTP, by the monotonic clock; null while something answers. */
   failingSinceMs: number | null;
+  /** The last poll says nothing of the network: it was not sent, or what answered may stand in every host's place. */
+  saysNothing: boolean;
   /** True while our own network seems to be down, so that the node's state is unknown. */
   isBlind: boolean;
   /** How far our clock is ahead of the node's (`clockAhead`); null before its first report. */
@@ -94,6 +96,7 @@ function blank(reason: string, before: Seen | null) {
     received: null,
     followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
     failingSinceMs: null,
+    saysNothing: false,
     isBlind: false,
     aheadMs: null,
   } satisfies Partial<NodeEntry>;

@@ -8,7 +8,13 @@ import type { NoReport } from '../ask/no-report.ts';
 import { clockAhead, inOurTime, type Lag, type NodeReport } from '../ask/node-clock.ts';
 import { countedAnew, foldAnswer, restoreHistory, type JudgedAnswer } from '../episodes/check-history.ts';
 import type { NodeEntry } from './node-entry.ts';
-import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from '../ask/node-network.ts';
+import {
+  isNetworkFailure,
+  isOwnNetworkDown,
+  remoteHost,
+  wasAnswered,
+  type RemoteNode,
+} from '../ask/node-network.ts';
 import type { PollAnswer, Rhythm } from '../poll/poller.ts';
 import { reportReading, type Reading } from '../ask/report.ts';
 import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from '../episodes/slow.ts';
@@ -77,11 +83,13 @@ export function createNodeIntake(
 
   function judge(
     entry: NodeEntry,
-    { reading: given, polledAtMs }: PollAnswer,
+    answer: PollAnswer,
     { periodMs, intervalMs, lag }: Rhythm,
   ): Reading<HealthReport> {
+    const { reading: given, polledAtMs } = answer;
+    entry.saysNothing = !isNetworkFailure(given) && !wasAnswered(answer);
+    if (wasAnswered(answer)) noteAnswer(entry);
     if (given.kind === 'no-report') return judgeSilence(entry, given);
-    noteAnswer(entry);
     const { names, report } = boundNames(entry.names, timed(entry, given.report, lag), polledAtMs);
     entry.names = names;
     const reading = { ...given, report };
@@ -112,10 +120,7 @@ export function createNodeIntake(
 
   /** A failure is not blamed on the node when our own network is probably down. */
   function judgeSilence(entry: NodeEntry, reading: NoReport): NoReport {
-    if (!isNetworkFailure(reading)) {
-      noteAnswer(entry);
-      return reading;
-    }
+    if (!isNetworkFailure(reading)) return reading;
     entry.failingSinceMs ??= clock.monotonicMs();
     if (remoteHost(entry.stored.url) === null || !isOwnNetworkDown(remoteNodes(), isOnline(), lastAnswerMs))
       return reading;
@@ -150,9 +155,10 @@ export function createNodeIntake(
 
   function remoteNodes(): RemoteNode[] {
     const nodes: RemoteNode[] = [];
-    for (const { stored, seen, failingSinceMs } of entries.values()) {
+    for (const { stored, seen, failingSinceMs, saysNothing } of entries.values()) {
       const host = remoteHost(stored.url);
-      const isAsked = !stored.paused && (seen.lastPollAtMs !== null || failingSinceMs !== null);
+      const isAsked =
+        !stored.paused && !saysNothing && (seen.lastPollAtMs !== null || failingSinceMs !== null);
       if (host !== null && isAsked) nodes.push({ host, failingSinceMs });
     }
     return nodes;
