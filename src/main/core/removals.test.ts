@@ -28,6 +28,21 @@ describe('a removal', () => {
     expect(removal.putBack).toHaveBeenCalledOnce();
   });
 
+  it('that cannot be put back stays one: it may be put back later, and is finished at the end', async () => {
+    const { removals, removal, undoId } = setUp();
+    removal.putBack.mockImplementationOnce(() => {
+      throw new Error('the same address was added');
+    });
+    await expect(removals.settle(undoId, true)).rejects.toThrow('the same address');
+    await removals.settle(undoId, true);
+    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be put back');
+    expect(removal.putBack).toHaveBeenCalledTimes(2);
+    const other = { putBack: vi.fn(() => Promise.reject(new Error('taken'))), finish: vi.fn() };
+    await expect(removals.settle(removals.offer(other).undoId, true)).rejects.toThrow('taken');
+    await removals.finishAll();
+    expect(other.finish).toHaveBeenCalledOnce();
+  });
+
   it('is finished at the end, whatever becomes of another, which the log has', async () => {
     const { removals, removal, error } = setUp(() => Promise.reject(new Error('disk full')));
     const other = { putBack: vi.fn(), finish: vi.fn() };

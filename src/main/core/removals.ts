@@ -27,22 +27,27 @@ export class Removals {
     return { undoId };
   }
 
-  /** Restores it, or deletes its data. If deleting fails, restores it and throws the error. */
+  /**
+   * Restores it, or deletes its data. If deleting fails, restores it and throws the error. What cannot be restored stays
+   * removed, and may be restored later.
+   */
   async settle(undoId: string, putBack: boolean): Promise<null> {
     const removal = this.#open.get(undoId) ?? notFound('This can no longer be put back.');
     this.#open.delete(undoId);
-    if (putBack) await removal.putBack();
-    else await this.#finish(removal);
-    return null;
-  }
-
-  async #finish(removal: Removal): Promise<void> {
-    try {
-      await removal.finish();
-    } catch (cause) {
+    const restore = async (): Promise<void> => {
+      this.#open.set(undoId, removal);
       await removal.putBack();
-      throw cause;
-    }
+      this.#open.delete(undoId);
+    };
+    if (putBack) await restore();
+    else
+      try {
+        await removal.finish();
+      } catch (cause) {
+        await restore();
+        throw cause;
+      }
+    return null;
   }
 
   /** Deletes everything removed: the app ends, or another service is chosen. Never rejects. */

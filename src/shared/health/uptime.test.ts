@@ -104,7 +104,15 @@ describe('what is known of a check', () => {
     expect(known(polls, 'C', from, from + 10 * minuteMs)).toEqual([3 * minuteMs, 0, 7 * minuteMs]);
   });
 
-  it('lasts for three waits where polls are rare, and for the shorter of two after a pause', () => {
+  it('is no less for one poll between two others, as somebody may want one', () => {
+    const atMinutes = [0, 10, 20, 21, 30, 40];
+    const polls = atMinutes.map((minute) =>
+      poll(from + minute * minuteMs, 'healthy', ...(minute === 0 ? [run(from, 'pass')] : [])),
+    );
+    expect(known(polls, 'C', from + 20 * minuteMs, from + 60 * minuteMs)).toEqual([40 * minuteMs, 0, 0]);
+  });
+
+  it('lasts for three waits where polls are rare, and for the middle one of three after a pause', () => {
     const hourly = [0, 1, 2, 3].map((n) => poll(from + n * 60 * minuteMs, 'healthy'));
     const first = poll(from, 'healthy', run(from, 'pass'));
     const polls = [first, ...hourly.slice(1)];
@@ -114,9 +122,14 @@ describe('what is known of a check', () => {
       0,
       120 * minuteMs,
     ]);
-    const woken = [...polls, poll(from + 3 * 60 * minuteMs + 30_000, 'healthy')];
-    const lastMs = from + 3 * 60 * minuteMs + 30_000;
-    expect(known(woken, 'C', lastMs, lastMs + 10 * minuteMs)).toEqual([2 * minuteMs, 0, 8 * minuteMs]);
+    const wokenMs = from + 3 * 60 * minuteMs;
+    const woken = [30_000, 60_000].map((ms) => poll(wokenMs + ms, 'healthy'));
+    const lastMs = wokenMs + 60_000;
+    expect(known([...polls, ...woken], 'C', lastMs, lastMs + 10 * minuteMs)).toEqual([
+      2 * minuteMs,
+      0,
+      8 * minuteMs,
+    ]);
   });
 
   it.each(['unreachable', 'unknown', 'stalled'] as const)('is nothing while the node is %s', (state) => {
@@ -298,14 +311,14 @@ describe('over any history', () => {
     const says = last.state === 'pass' ? 'up' : 'down';
     if (atMs < last.seenAtMs) return says;
     const index = polls.findLastIndex((one) => one.polledAtMs <= atMs);
-    const [before, previous, current] = [polls[index - 2], polls[index - 1], polls[index]];
+    const current = polls[index];
     if (current === undefined || ['unreachable', 'unknown', 'stalled'].includes(current.state))
       return 'unknown';
-    const waits =
-      before === undefined || previous === undefined
-        ? 0
-        : Math.min(current.polledAtMs - previous.polledAtMs, previous.polledAtMs - before.polledAtMs);
-    return atMs < current.polledAtMs + Math.max(120_000, 3 * waits) ? says : 'unknown';
+    const last4 = polls.slice(Math.max(0, index - 3), index + 1).map((one) => one.polledAtMs);
+    const waits = last4.slice(1).map((ms, at) => ms - (last4[at] ?? 0));
+    const [shortest = 0, middle = shortest] = waits.sort((a, b) => a - b);
+    const usual = waits.length < 2 ? 0 : waits.length === 2 ? shortest : middle;
+    return atMs < current.polledAtMs + Math.max(120_000, 3 * usual) ? says : 'unknown';
   }
 
   it('is at every moment what the rule says', () => {

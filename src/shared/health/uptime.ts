@@ -48,9 +48,11 @@ export function runTimeMs(ranAtMs: number, polledAtMs: number): number {
 
 /** The state before a span that is needed to continue in it. */
 export interface Prior {
-  /** Times of the last poll and the one before. */
+  /** Times of the last polls, the newest first; of those before the last, at most three. */
   lastPollMs: number | null;
   previousPollMs: number | null;
+  /** Absent in days that were stored before 0.3.0. */
+  olderPollMs?: number | null;
   /** How long the last poll still tells the state of the checks, unless it was blind. */
   seenUntilMs: number;
   node: { known: Known; untilMs: number };
@@ -76,6 +78,7 @@ export function nothingPrior(): Prior {
   return {
     lastPollMs: null,
     previousPollMs: null,
+    olderPollMs: null,
     seenUntilMs: never,
     node: { known: 'unknown', untilMs: never },
     runs: new Map(),
@@ -98,7 +101,7 @@ export function spanHistory(
   /** The times during which each poll tells the state of the checks. */
   const sights: Sight[] = [{ atMs: -Infinity, untilMs: prior.seenUntilMs }];
   const runs = new Map<string, PriorRun[]>();
-  let { lastPollMs, previousPollMs } = prior;
+  let { lastPollMs, previousPollMs, olderPollMs = null } = prior;
   for (const poll of polls) {
     const { polledAtMs } = poll;
     for (const { check, ranAtMs, state, contiguousFailures } of poll.runs) {
@@ -110,17 +113,18 @@ export function spanHistory(
       else list.push(seen);
     }
     const beginMs = beginOf(poll, lastPollMs);
-    const untilMs = polledAtMs + holdMs(polledAtMs, lastPollMs, previousPollMs);
+    const untilMs = polledAtMs + holdMs([polledAtMs, lastPollMs, previousPollMs, olderPollMs]);
     if (beginMs >= fromMs && beginMs < toMs) {
       later.node = { known: nodeKnown[poll.state], untilMs };
       nodeStates.push({ ...later.node, atMs: beginMs });
     }
+    olderPollMs = previousPollMs;
     previousPollMs = lastPollMs;
     lastPollMs = polledAtMs;
     if (polledAtMs >= toMs) continue;
     const seenUntilMs = isBlind(poll.state) ? never : untilMs;
     sights.push({ atMs: polledAtMs, untilMs: seenUntilMs });
-    Object.assign(later, { seenUntilMs, previousPollMs, lastPollMs });
+    Object.assign(later, { seenUntilMs, olderPollMs, previousPollMs, lastPollMs });
   }
   const seen = untilNext(sights);
   const changes = new Map<string | null, Change[]>([[null, changesOf(untilNext(nodeStates), fromMs, toMs)]]);
@@ -159,10 +163,18 @@ function isBlind(state: NodeState): boolean {
   return state === 'unreachable' || state === 'unknown' || state === 'stalled';
 }
 
-/** How long a state holds: three times the shorter of the last two gaps between polls, at least two minutes. */
-function holdMs(polledAtMs: number, lastMs: number | null, previousMs: number | null): number {
-  if (lastMs === null || previousMs === null) return shortestHoldMs;
-  return Math.max(shortestHoldMs, holdsForGaps * Math.min(polledAtMs - lastMs, lastMs - previousMs));
+/**
+ * How long a state holds: three times the middle one of the last three gaps between polls, at least two minutes. So
+ * neither one poll between two others counts, nor one pause.
+ */
+function holdMs(newestFirst: readonly (number | null)[]): number {
+  const gapsMs = newestFirst.flatMap((atMs, index) => {
+    const beforeMs = newestFirst[index + 1] ?? null;
+    return atMs === null || beforeMs === null ? [] : [atMs - beforeMs];
+  });
+  gapsMs.sort((a, b) => a - b);
+  if (gapsMs.length < 2) return shortestHoldMs;
+  return Math.max(shortestHoldMs, holdsForGaps * (gapsMs[gapsMs.length === 2 ? 0 : 1] ?? 0));
 }
 
 /** A node's state begins with the run that caused it, if that was after the previous poll. */

@@ -87,6 +87,17 @@ describe('UpdateService', () => {
     expect(done).toEqual(['ask', 'ask']);
   });
 
+  it('goes on to ask each day after a question fell into a download', async () => {
+    const { service, time, done, next } = setUp({ choice: 'automatic' });
+    next.download = never;
+    service.start();
+    await time.advance(2.5 * dayMs);
+    expect(done).toEqual(['ask', 'download']);
+    service.cancelDownload();
+    await time.advance(3 * dayMs);
+    expect(done.filter((what) => what === 'ask').length).toBeGreaterThanOrEqual(2);
+  });
+
   it('counts the day from the last question', async () => {
     const { service, time, done } = setUp();
     service.start();

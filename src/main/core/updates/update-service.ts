@@ -57,9 +57,11 @@ export class UpdateService {
   /** Resolves when the answer is there, or the question has failed: the state says which. */
   async ask(): Promise<void> {
     const { settings, source, obstacle, timers, clock, runningVersion } = this.#deps;
-    if (source === null || settings.current().updates === 'off' || !this.#apply({ kind: 'ask' })) return;
+    if (source === null || settings.current().updates === 'off') return;
+    // Also when this question falls into a download.
     this.#cancelPlan?.();
     this.#cancelPlan = timers.after(askAgainMs, () => void this.ask());
+    if (!this.#apply({ kind: 'ask' })) return;
     const cancelLimit = timers.after(answersWithinMs, () => {
       const message = `${source.host} did not answer in time.`;
       this.#stop({ kind: 'failed', error: { code: 'timeout', message } });

@@ -51,11 +51,10 @@ export function clockAhead(
   const ticks = checks.flatMap(({ ranAtMs }) => (ranAtMs === null ? [] : [nodeTicks(ranAtMs)]));
   if (ticks.length === 0) return before ?? 0;
   const mostMs = Math.min(now.wallMs - Math.max(...ticks), lag === null ? Infinity : wallOf(lag.maxMs, now));
-  const leastMs = Math.max(mostMs - oldestRunMs, lag === null ? -Infinity : wallOf(lag.minMs, now));
-  const isPossible = (ms: number | null): ms is number =>
-    ms !== null && ms >= leastMs - slackMs && ms <= mostMs + slackMs;
-  if (isPossible(before)) return before;
-  if (isPossible(0)) return 0;
+  const leastMs = lag === null ? -Infinity : wallOf(lag.minMs, now);
+  const isPossible = (ms: number): boolean => ms >= leastMs - slackMs && ms <= mostMs + slackMs;
+  if (before !== null && isPossible(before)) return before;
+  if (isPossible(0) && mostMs <= oldestRunMs) return 0;
   const isLearned = lag !== null && lag.minMs > -Infinity && leastMs <= mostMs;
   return Math.round(isLearned ? (leastMs + mostMs) / 2 : mostMs);
 }

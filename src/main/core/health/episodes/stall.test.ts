@@ -29,9 +29,9 @@ describe('isStalled', () => {
     ['pass', 90_001, 60_000, false],
     ['pass', 180_001, 60_000, true],
     ['pass', 21_001, 7_000, true],
-    // Not learned: 30 s, the default of nodes.
-    ['pass', 90_000, null, false],
-    ['pass', 90_001, null, true],
+    // Not learned: it may be an hour.
+    ['pass', 3_900_000, null, false],
+    ['pass', 3_900_001, null, true],
     // Without a time of its own nothing can stand still.
     ['pass', null, 30_000, false],
     ['pass', null, null, false],
@@ -96,8 +96,15 @@ describe('markStalled', () => {
       'odd',
       'Times of checks have stood still for at least 95 s, as seen from here; the period of the node is 30 s.',
     ]);
-    expect(markStalled(report(check('C', 'pass')), standing(95_500), null).notes[1]).toContain(
+    const still = standing(95_500);
+    expect(markStalled(report(check('C', 'pass')), still, null).notes).toEqual(['odd']);
+    // Another one has run meanwhile.
+    const byCheck = new Map(still.byCheck).set('P', { ranAtMs: 1_000, stoodMs: 90_000 });
+    expect(markStalled(report(check('C', 'pass')), { ...still, byCheck }, null).notes[1]).toContain(
       'the period of the node is not known, 30 s is assumed',
+    );
+    expect(markStalled(report(check('C', 'pass')), standing(3_900_001), null).notes[1]).toContain(
+      'an hour is assumed',
     );
   });
 });

@@ -16,6 +16,8 @@ export interface StandingChecks {
 
 /** A passing check without a run for more than this many periods counts as stalled. */
 const patientPeriods = 3;
+/** A check whose period was never learned may run every hour. */
+const unknownPatienceMs = 3_900_000;
 
 /**
  * Updates how long checks have not run with a new report. After a gap of more than `longestGapMs` between reports,
@@ -40,8 +42,7 @@ export function watchStanding(
 
 /**
  * True when a passing check has not run for more than three of the node's periods. Failing checks keep their state, and
- * pending or unknown ones would gain nothing. Without a learned period (`periodMs` null), the default of nodes, 30 s,
- * is used.
+ * pending or unknown ones would gain nothing. Without a learned period (`periodMs` null) it may be one of an hour.
  */
 export function isStalled(
   state: CheckReport['state'],
@@ -49,15 +50,19 @@ export function isStalled(
   periodMs: number | null,
 ): boolean {
   if (state !== 'pass' || stoodMs === null) return false;
-  return stoodMs > patientPeriods * (periodMs ?? defaultPeriodMs);
+  return stoodMs > (periodMs === null ? unknownPatienceMs : patientPeriods * periodMs);
 }
 
 /** Replaces `pass` by `stalled` for checks that have stopped running, and adds a note with the reason. */
 export function markStalled(
   report: HealthReport,
   standing: StandingChecks,
-  periodMs: number | null,
+  learnedMs: number | null,
 ): HealthReport {
+  // Where others have run meanwhile, the node's period is not a long one.
+  const patientMs = patientPeriods * defaultPeriodMs;
+  const othersRan = [...standing.byCheck.values()].some(({ stoodMs }) => stoodMs <= patientMs);
+  const periodMs = learnedMs ?? (othersRan ? defaultPeriodMs : null);
   let longestMs = 0;
   const checks = report.checks.map((check) => {
     const stoodMs = standing.byCheck.get(check.name)?.stoodMs ?? null;
@@ -67,9 +72,9 @@ export function markStalled(
   });
   if (longestMs === 0) return report;
   const period =
-    periodMs === null
-      ? 'the period of the node is not known, 30 s is assumed'
-      : `the period of the node is ${Math.round(periodMs / 1000)} s`;
+    learnedMs === null
+      ? `the period of the node is not known, ${periodMs === null ? 'an hour' : '30 s'} is assumed`
+      : `the period of the node is ${Math.round(learnedMs / 1000)} s`;
   return {
     ...report,
     checks,

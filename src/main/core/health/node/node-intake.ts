@@ -5,7 +5,7 @@ import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
 import type { NoReport } from '../ask/no-report.ts';
-import { clockAhead, inOurTime, type Lag, type NodeReport } from '../ask/node-clock.ts';
+import { clockAhead, inOurTime, nodeTicks, type Lag, type NodeReport } from '../ask/node-clock.ts';
 import { countedAnew, foldAnswer, restoreHistory, type JudgedAnswer } from '../episodes/check-history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import {
@@ -42,6 +42,7 @@ export interface IntakeEvents {
 
 /** The store's limit for one read. */
 const mostPastPolls = 1_000;
+const dayMs = 86_400_000;
 
 const ownNetworkReason =
   'The network of this computer seems to be down: no node on another computer can be reached.';
@@ -84,7 +85,7 @@ export function createNodeIntake(
   function judge(
     entry: NodeEntry,
     answer: PollAnswer,
-    { periodMs, intervalMs, lag }: Rhythm,
+    { periodMs, guessMs, intervalMs, lag }: Rhythm,
   ): Reading<HealthReport> {
     const { reading: given, polledAtMs } = answer;
     entry.saysNothing = !isNetworkFailure(given) && !wasAnswered(answer);
@@ -103,14 +104,16 @@ export function createNodeIntake(
     entry.seen.slowChecks = slowChecks(entry.durations);
     // Learning the period takes two runs; until then the last known one is used, after a start as after sleep.
     entry.usualPeriodMs = periodMs ?? entry.usualPeriodMs;
-    const marked = markStalled(report, entry.standing, entry.usualPeriodMs);
+    // A guess may only make it more patient.
+    const usualMs = entry.usualPeriodMs && Math.max(entry.usualPeriodMs, guessMs ?? 0);
+    const marked = markStalled(report, entry.standing, usualMs);
     return marked === report ? reading : reportReading(marked);
   }
 
   /** The report with its times by our clock. */
   function timed(entry: NodeEntry, report: NodeReport, lag: Lag | null): HealthReport {
     const now = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
-    const aheadMs = clockAhead(entry.aheadMs, lag, report, now);
+    const aheadMs = clockAhead(entry.aheadMs ?? aheadBefore(entry, report), lag, report, now);
     // What was seen before has other times now.
     if (aheadMs !== (entry.aheadMs ?? 0) && entry.history !== null)
       entry.history = { ...entry.history, seen: countedAnew(entry.history.seen) };
@@ -243,13 +246,26 @@ export function createNodeIntake(
       const polls = await store.scanPolls(entry.stored.id, fromMs, toMs, mostPastPolls);
       entry.durations = durationsOfPast(polls, entry.seen.nodeId);
       entry.seen.slowChecks = slowChecks(entry.durations);
-      entry.usualPeriodMs ??= usualPeriodMs(polls);
+      // A long period takes a long past to be seen.
+      entry.usualPeriodMs ??=
+        usualPeriodMs(polls) ??
+        usualPeriodMs(
+          await store.scanPolls(entry.stored.id, pastUntilMs - dayMs, pastUntilMs, mostPastPolls),
+        );
     } catch (error) {
       log.error('node.durations', error);
     }
   }
 
   return { takeIn, loadHistory, remoteAnswered };
+}
+
+/** Runs that were stored under the same times, before this start of the app, show that the clocks agreed. */
+function aheadBefore({ history }: NodeEntry, { checks }: NodeReport): number | null {
+  const isStored = checks.some(
+    ({ name, ranAtMs }) => ranAtMs !== null && history?.seen.get(name)?.reportedAtMs === nodeTicks(ranAtMs),
+  );
+  return isStored ? 0 : null;
 }
 
 /** Two intervals and the longest poll: a longer gap between two reports means that polling was interrupted. */

@@ -3,7 +3,7 @@ import type { CheckReport, FailureEpisode } from '../../../../shared/health/type
 import { restoreHistory, foldAnswer, type CheckHistory } from '../episodes/check-history.ts';
 import { type Phase } from './phase.ts';
 import { learnPhase } from '../testing/clocks.ts';
-import { patientPeriodMs } from './schedule.ts';
+import { toldPeriodMs } from './schedule.ts';
 import { reportReading } from '../ask/report.ts';
 import { automaticIntervalMs, extraLook, nextDueMs, type Look } from './schedule.ts';
 import { target } from '../testing/poller-world.ts';
@@ -102,7 +102,7 @@ function hundredDays(story: Story, seed: number) {
     phase = learnPhase(phase, { checks: report.checks, sentMs, answeredMs });
     const intervalMs = automaticIntervalMs(phase?.periodMs ?? null);
     standing = watchStanding(standing, report.checks, answeredMs, 2.5 * intervalMs + 15_000);
-    const judged = markStalled(report, standing, patientPeriodMs({ phase, target: target('n', null) }));
+    const judged = markStalled(report, standing, toldPeriodMs({ phase, target: target('n', null) }));
     if (judged.checks[0]?.state === 'stalled') stalledMs.push(answeredMs);
     const answer = {
       targetId: 'n',

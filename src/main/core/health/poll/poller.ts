@@ -16,7 +16,6 @@ import {
   isPolling,
   keepsLine,
   newState,
-  patientPeriodMs,
   toldPeriodMs,
   wakeMs,
   type AskKind,
@@ -68,8 +67,10 @@ export interface PollerEvents {
 
 /** How often a node runs its checks, and how often it is polled. */
 export interface Rhythm {
-  /** Period of the node's own checks; null until learned. */
+  /** Period of the node's own checks; null until it is sure. */
   periodMs: number | null;
+  /** The same when it is not sure: it may be a part of the real one. */
+  guessMs: number | null;
   intervalMs: number;
   /** How long after the node's time of a run it is visible, by our monotonic clock; null until learned. */
   lag: Lag | null;
@@ -343,10 +344,12 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     },
     rhythmOf(targetId: string): Rhythm {
       const state = loops.get(targetId)?.state;
-      if (state === undefined) return { periodMs: null, intervalMs: automaticIntervalMs(null), lag: null };
+      if (state === undefined)
+        return { periodMs: null, guessMs: null, intervalMs: automaticIntervalMs(null), lag: null };
       const { phase } = state;
       const lag = phase === null ? null : { minMs: phase.minLagMs, maxMs: phase.maxLagMs };
-      return { periodMs: patientPeriodMs(state), intervalMs: intervalOf(state), lag };
+      const guessMs = phase?.periodMs ?? null;
+      return { periodMs: toldPeriodMs(state), guessMs, intervalMs: intervalOf(state), lag };
     },
     /** Before sleep: abandons requests without counting them as failures, and plans no further polls. */
     suspend(): void {

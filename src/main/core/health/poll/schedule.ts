@@ -145,12 +145,6 @@ export function toldPeriodMs({ target, phase }: Pick<PollState, 'target' | 'phas
   return (target.intervalMs === null ? phase.isSure : phase.gapsMs.length >= 3) ? phase.periodMs : null;
 }
 
-/** The period for judging lateness: an unsure one may only make it more lenient. */
-export function patientPeriodMs(state: Pick<PollState, 'target' | 'phase'>): number | null {
-  const learnedMs = state.phase?.periodMs ?? 0;
-  return toldPeriodMs(state) ?? (learnedMs > defaultPeriodMs ? learnedMs : null);
-}
-
 /** True when the connection stays open, so that its end shows that the node stopped; null before an answer. */
 export function keepsLine({ isKept, idleLimitMs }: PollState): boolean | null {
   return isKept && idleLimitMs > longestSilenceMs;

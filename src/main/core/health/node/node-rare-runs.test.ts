@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import { jsonAnswer, type FakeServer } from '../testing/fake-ports.ts';
+import { createServiceWorld, type ServiceWorld } from '../testing/service-world.ts';
+
+const url = 'http://127.0.0.1:9650';
+const createWorld = (): Promise<ServiceWorld> => createServiceWorld(createMemoryStores().health);
+
+describe('a node that runs its checks rarely', () => {
+  const runningEvery =
+    (world: ServiceWorld, periodMs: number): FakeServer =>
+    () => {
+      const ranAtMs = Math.floor(world.time.clock.nowMs() / periodMs) * periodMs;
+      const C = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 };
+      return jsonAnswer(200, { healthy: true, checks: { C, P: C } }, { 'node-id': 'NodeID-1' });
+    };
+
+  it.each([
+    [300_000, false],
+    [3_600_000, true],
+  ])(
+    'every %i ms is not taken for one that does not run them; after a restart: %s',
+    async (periodMs, restarts) => {
+      const world = await createWorld();
+      const states = new Set<string>();
+      world.http.serve(url, runningEvery(world, periodMs));
+      const { id } = await world.add(url, null);
+      world.service.onNodeChanged(({ state }) => states.add(state));
+      await world.time.advance(4 * periodMs);
+      if (restarts) {
+        await world.restart();
+        world.service.onNodeChanged(({ state }) => states.add(state));
+        await world.time.advance(2 * periodMs);
+      }
+      expect(states).toEqual(new Set(['healthy']));
+      // And then stops to.
+      world.http.serve(url, runningEvery(world, 1e13));
+      await world.time.advance(5 * periodMs);
+      expect(world.status(id).state).toBe('stalled');
+    },
+  );
+});
