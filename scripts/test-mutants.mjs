@@ -48,12 +48,26 @@ const rooms = {
     tests: ['src/shared/health/{incidents,worst-values}.test.ts'],
   },
   states: {
-    rules: ['src/main/core/health/episodes/*.ts', 'src/main/core/health/poll/{poll-machine,phase}.ts'],
+    rules: ['src/main/core/health/episodes/*.ts', 'src/main/core/health/poll/phase.ts'],
     tests: [
       // Without the recorded cluster: it is replayed before its tests, so every change would run all of it.
       'src/main/core/health/episodes/{check-history,episodes,runs,silence,slow,stall}.test.ts',
       // Without the tests of the poller, which simulate hours: they would run for nearly every change and prove no more.
-      'src/main/core/health/poll/{poll-machine,poll-machine-learns,phase,phase.property}.test.ts',
+      'src/main/core/health/poll/{phase,phase.property}.test.ts',
+    ],
+  },
+  rhythm: {
+    rules: ['src/main/core/health/poll/{poll-machine,schedule,request-gate}.ts'],
+    tests: ['src/main/core/health/poll/{poll-machine,poll-machine-learns,schedule,request-gate}.test.ts'],
+  },
+  retention: {
+    rules: [
+      'src/main/core/health/node/{sure-time,node-upkeep}.ts',
+      'src/main/adapters/storage/health/history/upkeep.ts',
+    ],
+    tests: [
+      'src/main/core/health/node/{sure-time,node-upkeep}.test.ts',
+      'src/main/adapters/storage/health/history/upkeep.test.ts',
     ],
   },
   completion: {

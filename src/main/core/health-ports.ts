@@ -91,8 +91,8 @@ export interface HealthStore {
   historyUse(): Promise<HistoryUse[]>;
   /**
    * Upkeep, in small steps: packs past hours and days into compressed blocks with roll-ups, and removes what exceeds
-   * the limits (or its single runs only). Returns true while there is more to do. Episodes, incidents and the result of
-   * `latest` are never removed.
+   * the limits (or its single runs only), and failures that ended before what is kept. Returns true while there is more to do. The result
+   * of `latest` is never removed.
    */
   maintain(limits: { nowMs: number; keepDays: number; keepBytesPerNode: number }): Promise<boolean>;
   // The user's notes about incidents.

@@ -85,12 +85,12 @@ describe('the upkeep of the history', () => {
     const { time, calls, upkeep } = createWorld();
     upkeep.start(time.clock.nowMs());
     await time.advance(60_000);
-    const poll = { reportJson: 'x'.repeat(1_000_000) };
+    const poll = { episodes: [], reportJson: 'x'.repeat(1_000_000) };
     for (let at = 0; at < 7; at += 1) upkeep.recorded(poll);
     await time.advance(1_000);
     expect(calls).toHaveLength(1);
     upkeep.recorded(poll);
-    upkeep.recorded({ reportJson: null });
+    upkeep.recorded({ episodes: [], reportJson: null });
     await time.advance(1_000);
     expect(calls).toHaveLength(2);
     await time.advance(60_000);

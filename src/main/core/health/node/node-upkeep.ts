@@ -9,6 +9,8 @@ const everyMs = 3_600_000;
 const pauseMs = 50;
 /** A report is stored as such and again in the messages of its runs. */
 const copies = 2;
+/** What a failure takes, with its errors. */
+const episodeBytes = 400;
 /** Stored since the last slice, as a share of a node's limit, that triggers the next slice early. */
 const storedShare = 0.1;
 const dayMs = 86_400_000;
@@ -79,8 +81,8 @@ export function createNodeUpkeep(ports: {
       if (!isStopped && running === null) plan(0);
     },
     /** Call for each stored poll; large reports trigger upkeep before the hour is over. */
-    recorded({ reportJson }: Pick<StoredPoll, 'reportJson'>): void {
-      storedBytes += copies * (reportJson?.length ?? 0);
+    recorded({ reportJson, episodes }: Pick<StoredPoll, 'reportJson' | 'episodes'>): void {
+      storedBytes += copies * (reportJson?.length ?? 0) + episodes.length * episodeBytes;
       if (storedBytes < storedShare * limits().keepMegabytesPerNode * bytesPerMegabyte) return;
       if (!isStopped && running === null) plan(0);
     },

@@ -69,6 +69,44 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       health().putNode(sampleNode());
     });
 
+    it('counts failures, and lets the oldest that have ended go: too many, too large, or too old', () => {
+      const episode = (at: number, endedAtMs: number | null): StoredEpisode => ({
+        id: `e${at}`,
+        check: `flips ${at % 5_000}`,
+        startedAtMs: startMs + at,
+        startKnownFrom: 'seen',
+        endedAtMs,
+        endKnownFrom: endedAtMs === null ? null : 'seen',
+        failuresSeen: 1,
+        failuresReported: null,
+        firstError: 'down',
+        lastError: 'down',
+        passes: 1,
+      });
+      const add = (fromAt: number, toAt: number): void => {
+        const episodes = Array.from({ length: toAt - fromAt }, (_, index) =>
+          episode(fromAt + index, fromAt + index === 7 ? null : startMs + dayMs),
+        );
+        health().recordPoll(samplePoll({ polledAtMs: startMs + toAt, episodes }));
+      };
+      const left = () =>
+        health()
+          .readEpisodesIn('n1', 0, startMs + 365 * dayMs, 20_000)
+          .map(({ id }) => id);
+      add(0, 12_000);
+      expect(health().historyUse()[0]?.bytes).toBeGreaterThan(12_000 * 100);
+      keepUp(startMs + hourMs);
+      expect(left().length).toBeLessThanOrEqual(10_000);
+      expect(left()).toContain('e11999');
+      // One that lasts stays.
+      expect(left().at(-1)).toBe('e7');
+      keepUp(startMs + hourMs, { keepBytesPerNode: 1_000_000 });
+      expect(health().historyUse()[0]?.bytes).toBeLessThanOrEqual(1_000_000);
+      expect(left().length).toBeGreaterThan(100);
+      keepUp(startMs + 6 * dayMs, { keepDays: 3 });
+      expect(left()).toEqual(['e7']);
+    });
+
     it('packs hours that are over, one at a time, and leaves the one that goes on', () => {
       for (let at = 0; at < 180; at += 1) record(startMs + at * 60_000 + 1_000);
       expect(health().maintain({ nowMs: startMs + 2.5 * hourMs, keepDays: 1, keepBytesPerNode: 1e9 })).toBe(
@@ -249,7 +287,8 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       expect(count('checks')).toBe(1_500);
       keepUp(startMs + 6 * dayMs, { keepDays: 3 });
       expect(count('checks')).toBe(1);
-      expect(health().readEpisodes('n1', 'failed', 10)).toEqual([episode]);
+      // It retires with the history of its time.
+      expect(health().readEpisodes('n1', 'failed', 10)).toEqual([]);
       names('made up 7', startMs + 6 * dayMs);
       const uptime = health().readUptime('n1', startMs + 5 * dayMs, startMs + 7 * dayMs);
       expect(uptime.map(({ check, runs }) => [check, runs])).toEqual([

@@ -32,6 +32,7 @@ export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: Upkeep
     nodes.some((node) => packRecent(database, polls, node, hourMs)) ||
     computeDay(database, polls, hourMs) ||
     forgetOld(database, polls, limits) ||
+    nodes.some((node) => forgetEpisodes(database, node, limits.keepBytesPerNode)) ||
     nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
     forgetNames(database, limits);
   const unreadable = hasDone ? null : polls.unreadable();
@@ -171,6 +172,7 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
       deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
       deleteSome(writer, 'health_day WHERE day < ?', stepRows, day),
       deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
+      deleteSome(writer, 'health_episode WHERE ended_at_ms < ?', stepNames, day * dayMs),
     ].includes(true),
   );
   if (hasForgotten) polls.forget();
@@ -180,7 +182,8 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
 /** Deletes the first `limit` of these rows; false when there are none. */
 function deleteSome(writer: SqlWriter, rows: string, limit: number, value: number): boolean {
   const table = rows.slice(0, rows.indexOf(' '));
-  return writer.run(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${rows} LIMIT ${limit})`, [value]) > 0;
+  const some = `SELECT rowid FROM ${rows} LIMIT ${limit}` as const;
+  return writer.run(`DELETE FROM ${table} WHERE rowid IN (${some})`, [value]) > 0;
 }
 
 /** Removes the latest runs of checks that have not run within the time that is kept. */
@@ -188,6 +191,26 @@ function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): 
   const beforeMs = (dayOf(nowMs) - keepDays) * dayMs;
   const names = 'health_check WHERE coalesce(last_ran_at_ms, 0) < ?';
   return database.transaction((writer) => deleteSome(writer, names, stepNames, beforeMs));
+}
+
+/** More failures serve nobody, and a list of incidents is made of all of them. */
+const mostEpisodes = 10_000;
+
+/** The oldest failures that have ended go where there are too many, or where they take more than half of the limit. */
+function forgetEpisodes(database: SqlDatabase, node: number, keepBytes: number): boolean {
+  const { count, bytes } = episodeUse(database, node);
+  if (count <= mostEpisodes && bytes <= keepBytes / 2) return false;
+  const oldest = 'health_episode WHERE node_ref = ? AND ended_at_ms IS NOT NULL ORDER BY started_at_ms';
+  return database.transaction((writer) => deleteSome(writer, oldest, stepNames, node));
+}
+
+function episodeUse(reader: SqlReader, node: number): { count: number; bytes: number } {
+  const row = reader.get(
+    `SELECT count(*) AS count, coalesce(sum(length(CAST(episode_json AS BLOB))), 0) AS bytes
+     FROM health_episode WHERE node_ref = ?`,
+    [node],
+  );
+  return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes') };
 }
 
 /**
@@ -273,5 +296,5 @@ export function bytesOf(reader: SqlReader, node: number): number {
        + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0) AS bytes`,
     [node],
   );
-  return row === undefined ? 0 : integer(row, 'bytes');
+  return (row === undefined ? 0 : integer(row, 'bytes')) + episodeUse(reader, node).bytes;
 }
