@@ -16,6 +16,7 @@ import { createServiceWorld } from '../src/main/core/health/testing/service-worl
 import { forecastSample, forecastsOf } from '../src/shared/health/forecast.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
 import { clock, load, log, median, openBenchStore, random, report, timers } from './bench-harness.ts';
+import { benchDoors, benchManyChecks } from './bench-node-doors.ts';
 import {
   createNodePast,
   dayMs,
@@ -327,5 +328,7 @@ async function benchManyNodes(): Promise<void> {
 
 await benchHistory();
 await benchYearOnDisk();
-for (const periodMs of [7_000, 30_000, 60_000]) await benchDetection(periodMs, 500);
+for (const periodMs of [15_000, 30_000, 60_000]) await benchDetection(periodMs, 500);
+await benchDoors();
+await benchManyChecks();
 await benchManyNodes();

@@ -9,10 +9,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { Profile } from '../running-app.ts';
 import { SampleService } from '../sample-service.ts';
+import { countAt, doors } from './doors.ts';
 import { isSeen, Protocol, sighting, type Sighting, type Wanted } from './protocol.ts';
 import { freePort, RealNode } from './real-node.ts';
 
-const bounds = { deathS: 2, hangS: 20, returnS: 5, requestsAMinute: 5 };
+const bounds = { deathS: 2, hangS: 20, returnS: 5, requestsAMinute: 5, connectionsAMinute: 35 };
 const quietMs = 125_000;
 const hangMs = 15_000;
 /** A node runs its checks for the first time after one period of 30 s. */
@@ -163,6 +164,24 @@ async function scenes(app: Watchkeeper): Promise<void> {
     protocol.note('before the start', `"${words}"`);
     await incident('before the start', true);
   });
+
+  for (const [door, open] of Object.entries(doors)) {
+    const step = `a host that ${door}`;
+    await protocol.step(step, async () => {
+      const { connections, requests } = await countAt(place.httpPort, open, quietMs);
+      const minutes = quietMs / 60_000;
+      const words = `${connections} connections, ${requests} requests in ${seconds(quietMs)}`;
+      protocol.measured(step, requests / minutes, bounds.requestsAMinute, 'requests a minute', words);
+      const most = bounds.connectionsAMinute;
+      protocol.measured(
+        step,
+        connections / minutes,
+        most,
+        'connections a minute',
+        'with those of the requests',
+      );
+    });
+  }
 
   await protocol.step('start', async () => {
     const startedAtMs = Date.now();

@@ -1,0 +1,91 @@
+import type { HttpOutcome } from '../src/main/core/ports.ts';
+import { createMemoryStores } from '../src/main/adapters/storage/testing/memory-stores.ts';
+import { jsonAnswer, type FakeServer } from '../src/main/core/health/testing/fake-ports.ts';
+import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
+import type { HealthStore } from '../src/main/core/health-ports.ts';
+import { openBenchStore, report } from './bench-harness.ts';
+import { dayMs, hourMs, nodeOf } from './bench-node-history.ts';
+
+/** What a node gets behind doors that answer oddly, and what a day of a node with 200 checks costs the storage thread. */
+
+const fails = (reason: Extract<HttpOutcome, { kind: 'failure' }>['reason']): FakeServer => {
+  const outcome = { kind: 'failure', reason, detail: '' } as const;
+  return ({ timeoutMs }) => (timeoutMs === 0 ? jsonAnswer(200, '') : outcome);
+};
+const report200: FakeServer = () => jsonAnswer(200, { healthy: true, checks: {} });
+
+const doors: Readonly<Record<string, { server: FakeServer; endsIdleMs?: readonly number[] }>> = {
+  'accepts and closes': { server: fails('reset') },
+  'sends a banner': { server: fails('network') },
+  'speaks no TLS': { server: fails('tls') },
+  'accepts, and then refuses': { server: fails('refused') },
+  'answers garbage': { server: () => jsonAnswer(200, 'garbage') },
+  'ends idle connections after 4 and 9 s in turn': { server: report200, endsIdleMs: [4_000, 9_000] },
+  'refuses GET': {
+    server: ({ method, body = '{}' }) =>
+      method === 'GET'
+        ? jsonAnswer(405, '')
+        : jsonAnswer(200, { ...JSON.parse(body), result: { healthy: true, checks: {} } }),
+  },
+};
+
+export async function benchDoors(): Promise<void> {
+  for (const [door, { server, endsIdleMs = [] }] of Object.entries(doors)) {
+    const { time, http, add, service } = await createServiceWorld(createMemoryStores().health);
+    http.serve('http://a', server);
+    await add('http://a', null);
+    for (let at = 0; at * 7_000 < hourMs; at += 1) {
+      const endsMs = endsIdleMs[at % endsIdleMs.length];
+      if (endsMs !== undefined) http.endIdle('http://a', endsMs);
+      await time.advance(7_000);
+    }
+    await service.stop();
+    report(`a host that ${door}: requests a minute`, http.requests.length / 60, { atMost: 5 });
+    report(`a host that ${door}: connections without a request`, http.connects.length / 60, { atMost: 30 });
+  }
+}
+
+export async function benchManyChecks(): Promise<void> {
+  const { store, remove } = await openBenchStore();
+  const { health } = store;
+  await health.putNode(nodeOf('many'));
+  const endMs = Math.floor(Date.now() / hourMs) * hourMs - 20 * 60_000;
+  const poll = async (polledAtMs: number): Promise<void> => {
+    const runs = Array.from({ length: 200 }, (_, index) => ({
+      check: `check ${index}`,
+      state: 'pass' as const,
+      ranAtMs: polledAtMs - 300 - index,
+      contiguousFailures: null,
+      firstFailureAtMs: null,
+      error: null,
+    }));
+    const answer = { state: 'healthy' as const, reason: '', reportedNodeId: null, reportJson: null };
+    await health.recordPoll({ nodeId: 'many', polledAtMs, ...answer, runs, episodes: [] });
+  };
+  for (let atMs = endMs - dayMs; atMs < endMs; atMs += 30_000) {
+    await poll(atMs);
+    if (atMs % hourMs >= 30_000) continue;
+    while (await health.maintain({ nowMs: atMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9 }));
+  }
+  const took = { uptime: [0], tile: [0] };
+  for (let at = 0; at < 10; at += 1) {
+    const toMs = endMs + at * 30_000;
+    await poll(toMs);
+    let startMs = performance.now();
+    await health.readCells('many', toMs - dayMs, dayMs / 96, 96, true);
+    const tileMs = performance.now() - startMs;
+    startMs = performance.now();
+    await health.readUptime('many', toMs - dayMs, toMs);
+    const uptimeMs = performance.now() - startMs;
+    if (at === 0)
+      console.log(`200 checks, first time: a tile ${tileMs.toFixed(0)} ms, uptime ${uptimeMs.toFixed(0)} ms`);
+    else {
+      took.tile.push(tileMs);
+      took.uptime.push(uptimeMs);
+    }
+  }
+  const median = (all: number[]): number => all.sort((a, b) => a - b)[all.length >> 1] ?? 0;
+  report('200 checks: the cells of a tile after each poll', median(took.tile), { atMost: 5 }, ' ms');
+  report('200 checks: the uptime of a day after each poll', median(took.uptime), { atMost: 50 }, ' ms');
+  await remove();
+}
