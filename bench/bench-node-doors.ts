@@ -2,7 +2,6 @@ import type { HttpOutcome } from '../src/main/core/ports.ts';
 import { createMemoryStores } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import { jsonAnswer, type FakeServer } from '../src/main/core/health/testing/fake-ports.ts';
 import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
-import type { HealthStore } from '../src/main/core/health-ports.ts';
 import { openBenchStore, report } from './bench-harness.ts';
 import { dayMs, hourMs, nodeOf } from './bench-node-history.ts';
 

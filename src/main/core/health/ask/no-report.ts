@@ -81,7 +81,11 @@ export function reportedNodeId(headers: Readonly<Record<string, string>>): strin
 
 /** An error that carries the node's name is the node's own. */
 export function errorOfNode(status: number): NoReport {
-  return noReport({ code: 'upstream', message: `The node answered with status ${status} and no report.`, status });
+  return noReport({
+    code: 'upstream',
+    message: `The node answered with status ${status} and no report.`,
+    status,
+  });
 }
 
 /** Classifies a request that ended without a response. */
