@@ -48,12 +48,15 @@ export class NodeWatch {
       }
       if (host.requestCount === this.#seenRequests.get(host)) continue;
       this.#seenRequests.set(host, host.requestCount);
-      if (!nodes.some((node) => node.host === name)) continue;
+      const truth = nodes.find((node) => node.host === name);
+      if (truth === undefined) continue;
       const fromMs = time.nowMs - 2 * minute;
       while ((requestsMs[0] ?? Infinity) <= fromMs) requestsMs.shift();
       const count = requestsMs.length;
       const isAsked = (user.askedMs.get(name) ?? []).some((atMs) => atMs > fromMs - second);
-      const most = 10 + (isAsked ? 3 : 0);
+      // An interval of the user's is the user's wish; what it leaves of the budget is one extra and one urgent request.
+      const own = Math.ceil((2 * minute) / (truth.plan.intervalMs ?? Infinity)) + 2;
+      const most = Math.max(10, own) + (isAsked ? 3 : 0);
       if (count > most)
         this.#world.broken('request-budget', `${name} got ${count} requests within two minutes`);
     }
