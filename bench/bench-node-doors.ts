@@ -30,9 +30,10 @@ const doors: Readonly<Record<string, { server: FakeServer; endsIdleMs?: readonly
 
 export async function benchDoors(): Promise<void> {
   for (const [door, { server, endsIdleMs = [] }] of Object.entries(doors)) {
-    const { time, http, add, service } = await createServiceWorld(createMemoryStores().health);
+    const world = await createServiceWorld(createMemoryStores().health);
+    const { time, http, service } = world;
     http.serve('http://a', server);
-    await add('http://a', null);
+    await world.add('http://a', null);
     for (let at = 0; at * 7_000 < hourMs; at += 1) {
       const endsMs = endsIdleMs[at % endsIdleMs.length];
       if (endsMs !== undefined) http.endIdle('http://a', endsMs);

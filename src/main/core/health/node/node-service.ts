@@ -93,7 +93,7 @@ export function createNodeService(ports: NodeServicePorts) {
       pollListeners.emit(poll);
     },
     onJudged: tell,
-    onNetworkBack: ({ stored }) => void poller.pollNow(stored.id),
+    onNetworkBack: ({ stored }) => poller.pollSoon(stored.id),
     onDoubt: () => void lookForNetwork(),
   });
 

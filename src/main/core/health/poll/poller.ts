@@ -107,15 +107,20 @@ interface Loop {
   waiting: (() => void)[];
 }
 
-function unknownHost(): Pick<Loop, 'gate' | 'refusesGetUntilMs'> {
-  return { gate: new RequestGate(), refusesGetUntilMs: -Infinity };
-}
-
 /** Polls each target on its own schedule, independent of the others: executes what `poll-machine.ts` decides. */
 export function createPoller(ports: PollerPorts, events: PollerEvents) {
   const { clock, timers, random, log } = ports;
   const loops = new Map<string, Loop>();
+  /** By address: who is removed and added again has the same budget. */
+  const gates = new Map<string, RequestGate>();
   let isSuspended = false;
+
+  function gateOf(url: string): RequestGate {
+    for (const [known, gate] of gates) if (gate.isUnused(clock.monotonicMs())) gates.delete(known);
+    const gate = gates.get(url) ?? new RequestGate();
+    gates.set(url, gate);
+    return gate;
+  }
 
   function dispatch(loop: Loop, event: PollEvent): void {
     const { id } = loop.state.target;
@@ -285,7 +290,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   function newLoop(target: PollTarget): Loop {
     const loop: Loop = {
       state: newState({ ...target, paused: true, revision: 0 }, clock.monotonicMs()),
-      ...unknownHost(),
+      gate: gateOf(target.url),
+      refusesGetUntilMs: -Infinity,
       line: null,
       cancelTimer: null,
       ask: null,
@@ -305,7 +311,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       const before = loop.state.target;
       if (before.url !== target.url || target.paused) hangUp(loop);
       // Another address is another host, with a budget of its own.
-      if (before.url !== target.url) Object.assign(loop, unknownHost());
+      if (before.url !== target.url)
+        Object.assign(loop, { gate: gateOf(target.url), refusesGetUntilMs: -Infinity });
       loop.gate.intervalMs = target.intervalMs;
       if (before.revision !== target.revision) loop.gate.want(clock.monotonicMs());
       dispatch(loop, { type: 'put', target });
@@ -321,7 +328,12 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       hangUp(loop);
       for (const end of loop.waiting.splice(0)) end();
     },
-    /** Polls now, or joins the poll under way; resolves when it has ended. */
+    /** Polls as soon as the budget allows. */
+    pollSoon(targetId: string): void {
+      const loop = loops.get(targetId);
+      if (loop !== undefined) dispatch(loop, { type: 'wanted' });
+    },
+    /** For the user: polls now, or joins the poll under way; resolves when it has ended. */
     async pollNow(targetId: string): Promise<void> {
       const loop = loops.get(targetId);
       if (loop === undefined) return;

@@ -60,6 +60,12 @@ export class RequestGate {
     };
   }
 
+  /** True when it allows as much as a new one. */
+  isUnused(nowMs: number): boolean {
+    const lastMs = this.#sent.at(-1)?.atMs ?? -Infinity;
+    return Math.max(lastMs, this.#openedMs, this.#refusedMs, this.#wantedMs) <= nowMs - spanMs;
+  }
+
   /** Counts what is about to be sent; false if it must not be. */
   pass(asking: Asking, nowMs: number): boolean {
     if (this.allowedFromMs(nowMs)[asking] > nowMs) return false;

@@ -36,7 +36,7 @@ describe('Stop fetching', () => {
     const chains = [sampleChain({ chainId: '1', name: 'One', symbol: 'ONE' }, stopped)];
     world.snapshot.watchlist = [watched(treasury, null, testNowMs, { chains })];
     const { bridge, user } = await renderInApp(ProgressLine, {}, { world });
-    expect(screen.getByRole('status', { name: 'Progress' }).textContent).toContain('stopped by you');
+    expect(screen.getByRole('group', { name: 'Progress' }).textContent).toContain('stopped by you');
     await user.click(screen.getByRole('button', { name: 'Continue fetching' }));
     expect(bridge.argsOf('activity.resume')).toEqual([{ scope: { address: treasury, chainId: null } }]);
   });
