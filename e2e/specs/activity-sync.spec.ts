@@ -51,7 +51,9 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   // Nothing is answered at first: the user stops it, and sees what it would cost.
   service.control.addFault({ route: everyListRoute, action: { kind: 'hang' } });
   await app.watchAddress(service.account('thirty'), 'Savings');
-  await expect(page.getByText('Fetching the newest transactions…')).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: 'Fetching the newest transactions…' }),
+  ).toBeVisible();
   const coverage = await app.openCoverage();
   await coverage.getByRole('button', { name: 'Stop', exact: true }).click();
   for (const list of listNames) {
@@ -246,7 +248,7 @@ async function everythingOf(running: RunningApp, app: Watchkeeper, { dir }: Prof
   const file = join(dir, 'everything.jsonl');
   await running.saveTo(file);
   await app.exportActivity('JSON Lines', true);
-  await expect(running.page.getByText(/transactions written to/)).toBeVisible();
+  await expect(running.page.getByRole('status').filter({ hasText: /transactions written to/ })).toBeVisible();
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   return lines.map((line) => {
     // Written by the app; what is not as it should be shows in the comparison.

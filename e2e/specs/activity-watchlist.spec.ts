@@ -243,7 +243,9 @@ test('chains: not indexed is told apart, a new one is marked; what is kept of an
   await expect.poll(async () => sum(await app.matching())).toBe(30);
   await app.stopWatching('Again', 'Delete them');
   await app.watchAddress(address, 'Anew');
-  await expect(running.page.getByText('Looking for the chains of this address…')).toBeVisible();
+  await expect(
+    running.page.getByRole('status').filter({ hasText: 'Looking for the chains of this address…' }),
+  ).toBeVisible();
   await expect(app.timeline).toBeHidden();
 });
 

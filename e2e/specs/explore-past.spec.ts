@@ -35,7 +35,7 @@ async function storedPages(page: Page) {
   });
 }
 
-const progressOf = (app: Watchkeeper) => app.result.getByRole('status', { name: 'Progress' });
+const progressOf = (app: Watchkeeper) => app.result.getByRole('group', { name: 'Progress' });
 
 async function useService(app: Watchkeeper, { ready }: SampleService): Promise<void> {
   await app.go('Settings');

@@ -83,6 +83,8 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   const seen: string[] = [];
   for (const { name, begin, words } of troubles) {
     await test.step(name, async () => {
+      // A node's budget for what the user asks is that of two minutes.
+      await first.passTime(120_000);
       begin();
       await app.pollNow();
       for (const text of words) await expect(panel).toContainText(text);
@@ -103,6 +105,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   expectAllDifferent(seen);
 
   await test.step('its process hangs: noticed within 20 s, although it is polled every 5 minutes', async () => {
+    await first.passTime(120_000);
     const sinceMs = await first.app.evaluate(() => Date.now());
     const ownSinceMs = Date.now();
     fault({ kind: 'hang' });
@@ -124,6 +127,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   });
 
   await test.step('the Overview claims no more than is known', async () => {
+    await first.passTime(120_000);
     change({ healthInterface: false });
     await app.pollNow();
     await expect(state).toContainText('Unknown');
