@@ -69,8 +69,8 @@ export class Machine {
   crashAfterWrites: number | null = null;
   /** The polls that were stored: when, in true time, and with which time. */
   readonly recorded = new Map<string, { atMs: number; stampMs: number }[]>();
-  /** Processor time of the stores since the last step began, which is not the main process's. */
-  storeMs = 0;
+  /** Processor time of stores and window since the last step began, which is not the main process's. */
+  elsewhereMs = 0;
   #settings: Settings;
   #busy = 0;
   #calls = 0;
@@ -228,7 +228,10 @@ export class Machine {
     const page: BroadcastTarget = {
       isVisible: () => windowState === 'shown',
       send: (channel, payloads) => {
-        if (life.isAlive && window !== null) window = heard(window, channel, payloads);
+        if (!life.isAlive || window === null) return;
+        const startedMs = processorMs();
+        window = heard(window, channel, payloads);
+        this.elsewhereMs += processorMs() - startedMs;
       },
     };
     broadcaster.attach(page);
@@ -330,7 +333,7 @@ export class Machine {
           const startedMs = processorMs();
           try {
             const value = structuredClone(await callStore(stores, call));
-            this.storeMs += processorMs() - startedMs;
+            this.elsewhereMs += processorMs() - startedMs;
             if (changesOf(database) !== before) {
               this.writes += 1;
               seen(`${name} ${call.store}.${call.method}`);
@@ -342,7 +345,7 @@ export class Machine {
             }
             resolve(value);
           } catch (cause) {
-            this.storeMs += processorMs() - startedMs;
+            this.elsewhereMs += processorMs() - startedMs;
             reject(storageFailure(wordsFor(cause)));
           } finally {
             this.#busy -= 1;

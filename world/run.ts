@@ -19,7 +19,7 @@ export interface Outcome {
   /** Digest of everything that was seen, in order: equal for equal histories. */
   trace: string;
   steps: number;
-  /** Processor time of the longest step, without the stores, which have a thread of their own in the app. */
+  /** Processor time of the longest step, without stores and window, which are elsewhere in the app. */
   slowestStepMs: number;
   /** True time that passed in the world. */
   simulatedMs: number;
@@ -84,10 +84,10 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
   process.on('unhandledRejection', onRejection);
 
   async function step(untilMs: number): Promise<boolean> {
-    world.machine.storeMs = 0;
+    world.machine.elsewhereMs = 0;
     const before = processorMs();
     const hasMore = await world.step(untilMs);
-    slowestStepMs = Math.max(slowestStepMs, processorMs() - before - world.machine.storeMs);
+    slowestStepMs = Math.max(slowestStepMs, processorMs() - before - world.machine.elsewhereMs);
     steps += 1;
     watches.nodes.checkBudgets();
     if (world.firstBroken !== null) throw world.firstBroken;
