@@ -186,8 +186,8 @@ test('columns of the timeline are made wider and narrower, never leave the windo
       return before;
     }, width);
   const [usualWidth] = await size(1_920);
-  const header = page.getByRole('columnheader', { name: 'Counterparty' });
-  const widthOf = async () => Math.round((await header.boundingBox())?.width ?? 0);
+  const cell = app.timeline.locator('[data-cell="counterparty"]').first();
+  const widthOf = async () => Math.round((await cell.boundingBox())?.width ?? 0);
   const edge = page.getByRole('separator', { name: 'Width of: Counterparty' });
   await expect(edge).toBeVisible();
   await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1_920);
@@ -200,9 +200,9 @@ test('columns of the timeline are made wider and narrower, never leave the windo
   if (box === null) throw new Error('There is no edge.');
   await page.mouse.move(box.x + 4, box.y + 8);
   await page.mouse.down();
-  await page.mouse.move(box.x - 12, box.y + 8, { steps: 4 });
+  await page.mouse.move(box.x - 36, box.y + 8, { steps: 4 });
   await page.mouse.up();
-  await expect.poll(widthOf).toBe(usual - 32);
+  await expect.poll(widthOf).toBe(usual - 56);
   await expectAccessible(page, 'columns with other widths');
 
   // Much too wide for a small window: what is kept is only a wish.
