@@ -67,14 +67,12 @@ test('over a drawer a message is seen and read out, and a removal is undone ther
   await expect(app.drawer.getByRole('button', { name: 'Mallow' }).first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(app.drawer).toBeHidden();
-  await chooseCopy(app);
-  await expect.poll(async () => (await Spoken.of(page)).live).toContainEqual('polite: Row copied.');
+  const palette = page.getByRole('combobox', { name: /^Search views/ });
+  await page.keyboard.press('Control+k');
+  await palette.fill('copy a link');
+  await palette.press('Enter');
+  await expect.poll(async () => (await Spoken.of(page)).live).toContainEqual('polite: Link copied.');
 });
-
-async function chooseCopy(app: Watchkeeper): Promise<void> {
-  await app.timeline.focus();
-  await app.page.keyboard.press('c');
-}
 
 test('a failure over a drawer is seen and read out at once', async ({ running, service }) => {
   const { page } = running;
