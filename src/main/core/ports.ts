@@ -54,6 +54,8 @@ export interface HttpRequest {
   /** Limit for the decompressed body. */
   maxBytes: number;
   signal?: AbortSignal;
+  /** Asked before each further request that this one takes: for a redirect, or after a kept connection ended under it. */
+  mayGoOn?: () => boolean;
 }
 
 export type HttpFailure =

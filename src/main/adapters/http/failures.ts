@@ -4,6 +4,9 @@ export function failure(reason: HttpFailure, detail: string): HttpOutcome {
   return { kind: 'failure', reason, detail };
 }
 
+/** What was asked for takes a further request, which may not be sent. */
+export class NotAllowed extends Error {}
+
 /** Codes of OpenSSL and Node for a rejected certificate or handshake. */
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
@@ -31,6 +34,7 @@ const reasonByCode: Readonly<Record<string, HttpFailure>> = {
  * Classifies an error thrown by `fetch`. Uses only its code, since its message may quote a header, and with it the key.
  */
 export function classifyFailure(cause: unknown, host: string): HttpOutcome {
+  if (cause instanceof NotAllowed) return failure('not-allowed', `${host} was asked often enough for now.`);
   const codes = errorCodes(cause);
   if (codes.some((code) => tlsCode.test(code))) {
     return failure('tls', `The secure connection to ${host} failed (${codes.join(', ')}).`);

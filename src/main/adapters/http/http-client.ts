@@ -1,7 +1,7 @@
 import type { ReadableStream } from 'node:stream/web';
 import { TextDecoder } from 'node:util';
 import type { HttpClient, HttpOutcome, HttpRequest, OutboundGate } from '../../core/ports.ts';
-import { classifyFailure, failure } from './failures.ts';
+import { classifyFailure, failure, NotAllowed } from './failures.ts';
 
 /** More redirects than any service should need. */
 const maxRedirects = 3;
@@ -18,6 +18,8 @@ export type Fetch = (
     redirect: 'manual';
     signal: AbortSignal;
     body?: string;
+    /** Asked before the request is sent once more. */
+    mayGoOn?: () => boolean;
   },
 ) => Promise<Response>;
 
@@ -54,6 +56,7 @@ async function exchange(
 ): Promise<HttpOutcome> {
   let url = new URL(request.url);
   for (let hops = 0; ; hops += 1) {
+    if (hops > 0 && request.mayGoOn?.() === false) throw new NotAllowed();
     const refusal = gate.refusal(url, 'request');
     if (refusal !== null) return failure('not-allowed', refusal);
     const response = await fetchBy(url, {
@@ -63,6 +66,7 @@ async function exchange(
       redirect: 'manual',
       signal,
       ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.mayGoOn === undefined ? {} : { mayGoOn: request.mayGoOn }),
     });
     const location = response.headers.get('location');
     if (!redirectStatuses.has(response.status) || location === null)

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpOutcome, NodeLine, OutboundGate } from '../../core/ports.ts';
+import type { HttpOutcome, HttpRequest, NodeLine, OutboundGate } from '../../core/ports.ts';
 import { createNodeLines } from './node-line.ts';
 import { openGate } from './testing/open-gate.ts';
 
@@ -52,8 +52,12 @@ function open(
   return { line, lost, losses };
 }
 
-function get(line: NodeLine, url: string, signal?: AbortSignal): Promise<HttpOutcome> {
-  const limits = { timeoutMs: 5_000, maxBytes: 1_000, ...(signal === undefined ? {} : { signal }) };
+function get(
+  line: NodeLine,
+  url: string,
+  rest: Pick<HttpRequest, 'signal' | 'mayGoOn'> = {},
+): Promise<HttpOutcome> {
+  const limits = { timeoutMs: 5_000, maxBytes: 1_000, ...rest };
   return line.send({ method: 'GET', url, headers: { 'x-key': 'one' }, ...limits });
 }
 
@@ -117,25 +121,45 @@ describe('a line to a node', () => {
     expect(line.isKept()).toBe(true);
   });
 
-  it('sends a request once more that was on its way when the idle connection ended', async () => {
+  /** The first connection answers once, and is gone with the second request. */
+  function endsOnce() {
     let connections = 0;
-    const { url } = await listen(
-      createServer((socket) => {
-        connections += 1;
-        let requests = 0;
-        const isFirst = connections === 1;
-        socket.on('data', () => {
-          requests += 1;
-          // The first connection answers once, and is gone with the second request.
-          if (isFirst && requests > 1) socket.resetAndDestroy();
-          else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
-        });
-      }),
-    );
+    return createServer((socket) => {
+      connections += 1;
+      let requests = 0;
+      const isFirst = connections === 1;
+      socket.on('data', () => {
+        requests += 1;
+        if (isFirst && requests > 1) socket.resetAndDestroy();
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+      });
+    });
+  }
+
+  it('sends a request once more that was on its way when the idle connection ended', async () => {
+    const { url, sockets } = await listen(endsOnce());
     const { line } = open(url);
     expect(await get(line, url)).toMatchObject({ status: 200 });
     expect(await get(line, url)).toMatchObject({ status: 200 });
-    expect(connections).toBe(2);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('sends nothing once more, and follows no redirect, where it may not', async () => {
+    const mayGoOn = () => false;
+    const { url, sockets } = await listen(endsOnce());
+    const { line } = open(url);
+    await get(line, url, { mayGoOn });
+    expect(await get(line, url, { mayGoOn })).toMatchObject({ reason: 'not-allowed' });
+    expect(sockets).toHaveLength(1);
+
+    const asked: (string | undefined)[] = [];
+    const elsewhere = await serve(({ url: path }, response) => {
+      asked.push(path);
+      response.writeHead(307, { location: '/other' }).end();
+    });
+    const other = open(elsewhere.url);
+    expect(await get(other.line, elsewhere.url, { mayGoOn })).toMatchObject({ reason: 'not-allowed' });
+    expect(asked).toEqual(['/']);
   });
 
   it('waits for a late answer, and knows that the connection stands', async () => {
@@ -159,7 +183,10 @@ describe('a line to a node', () => {
     const abort = new AbortController();
     const { url } = await serve(() => abort.abort());
     const { line, losses } = open(url);
-    expect(await get(line, url, abort.signal)).toMatchObject({ kind: 'failure', reason: 'cancelled' });
+    expect(await get(line, url, { signal: abort.signal })).toMatchObject({
+      kind: 'failure',
+      reason: 'cancelled',
+    });
     expect(losses).toEqual([]);
   });
 

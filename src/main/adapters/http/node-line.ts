@@ -8,6 +8,7 @@ import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { OpenNodeLine, OutboundGate } from '../../core/ports.ts';
+import { NotAllowed } from './failures.ts';
 import { createHttpClient, type Fetch } from './http-client.ts';
 
 /** When TCP probes begin; they detect that the other computer disappeared without closing the connection. */
@@ -49,7 +50,7 @@ function openNodeLine(
     });
   });
 
-  const fetchOver: Fetch = async (target, { method, headers, body, signal }) => {
+  const fetchOver: Fetch = async (target, { method, headers, body, signal, mayGoOn }) => {
     for (let isRepeated = false; ; isRepeated = true) {
       const request = (isTls ? requestTls : requestPlain)(target, { method, headers, agent, signal });
       underWay.add(request);
@@ -60,6 +61,7 @@ function openNodeLine(
       } catch (cause) {
         // The server closed the idle connection before it read the request, so the request can be repeated.
         if (!request.reusedSocket || isRepeated || signal.aborted) throw cause;
+        if (mayGoOn?.() === false) throw new NotAllowed();
       }
     }
   };

@@ -5,6 +5,13 @@ import { createPollerWorld, healthy, target, type PollerWorld } from '../testing
 
 const minuteMs = 60_000;
 
+function mostIn2Minutes(sentMs: readonly number[]): number {
+  const counts = sentMs.map(
+    (fromMs) => sentMs.filter((ms) => ms >= fromMs && ms < fromMs + 2 * minuteMs).length,
+  );
+  return Math.max(0, ...counts);
+}
+
 /** The most requests, and connections without one, in any two minutes of an hour behind a door. */
 async function behind(server: FakeServer, set: (world: PollerWorld) => void = () => undefined) {
   const world = createPollerWorld({ latencyMs: 5, fraction: 0.5 });
@@ -12,15 +19,10 @@ async function behind(server: FakeServer, set: (world: PollerWorld) => void = ()
   set(world);
   world.poller.put(target('a', null));
   await world.time.advance(60 * minuteMs);
-  const most = (sentMs: readonly number[]): number =>
-    Math.max(
-      0,
-      ...sentMs.map((fromMs) => sentMs.filter((ms) => ms >= fromMs && ms < fromMs + 2 * minuteMs).length),
-    );
   return {
     ...world,
-    requests: most(world.sent.map(({ atMs }) => atMs)),
-    connects: most(world.http.connects.map(({ atMs }) => atMs)),
+    requests: mostIn2Minutes(world.sent.map(({ atMs }) => atMs)),
+    connects: mostIn2Minutes(world.http.connects.map(({ atMs }) => atMs)),
   };
 }
 
@@ -52,6 +54,21 @@ describe('a host that accepts connections', () => {
 });
 
 describe('the budget of a node', () => {
+  it('holds where each request is redirected three times', async () => {
+    const sentMs: number[] = [];
+    await behind(healthy, ({ http, time }) =>
+      http.serve('http://a/', ({ mayGoOn }) => {
+        for (let hops = 0; hops <= 3; hops += 1) {
+          if (hops > 0 && mayGoOn?.() === false) return fails('not-allowed');
+          sentMs.push(time.clock.nowMs());
+        }
+        return jsonAnswer(200, { checks: {}, healthy: true });
+      }),
+    );
+    expect(sentMs.length).toBeGreaterThan(60);
+    expect(mostIn2Minutes(sentMs)).toBeLessThanOrEqual(10);
+  });
+
   it('holds where a proxy ends idle connections after 4 and 9 s in turn', async () => {
     const { requests, answers, poller } = await behind(healthy, ({ http, time }) => {
       const turn = (at: number): void => {

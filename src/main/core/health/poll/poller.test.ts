@@ -17,6 +17,7 @@ describe('the rhythm of a node', () => {
       timeoutMs: 3_600_000,
       maxBytes: 8 * 1024 * 1024,
       signal: expect.any(AbortSignal),
+      mayGoOn: expect.any(Function),
     });
     expect(answers[0]).toMatchObject({
       targetId: 'a',

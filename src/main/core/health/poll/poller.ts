@@ -184,9 +184,10 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   function behindGate({ gate }: Loop, line: NodeLine, asking: Asking): HttpClient {
     return {
       async send(request) {
-        if (!gate.pass(asking, clock.monotonicMs()))
+        const mayGoOn = (): boolean => gate.pass(asking, clock.monotonicMs());
+        if (!mayGoOn())
           return { kind: 'failure', reason: 'not-allowed', detail: 'It was asked often enough for now.' };
-        const outcome = await line.send(request);
+        const outcome = await line.send({ ...request, mayGoOn });
         if (outcome.kind === 'failure' && outcome.reason === 'refused') gate.refused(clock.monotonicMs());
         return outcome;
       },
