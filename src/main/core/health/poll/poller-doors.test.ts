@@ -54,6 +54,24 @@ describe('a host that accepts connections', () => {
 });
 
 describe('the budget of a node', () => {
+  it('belongs to the address, also when it is removed and added again beside another', async () => {
+    const world = createPollerWorld({ latencyMs: 5, fraction: 0.5 });
+    // As at the start of the app, where nothing is asked yet.
+    world.poller.suspend();
+    for (const id of ['a', 'b']) {
+      world.http.serve(`http://${id}/`, healthy);
+      world.poller.put(target(id, null));
+    }
+    world.poller.resume();
+    for (let times = 0; times < 20; times += 1) {
+      await world.time.advance(5_000);
+      world.poller.remove('a');
+      world.poller.put(target('a', null));
+    }
+    const toA = world.sent.filter(({ url }) => url.startsWith('http://a/'));
+    expect(mostIn2Minutes(toA.map(({ atMs }) => atMs))).toBeLessThanOrEqual(10);
+  });
+
   it('holds where each request is redirected three times', async () => {
     const sentMs: number[] = [];
     await behind(healthy, ({ http, time }) =>

@@ -116,7 +116,9 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   let isSuspended = false;
 
   function gateOf(url: string): RequestGate {
-    for (const [known, gate] of gates) if (gate.isUnused(clock.monotonicMs())) gates.delete(known);
+    const used = new Set([...loops.values()].map((loop) => loop.gate));
+    for (const [known, gate] of gates)
+      if (!used.has(gate) && gate.isUnused(clock.monotonicMs())) gates.delete(known);
     const gate = gates.get(url) ?? new RequestGate();
     gates.set(url, gate);
     return gate;
