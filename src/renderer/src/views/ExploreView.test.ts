@@ -184,7 +184,7 @@ describe('ExploreView', () => {
     expect(bridge.argsOf('runs.start')).toHaveLength(1);
 
     await user.type(screen.getByRole('searchbox', { name: 'Find a past query' }), 'nothing like this');
-    expect(await screen.findByText('No past query is like that.')).toBeTruthy();
+    expect(await screen.findByText('No past queries match.')).toBeTruthy();
     await user.clear(screen.getByRole('searchbox', { name: 'Find a past query' }));
     await user.type(screen.getByRole('searchbox', { name: 'Find a past query' }), '43114');
     expect(await within(list).findAllByRole('listitem')).toHaveLength(1);
@@ -279,7 +279,7 @@ describe('ExploreView', () => {
     await screen.findByRole('list', { name: 'Past queries' });
     await user.click(screen.getByText('Filter'));
     await user.selectOptions(screen.getByRole('combobox', { name: 'State' }), 'failed');
-    expect(await screen.findByText('No past query is like that.')).toBeTruthy();
+    expect(await screen.findByText('No past queries match.')).toBeTruthy();
     await user.selectOptions(screen.getByRole('combobox', { name: 'What was asked' }), 'chain-transactions');
     await fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-09-01' } });
     await fireEvent.change(screen.getByLabelText('to'), { target: { value: '2026-09-02' } });
