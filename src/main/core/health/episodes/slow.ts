@@ -40,12 +40,13 @@ export function watchDurations(
   return byCheck;
 }
 
-/** Durations from stored polls of one node, oldest first; skips polls with another `node-id` in the header. */
+/** Durations with those of stored polls of one node, oldest first; skips polls with another `node-id` in the header. */
 export function durationsOfPast(
   polls: readonly Pick<StoredPoll, 'reportedNodeId' | 'reportJson'>[],
   nodeId: string | null,
+  before: ReadonlyMap<string, Durations> = new Map(),
 ): ReadonlyMap<string, Durations> {
-  let byCheck: ReadonlyMap<string, Durations> = new Map();
+  let byCheck = before;
   for (const { reportedNodeId, reportJson } of polls) {
     if (reportedNodeId !== null && nodeId !== null && reportedNodeId !== nodeId) continue;
     const report = reportJson === null ? null : parseStoredReport(reportJson);

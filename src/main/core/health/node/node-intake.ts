@@ -42,6 +42,8 @@ export interface IntakeEvents {
 
 /** The store's limit for one read. */
 const mostPastPolls = 1_000;
+/** Stored checks that are read without a break: about 20 ms of the processor. */
+const checksAtOnce = 1_000;
 const dayMs = 86_400_000;
 
 const ownNetworkReason =
@@ -243,8 +245,19 @@ export function createNodeIntake(
     try {
       const fromMs = pastUntilMs - spanOfPastMs(intervalMs);
       const toMs = Math.max(pastUntilMs, entry.seen.lastPollAtMs ?? pastUntilMs);
-      const polls = await store.scanPolls(entry.stored.id, fromMs, toMs, mostPastPolls);
-      entry.durations = durationsOfPast(polls, entry.seen.nodeId);
+      const polls: StoredPoll[] = [];
+      entry.durations = new Map();
+      const atOnce = Math.max(
+        1,
+        Math.floor(checksAtOnce / Math.max(1, entry.seen.report?.checks.length ?? 1)),
+      );
+      while (polls.length < mostPastPolls) {
+        const afterMs = polls.at(-1)?.polledAtMs ?? fromMs;
+        const page = await store.scanPolls(entry.stored.id, afterMs, toMs, atOnce);
+        if (page.length === 0) break;
+        polls.push(...page);
+        entry.durations = durationsOfPast(page, entry.seen.nodeId, entry.durations);
+      }
       entry.seen.slowChecks = slowChecks(entry.durations);
       // A long period takes a long past to be seen.
       entry.usualPeriodMs ??=
