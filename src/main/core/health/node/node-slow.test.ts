@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import { jsonAnswer } from '../testing/fake-ports.ts';
 import { createServiceWorld, nodeFields, type ServiceWorld } from '../testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
@@ -69,6 +70,36 @@ describe('what is usual of a check', () => {
       ['P', 20],
     ]);
     expect(log.entries).toEqual([]);
+  });
+
+  it('is read from the past a little at a time where there are many checks', async () => {
+    const store = createMemoryStores().health;
+    const limits: number[] = [];
+    const world = await createServiceWorld(store);
+    world.store.replace({
+      scanPolls: (nodeId, afterMs, toMs, limit) => {
+        limits.push(limit);
+        return store.scanPolls(nodeId, afterMs, toMs, limit);
+      },
+    });
+    const { time, http, service, status } = world;
+    let duration = 20_000_000;
+    http.serve(url, () => {
+      const check = { timestamp: new Date(time.clock.nowMs()).toISOString(), duration };
+      const checks = Object.fromEntries(Array.from({ length: 200 }, (_none, index) => [`c${index}`, check]));
+      return jsonAnswer(200, { healthy: true, checks });
+    });
+    const { id } = await world.add(url);
+    await time.advance(40 * 30_000);
+    limits.length = 0;
+    await service.update({ ...nodeFields(url), id, paused: true });
+    await time.advance(60_000);
+    duration = 4_000_000_000;
+    await service.update({ ...nodeFields(url), id });
+    await time.advance(65_000);
+    expect(status(id).slowChecks).toHaveLength(200);
+    expect(limits.length).toBeGreaterThan(5);
+    expect(Math.max(...limits) * 200).toBeLessThanOrEqual(1_000);
   });
 
   it('is known again after a pause', async () => {
