@@ -116,7 +116,7 @@ export async function tour(profile: Profile, look: Look): Promise<void> {
     await profile.useService(service);
     let visit = await launch({ startsAtMs: beginsAtMs });
     const { running, app } = visit;
-    await visit.look('welcome', () => app.connection.getByText('Not asked yet').waitFor());
+    await visit.look('welcome', () => app.connection.getByText('Not connected yet').waitFor());
     await app.saveKey(service.ready.apiKey);
     await app.watchAddress(service.ready.examples.address, sampleLabel);
     await app.go('Activity');
@@ -243,12 +243,10 @@ async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<vo
   await app.run();
   await visit.look('explore', () => app.result.getByRole('img', { name: /^Chart of/ }).waitFor());
   await app.go('Settings');
-  await visit.look('settings', () =>
-    page.getByRole('table', { name: 'Room that the history takes' }).waitFor(),
-  );
+  await visit.look('settings', () => page.getByRole('table', { name: 'Storage used by history' }).waitFor());
   await app.go('Overview');
   await visit.look('overview', async () => {
-    await page.getByRole('grid', { name: 'Last activity' }).getByRole('row').nth(8).waitFor();
+    await page.getByRole('grid', { name: 'Recent activity' }).getByRole('row').nth(8).waitFor();
     const strips = page.getByRole('slider', { name: /^Past results of / });
     for (const { name } of nodes)
       await strips.and(page.locator(`[aria-label*="${name}"]:not([aria-valuetext="No data"])`)).waitFor();

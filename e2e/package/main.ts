@@ -57,7 +57,7 @@ try {
       expect(releases.paths).toEqual([]);
       const updates = app.page.getByRole('region', { name: 'Updates' });
       await updates.getByText('Notify', { exact: true }).click();
-      await expect(updates).toContainText(`Version ${releases.version} is there.`);
+      await expect(updates).toContainText(`Version ${releases.version} is available.`);
       expect(releases.paths).toEqual(['/latest-linux.yml']);
     });
     await service.stop();

@@ -30,8 +30,7 @@ export class Watchkeeper {
     const dialog = this.page.getByRole('dialog', { name: 'Add a node' });
     await dialog.getByLabel('URL').fill(url);
     await dialog.getByLabel('Name').fill(name);
-    if (interval !== undefined)
-      await dialog.getByLabel('Ask for its health').selectOption({ label: interval });
+    if (interval !== undefined) await dialog.getByLabel('Poll its health').selectOption({ label: interval });
     await dialog.getByRole('button', { name: 'Add node' }).click();
     // If there is advice about the address, the first press shows it; a second one adds the node anyway.
     const advice = dialog.getByRole('region', { name: 'What the address answers' }).getByRole('listitem');
@@ -178,9 +177,9 @@ export class Watchkeeper {
   async exportActivity(format: 'CSV' | 'JSON Lines' | 'JSON', everything: boolean): Promise<void> {
     await this.page.getByRole('button', { name: 'Export', exact: true }).click();
     const dialog = this.page.getByRole('dialog', { name: 'Export activity' });
-    await dialog.getByRole('radio', { name: everything ? /^Everything/ : /^What the/ }).check();
-    await dialog.getByRole('radio', { name: new RegExp(`^${format} (A|An|One) `) }).check();
-    await dialog.getByRole('button', { name: 'Choose a place…' }).click();
+    await dialog.getByRole('radio', { name: everything ? /^All stored rows/ : /^What the/ }).check();
+    await dialog.getByRole('radio', { name: new RegExp(`^${format} (One|The same) `) }).check();
+    await dialog.getByRole('button', { name: 'Save as…' }).click();
   }
 
   get checks(): Locator {

@@ -64,7 +64,7 @@ test('a transaction in all its parts: movements and their value, input in words,
   await expect(section(drawer, /^Input/)).toContainText('0x62448850');
 
   // Where it is from: the run that proved its block complete.
-  await expect(section(drawer, 'Where this is from')).toContainText('complete at');
+  await expect(section(drawer, 'Source of this data')).toContainText('complete at');
 
   // A name from the book is there at once, wherever the address is.
   const contract = drawer.getByRole('button', { name: 'Crosschain Messenger' }).first();
@@ -155,10 +155,10 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await drawer.getByText('Contracts it deployed').click();
   const deployed = drawer.getByRole('list', { name: 'Deployed contracts' });
   await expect(deployed).toContainText('<b>Free</b> claim-now.example');
-  await deployed.getByText('More about it').first().click();
+  await deployed.getByText('More', { exact: true }).first().click();
   await expect(deployed).toContainText(/https:\/\/blog\.43114-\d+\.sample\.example/);
   await expect(drawer.locator('a, img, b')).toHaveCount(0);
-  await expect(drawer).toContainText('which is all');
+  await expect(drawer).toContainText('all of them');
   await page.keyboard.press('Escape');
 
   // A contract: the transfers of its token by kind, and the transaction that deployed it, in another currency.
@@ -193,7 +193,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
     .first()
     .click();
   await expect(drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
-  await expect(section(drawer, 'Where this is from')).toContainText('in no watched history');
+  await expect(section(drawer, 'Source of this data')).toContainText('outside any watched history');
   await page.keyboard.press('Alt+ArrowLeft');
   await expect(inBlock).toBeVisible();
   await page.keyboard.press('Escape');
@@ -227,7 +227,9 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await expect(drawer).toContainText('an earlier answer of the service');
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, '12345', 'Look up block');
-  await expect(drawer.getByRole('heading', { name: 'No connection, and nothing stored yet' })).toBeVisible();
+  await expect(
+    drawer.getByRole('heading', { name: 'You’re offline, and nothing is stored yet' }),
+  ).toBeVisible();
 });
 
 test('the drawers of lookups can be used by everybody', async ({ running, service }) => {
@@ -239,7 +241,7 @@ test('the drawers of lookups can be used by everybody', async ({ running, servic
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, deployer, 'Look up address');
   await drawer.getByText('Contracts it deployed').click();
-  await drawer.getByText('More about it').first().click();
+  await drawer.getByText('More', { exact: true }).first().click();
   await expectAccessible(page, 'Deployed contracts', drawer);
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, contracts.erc1155, 'Look up address');
@@ -255,7 +257,7 @@ test('the drawers of lookups can be used by everybody', async ({ running, servic
     .getByRole('button', { name: 'Copy whole input' })
     .waitFor();
   await expectAccessible(page, 'Transaction', drawer);
-  const named = drawer.getByRole('button', { name: /named so by the service/ }).first();
+  const named = drawer.getByRole('button', { name: /named by the service/ }).first();
   await named.press('Enter');
   await expectAccessible(page, 'Menu of an address');
 

@@ -91,14 +91,14 @@ test.describe('of more than two thousand rows', () => {
     // One at a time.
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Export activity' });
-    await expect(dialog).toContainText('Another export is being written.');
-    await expect(dialog.getByRole('button', { name: 'Choose a place…' })).toBeDisabled();
+    await expect(dialog).toContainText('Another export is running.');
+    await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeDisabled();
     await page.keyboard.press('Escape');
 
     await progress.getByRole('button', { name: 'Cancel' }).click();
     await release();
     await expect(
-      page.getByRole('status').filter({ hasText: 'The export was cancelled; no file was left.' }),
+      page.getByRole('status').filter({ hasText: 'Export cancelled. No file was kept.' }),
     ).toBeVisible();
     expect(await readdir(folder)).toEqual([]);
 
@@ -138,7 +138,7 @@ test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled c
   await running.saveTo(null);
   await app.exportActivity('CSV', false);
   const dialog = page.getByRole('dialog', { name: 'Export activity' });
-  await expect(dialog.getByRole('button', { name: 'Choose a place…' })).toBeEnabled();
+  await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeEnabled();
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByText(/written to/)).toHaveCount(0);

@@ -46,13 +46,13 @@ test('every rule of spam hides its row; what I sent and what could not be read s
   await expect.poll(() => app.matching()).toMatchObject({ shown: 4, hidden: 5 });
   await expect(app.row('10,000 GOLD')).toContainText('Looks like Friend');
   const odd = app.row('2 GOLD');
-  await expect(odd).toContainText('Not all read');
+  await expect(odd).toContainText('Not fully read');
 
   // What could not be read is shown as it came.
   await odd.dblclick();
   await expect(app.drawer).toContainText('What could not be read');
   await expect(app.drawer).toContainText('erc20Transfers[1]');
-  await expect(app.drawer).toContainText('this may not be all of it');
+  await expect(app.drawer).toContainText('this may be incomplete');
 });
 
 test('every column can be filtered by, and its opposite is the rest', async ({ running, service }) => {
@@ -75,7 +75,7 @@ test('every column can be filtered by, and its opposite is the rest', async ({ r
     ['Method', 'approve', 1],
     ['Status', 'Failed', 1],
     ['Tag', 'savings', all],
-    ['Completeness', 'Not all read', 1],
+    ['Completeness', 'Not fully read', 1],
   ];
   for (const [column, value, matching] of choices) {
     await app.filterBy(column, [value]);

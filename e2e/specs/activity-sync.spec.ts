@@ -65,7 +65,7 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   const plan = page.getByRole('dialog', { name: /^Sync all: Savings on C-Chain/ });
   await expect(plan).toContainText('At least 5 calls for 5 lists.');
   await expect(plan).toContainText('Their length is unknown until the first page.');
-  await expect(plan).toContainText(/How long .*(unknown|not known)|About|Done within/);
+  await expect(plan).toContainText(/duration .*(unknown|not known)|About|Done within/);
   expect(await requestsByList(service)).toEqual(new Map());
 
   // One element of the list comes so broken that it cannot be read: its block is not proven, and is a hole.
@@ -87,7 +87,7 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   expect([...(await requestsByList(service)).keys()]).toEqual(['transactions']);
 
   // What was proven, when, and by which run.
-  await coverage.getByText('What was proven, when, by which run').click();
+  await coverage.getByText('What was proven, when, and by which run').click();
   const proofs = coverage.getByRole('list', { name: 'Proofs of Transactions', exact: true });
   await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by run/s);
   // Who doubts blocks has them fetched again.
@@ -143,16 +143,16 @@ test('the audit finds what one list keeps back, and one click fetches it', async
   await app.fetchAllChains('Savings');
   const coverage = await app.openCoverage();
   await expectWhole(coverage);
-  await coverage.getByText('Audit of the lists against each other').click();
+  await coverage.getByText('Audit: compare the lists').click();
   await coverage.getByRole('button', { name: 'Run audit' }).click();
-  await expect(coverage).toContainText(/29 transactions looked at .*\. 1 gap\./);
+  await expect(coverage).toContainText(/29 transactions compared .*\. 1 gap\./);
   const gaps = coverage.getByRole('list', { name: 'Gaps' });
   await expect(gaps).toContainText(/In .*ERC-20 transfers.*; missing in Transactions\./);
 
   await gaps.getByRole('button', { name: `Fetch ${kept}` }).click();
   await expect(gaps).toContainText('Fetched');
   await coverage.getByRole('button', { name: 'Run again' }).click();
-  await expect(coverage).toContainText(/30 transactions looked at .*\. No gaps\./);
+  await expect(coverage).toContainText(/30 transactions compared .*\. No gaps\./);
   await page.keyboard.press('Escape');
   await app.search.fill(kept);
   await expect.poll(async () => sum(await app.matching())).toBe(1);
@@ -361,7 +361,7 @@ test('what the user waits for is asked for again within seconds when the service
   const app = new Watchkeeper(running.page);
   service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 }, count: 3 });
   await app.watchAddress(service.account('thirty'), 'Savings');
-  await expect(app.watched).toContainText('Next try in 1 s');
+  await expect(app.watched).toContainText('Retrying in 1 s');
   for (const [requests, thenMs] of [
     [1, 1_000],
     [2, 1_000],

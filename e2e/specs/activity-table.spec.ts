@@ -61,7 +61,7 @@ test('pills and text: is, is not, any of, ranges; hidden rows are counted; a sav
   await expect(app.row('LUM.b')).toBeVisible();
   await app.clearFilters();
   await app.filterByRange('Block', '0', '1');
-  await expect(page.getByText('Nothing passes the filter')).toBeVisible();
+  await expect(page.getByText('No transactions match')).toBeVisible();
   await app.clearFilters();
 
   // The text is looked for in names, tokens, methods and hashes; rows that are hidden are counted all the same.
@@ -74,7 +74,7 @@ test('pills and text: is, is not, any of, ranges; hidden rows are counted; a sav
   expect(before.hidden).toBeGreaterThan(0);
   await app.timeline.focus();
   await page.keyboard.press('h');
-  const showing = page.getByRole('button', { name: 'Hidden rows shown: hide them' });
+  const showing = page.getByRole('button', { name: 'Hide hidden rows' });
   await expect(showing).toHaveAttribute('aria-pressed', 'true');
   await expect(app.timeline).toHaveAttribute('aria-rowcount', String(total + 1));
   await page.keyboard.press('h');
@@ -85,7 +85,7 @@ test('pills and text: is, is not, any of, ranges; hidden rows are counted; a sav
   await expect.poll(count).toBe(harbour);
   await page.getByRole('button', { name: 'Views', exact: true }).click();
   const views = page.getByRole('dialog', { name: 'Saved views' });
-  await views.getByLabel('Name for the present filter').fill('Harbour only');
+  await views.getByLabel('Name for this filter').fill('Harbour only');
   await views.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(views.getByRole('button', { name: 'Harbour only', exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -194,7 +194,7 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
   await page.keyboard.press('h');
   const mine = app.row('Hidden by you');
   await expect(mine).toBeVisible();
-  await app.chooseForRow(mine, 'Take back my word about this row');
+  await app.chooseForRow(mine, 'Undo my choice for this row');
   await expect(app.timeline.getByText('Hidden by you')).toHaveCount(0);
   await page.keyboard.press('h');
   await expect.poll(() => app.matching()).toEqual({ shown, hidden });
@@ -203,7 +203,7 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
   await app.chooseForRow(token, /^Hide token /);
   await expect.poll(async () => (await app.matching()).shown).toBeLessThan(shown);
   await page.keyboard.press('h');
-  await app.chooseForRow(app.row('Hidden by you'), /^Take back my word about (?!this row)/);
+  await app.chooseForRow(app.row('Hidden by you'), /^Undo my choice for (?!this row)/);
   await page.keyboard.press('h');
   await expect.poll(() => app.matching()).toEqual({ shown, hidden });
 
@@ -250,7 +250,7 @@ test.describe('with more rows than are completed by themselves', () => {
     const dialog = page.getByRole('dialog', { name: /^Complete \d+ transactions\?$/ });
     await expect(dialog).toContainText(/\d calls?, one for each\./);
     await dialog.getByRole('button', { name: 'Complete', exact: true }).click();
-    await expect(page.getByText('Nothing passes the filter')).toBeVisible();
+    await expect(page.getByText('No transactions match')).toBeVisible();
     const details = service.requestsTo('data').filter(({ url }) => /\/transactions\/0x/.test(url));
     const asked = details.map(({ url }) => url);
     expect(asked.length).toBeGreaterThan(10);

@@ -170,7 +170,7 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   await third.page.keyboard.press('Escape');
   await expect(app.watched).toContainText('cold, mine');
   await expect(app.watched).toContainText(/Exchange\s*paused/);
-  await app.chooseFor('Exchange', 'Go on fetching');
+  await app.chooseFor('Exchange', 'Resume');
   await expect(app.watched).toContainText('Fuji C-Chain (sample)');
 });
 
@@ -228,7 +228,7 @@ test('chains: not indexed is told apart, a new one is marked; what is kept of an
 
   service.control.clearFaults();
   service.answerInstead(chains, { indexedChains: [main, harbour], unindexedChains: ['515515'] });
-  await app.chooseFor('Savings', 'Look for chains again');
+  await app.chooseFor('Savings', 'Find chains again');
   const marked = app.watched.getByRole('button', { name: harbour.chainName });
   await expect(marked).toContainText('new');
   await expect(app.watched.getByText('new', { exact: true })).toHaveCount(1);
@@ -244,7 +244,7 @@ test('chains: not indexed is told apart, a new one is marked; what is kept of an
   await app.stopWatching('Again', 'Delete them');
   await app.watchAddress(address, 'Anew');
   await expect(
-    running.page.getByRole('status').filter({ hasText: 'Looking for the chains of this address…' }),
+    running.page.getByRole('status').filter({ hasText: 'Finding the chains of this address…' }),
   ).toBeVisible();
   await expect(app.timeline).toBeHidden();
 });

@@ -24,7 +24,7 @@ test('what was removed is put back with its past, and nothing is left of it when
   const remove = async () => {
     await page.getByRole('button', { name: 'Remove node' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove node' }).click();
-    await expect(page.getByText('The node was removed.')).toBeVisible();
+    await expect(page.getByText('Node removed.')).toBeVisible();
     await expect(page.getByText('No node yet')).toBeVisible();
   };
   await remove();
@@ -88,12 +88,12 @@ test('what is under way is listed from every view, and is cancelled there', asyn
   service.control.addFault({ route: historyRoute, action: { kind: 'hang' } });
   await app.watchAddress(service.account('thirty'), 'Savings');
   await app.go('Settings');
-  await page.getByRole('button', { name: /under way$/ }).click();
-  const list = page.getByRole('dialog', { name: 'What is under way' });
+  await page.getByRole('button', { name: /running$/ }).click();
+  const list = page.getByRole('dialog', { name: 'Running tasks' });
   await expect(list).toContainText('Fetching Savings');
   await expectAccessible(page, 'what is under way');
   await list.getByRole('button', { name: 'Cancel: Fetching Savings' }).click();
-  await expect(page.getByRole('button', { name: /under way$/ })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /running$/ })).toHaveCount(0);
 });
 
 test('a list is as wide after a restart as it was made; settings are found by their words', async ({
@@ -165,7 +165,7 @@ test('a link to an incident opens it where it was, and says when there is no suc
   await expect(page.getByText('No such incident is stored.')).toBeVisible();
   await app.go('Overview');
   await open(`watchkeeper://incidents/${'<b>'.repeat(3_000)}`);
-  await expect(page.getByText('The link names nothing that can be an incident.')).toBeVisible();
+  await expect(page.getByText('The link does not name an incident.')).toBeVisible();
   const list = page.getByRole('article', { name: 'Incidents of all nodes' });
   await expect(list).toContainText('closed by hand');
 });

@@ -29,11 +29,11 @@ test('a wrong address is refused in words, and a mistyped one gets its right spe
   const at = address.slice(2).search(/[a-f]/i) + 2;
   const mistyped = `${address.slice(0, at)}${swapCase(address.charAt(at))}${address.slice(at + 1)}`;
   await field.fill(mistyped);
-  await refused(/The capital letters do not fit the digits/);
+  await refused(/Wrong checksum/);
   await expect(dialog.getByText(address, { exact: true })).toBeVisible();
   await dialog.getByRole('button', { name: 'Use this spelling' }).click();
   await expect(field).toHaveValue(address);
-  await expect(field).toHaveAccessibleDescription('The checksum fits.');
+  await expect(field).toHaveAccessibleDescription('Checksum correct.');
   await dialog.getByLabel('Label').fill('Treasury');
   await submit.click();
   await expect(dialog).toBeHidden();
@@ -58,8 +58,8 @@ test('a wrong URL of a node is refused in words', async ({ running, service }) =
 
   const cases: [url: string, words: string | RegExp][] = [
     ['', 'Enter the URL of the node.'],
-    ['ftp://10.0.0.7:9650', 'It has to begin with http:// or https://.'],
-    ['10.0.0.7:9650', 'It has to begin with http:// or https://.'],
+    ['ftp://10.0.0.7:9650', 'Start it with http:// or https://.'],
+    ['10.0.0.7:9650', 'Start it with http:// or https://.'],
     ['http://', 'This is not a URL.'],
     ['http://admin:secret@10.0.0.7:9650', /^Leave out the user name and password/],
     ['http://10.0.0.7:9650/?tag=x', /^Leave out everything after the path/],
@@ -73,7 +73,7 @@ test('a wrong URL of a node is refused in words', async ({ running, service }) =
   // That it is there already is known only when it is to be added.
   await field.fill(`${node.url}/`);
   await submit.click();
-  const refusal = dialog.getByRole('status').filter({ hasText: 'Please check what was entered' });
+  const refusal = dialog.getByRole('status').filter({ hasText: 'Check what you entered' });
   await expect(refusal).toContainText(/already/);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('complementary', { name: 'Your nodes' }).getByRole('listitem')).toHaveCount(1);

@@ -96,7 +96,7 @@ test('bodies and times of past queries survive another service, a restart, no ne
   await expect(past.getByRole('listitem')).toHaveCount(0);
   await first.page.getByRole('searchbox', { name: 'Find a past query' }).fill(`${host} partial address`);
   await past.getByRole('button', { name: /^Transactions of an address/ }).click();
-  await expect(progressOf(app)).toContainText('once that service is in use');
+  await expect(progressOf(app)).toContainText('Switch to that service');
   await expect(app.result.getByRole('button', { name: 'Next page' })).toBeHidden();
 
   await first.quit();
@@ -283,7 +283,7 @@ test.describe('with tokens that expire', () => {
     service.control.advanceClock(120_000);
     await app.result.getByRole('button', { name: 'Next page' }).click();
     await expect(app.result).toContainText('no longer takes the page token');
-    await expect(progressOf(app)).toContainText('what came before is kept');
+    await expect(progressOf(app)).toContainText('earlier pages are kept');
   });
 });
 

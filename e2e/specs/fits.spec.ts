@@ -188,7 +188,7 @@ test('at every usual width the rows of a timeline keep the ends of addresses, th
   await expect(app.progress).toContainText('complete back to the first transaction');
   for (const [view, name] of [
     ['Activity', 'Transactions'],
-    ['Overview', 'Last activity'],
+    ['Overview', 'Recent activity'],
   ] as const) {
     await app.go(view);
     await expect(page.getByRole('grid', { name }).getByRole('row').nth(7)).toBeVisible();

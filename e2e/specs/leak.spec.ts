@@ -26,7 +26,7 @@ const troubles = [
   { action: { kind: 'cut' }, words: 'was cut off' },
   { action: { kind: 'garbage', variant: 'html' }, words: 'sent a web page instead of data' },
   { action: { kind: 'redirect' }, words: 'It redirects to another address' },
-  { action: { kind: 'storm', retryAfterSeconds: 1 }, words: 'The service asked to wait' },
+  { action: { kind: 'storm', retryAfterSeconds: 1 }, words: 'The service’s rate limit is used up' },
 ] as const;
 
 /** A program that starts the runtime and keeps all that it prints in a folder, from the first line on. */
@@ -72,7 +72,7 @@ onOwnDisplay(
     await app.keyTestButton.click();
     await expect(first.page.getByText('Api key is invalid')).toBeVisible();
     await app.watchAddress(examples.address, control);
-    const lookForChains = first.page.getByRole('button', { name: 'Look for chains' });
+    const lookForChains = first.page.getByRole('button', { name: 'Find chains' });
     await expect(first.page.getByRole('main')).toContainText('The API key was not accepted');
     await app.saveKey(apiKey);
     await app.go('Activity');

@@ -71,7 +71,7 @@ test('the main job: a key, an address and its history, a transaction, a node and
       await expect(app.drawer.getByRole('list', { name: list })).toBeVisible();
     }
     for (const section of [
-      ...['Gas and fee', 'Method', 'Cross-chain message', 'Network token', 'Where this is from'],
+      ...['Gas and fee', 'Method', 'Cross-chain message', 'Network token', 'Source of this data'],
     ]) {
       await expect(app.drawer.getByRole('heading', { name: section })).toBeVisible();
     }
@@ -120,7 +120,7 @@ test('the main job: a key, an address and its history, a transaction, a node and
     const exchanged = app.timeline.getByRole('row').filter({ hasText: 'Exchanged' });
     await exchanged.filter({ hasText: 'Complete' }).first().click();
     await expect(app.drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
-    await expect(app.drawer.getByRole('heading', { name: 'Where this is from' })).toBeVisible();
+    await expect(app.drawer.getByRole('heading', { name: 'Source of this data' })).toBeVisible();
     await app.drawer.getByRole('button', { name: 'Fetch again' }).click();
     await expect(app.drawer).toContainText('No connection to the service');
     await expect(app.drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();

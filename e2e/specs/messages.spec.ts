@@ -40,7 +40,7 @@ test('over a drawer a message is seen and read out, and a removal is undone ther
   const undo = page.getByRole('button', { name: 'Undo' });
   // The pointer on it keeps it; what is covered or inert cannot be pointed at.
   await undo.hover();
-  await expect.poll(async () => (await Spoken.of(page)).live).toContain('polite: The name was removed. Undo');
+  await expect.poll(async () => (await Spoken.of(page)).live).toContain('polite: Name removed. Undo');
   const [where] = (await Spoken.of(page)).find('button', 'Undo');
   expect(where).toContain('dialog "Transaction" > region "Messages" > button "Undo"');
   await expectAccessible(page, 'a message over a drawer');

@@ -73,7 +73,7 @@ test('a tour of the whole app names no host but those of its service, its nodes 
   await expect.poll(opened).toHaveLength(1);
   for (const view of views) await app.go(view);
   await page.getByRole('region', { name: 'Updates' }).getByText('Notify', { exact: true }).click();
-  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Version 9.9.9 is there.');
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Version 9.9.9 is available.');
   const sockets = await running.app.evaluate(() =>
     // Put there by `socket-log.cjs`.
     (globalThis as unknown as { socketLog: () => string[] }).socketLog(),

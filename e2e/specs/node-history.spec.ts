@@ -202,8 +202,8 @@ test('a node goes through every scenario, with restarts of the app in between, a
     const drawer = page.getByRole('dialog');
     await expect(drawer).toContainText('not connected to enough stake');
     await drawer.getByRole('textbox', { name: 'Note' }).fill('The cable was loose.');
-    await drawer.getByRole('button', { name: 'Keep note' }).click();
-    await expect(page.getByText('Note kept')).toBeVisible();
+    await drawer.getByRole('button', { name: 'Save note' }).click();
+    await expect(page.getByText('Note saved')).toBeVisible();
     await expectAccessible(page, 'an incident', drawer);
 
     const postMortem = join(profile.dir, 'post-mortem.html');

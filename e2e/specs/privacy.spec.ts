@@ -66,7 +66,7 @@ test('diagnostics can be read before they are saved, without a secret and withou
   await app.saveKey(service.ready.apiKey);
 
   const region = page.getByRole('region', { name: 'Diagnostics' });
-  const text = region.getByLabel('All that is in the file');
+  const text = region.getByLabel('Contents of the file');
   await region.getByRole('button', { name: 'Read diagnostics' }).click();
   await expect(text).toHaveValue(/^Watchkeeper diagnostics of /);
   const theirs = [service.ready.apiKey, service.ready.examples.address, 'Treasury', node.name, '127.0.0.1'];

@@ -17,7 +17,7 @@ test('a button of the first page opens made-up nodes with a past and a timeline,
   // Handed on to the instance that the button starts, so that its window can be found.
   const { page } = await profile.launch({ args: ['--remote-debugging-port=0'] });
   await page.getByRole('button', { name: 'Open sample data' }).click();
-  await expect(page.getByText('The sample data opens in a window of its own.')).toBeVisible();
+  await expect(page.getByText('Sample data opens in a separate window.')).toBeVisible();
 
   const { page: samplePage, browser } = await attach(sampleFolder(profile));
   try {
@@ -88,7 +88,7 @@ test('sample data that is being made, cannot be made, or is no longer served, sa
   profile,
 }) => {
   const first = await profile.launch({ args: ['-r', silentProgram, '--sample-data'] });
-  await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('is being made up');
+  await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('Generating a year');
   await crashProgram(first);
   await expect(first.page.getByRole('alert')).toContainText('The sample data could not be prepared');
   await first.quit();

@@ -82,7 +82,7 @@ test('the focus stays near when what had it goes', async ({ running, service }) 
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('The node was removed.')).toBeVisible();
+  await expect(page.getByText('Node removed.')).toBeVisible();
   const focused = () => page.evaluate(() => document.activeElement?.tagName);
   await expect.poll(focused).not.toBe('BODY');
   await app.watchAddress(service.account('thirty'), 'Savings');

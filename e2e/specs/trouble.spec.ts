@@ -33,22 +33,22 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'HTML instead of JSON',
     action: { kind: 'garbage', variant: 'html' },
-    words: ['The service sent something that is not understood', 'sent a web page instead of data'],
+    words: ['The service sent an answer that can’t be read', 'sent a web page instead of data'],
   },
   {
     name: 'nothing',
     action: { kind: 'garbage', variant: 'empty' },
-    words: ['The service sent something that is not understood', 'sent an empty answer'],
+    words: ['The service sent an answer that can’t be read', 'sent an empty answer'],
   },
   {
     name: 'cut-off JSON',
     action: { kind: 'cut' },
-    words: ['The service sent something that is not understood', 'was cut off'],
+    words: ['The service sent an answer that can’t be read', 'was cut off'],
   },
   {
     name: 'wrong types',
     action: { kind: 'wrong-types' },
-    words: ['The service sent something that is not understood', 'is not what'],
+    words: ['The service sent an answer that can’t be read', 'is not what'],
   },
 ];
 
@@ -100,7 +100,7 @@ test('whatever the service does wrong has its own words, and what was known stay
       service.control.addFault({ route: detailRoute, action });
       await again.click();
       for (const text of words) await expect(app.drawer).toContainText(text);
-      await expect(app.drawer).toContainText('Shown is the complete transaction as it was fetched');
+      await expect(app.drawer).toContainText('You see the complete transaction, as fetched');
       await expect(app.drawer).toContainText('an earlier answer of the service');
       await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
       service.control.clearFaults();
@@ -163,12 +163,12 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   });
   const again = app.drawer.getByRole('button', { name: 'Fetch again' });
   await again.click();
-  await expect(app.drawer).toContainText('The service asked to wait');
+  await expect(app.drawer).toContainText('The service’s rate limit is used up');
   // The user's impatience does not get past it.
   await again.click();
   await expect(app.drawer).toContainText(/wants no request for another \d+ s; nothing was sent/);
-  await expect(app.drawer).toContainText('Shown is the complete transaction as it was fetched');
-  const countdown = app.drawer.getByText(/Next try possible in \d/);
+  await expect(app.drawer).toContainText('You see the complete transaction, as fetched');
+  const countdown = app.drawer.getByText(/You can retry in \d/);
   const before = await countdown.innerText();
   await expect(countdown).not.toHaveText(before);
   const tryNow = app.drawer.getByRole('button', { name: 'Try again now' });
@@ -192,8 +192,8 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   });
   service.control.clearRequests();
   await app.fetchAllChains('Savings');
-  const notice = app.notice('The service asked to wait');
-  await expect(notice).toContainText(/Next try possible in (9|10):\d\d/);
+  const notice = app.notice('The service’s rate limit is used up');
+  await expect(notice).toContainText(/You can retry in (9|10):\d\d/);
   const sent = service.requestsTo('data');
   const histories = sent.filter(({ url }) => /\/addresses\/[^/]+\/transactions(\?|$)/.test(url));
   expect(histories.map(({ status }) => status)).toEqual([429]);
@@ -272,7 +272,7 @@ test('a service whose name is not found: said as it is, and the address stays wa
   let app = new Watchkeeper(first.page);
   await app.watchAddress(address, 'Savings');
   const main = first.page.getByRole('main');
-  await expect(main).toContainText('No connection, and nothing stored yet');
+  await expect(main).toContainText('You’re offline, and nothing is stored yet');
   await expect(main).toContainText('No connection to the service');
   await expect(app.connection).toContainText('Offline');
   await expect(app.connection).toHaveAccessibleDescription(/The name of no-such-host\.invalid was not found/);
@@ -326,22 +326,22 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   // Nothing is known of the chains: being looked up, failed, and none.
   setFault('/v1/address/*/chains', { kind: 'hang' });
   await app.watchAddress(emptyAddress, 'Spare');
-  await expectReason('Looking for the chains of this address…');
+  await expectReason('Finding the chains of this address…');
   await app.stopWatching('Spare');
   await expectReason('No address yet');
   setFault('/v1/address/*/chains', { kind: 'status', status: 500 });
   await app.watchAddress(emptyAddress, 'Spare');
   await expectReason('The chains of this address are not known yet', /answered with an error \(status 500\)/);
   service.control.clearFaults();
-  await main.getByRole('button', { name: 'Look for chains' }).click();
-  await expectReason('No transactions', /knows of no chain on which there was any activity/);
+  await main.getByRole('button', { name: 'Find chains' }).click();
+  await expectReason('No transactions', /knows no chain with activity/);
 
   // The chains are known, their histories not: being fetched, stopped, failed.
   setFault(historyRoute, { kind: 'hang' });
   await app.watchAddress(address, 'Treasury');
   await expectReason('Fetching the newest transactions…');
   await app.stopFetching();
-  await expectReason('Not fetched yet', /Whether there are transactions is not known/);
+  await expectReason('Not fetched yet', /We can’t tell yet whether there are transactions/);
   setFault(historyRoute, { kind: 'status', status: 500 });
   await main.getByRole('button', { name: 'Fetch history' }).click();
   await expectReason('The history could not be fetched', /answered with an error \(status 500\)/);
@@ -351,19 +351,19 @@ test('an empty list says which of its reasons it is', async ({ running, service 
 
   // There are rows, but not here.
   await watched.getByRole('button', { name: /not indexed/ }).click();
-  await expectReason('This chain is not indexed', /They are not lost/);
+  await expectReason('This chain is not indexed', /own explorer may show its transactions/);
   await watched.getByRole('button', { name: /^Treasury/ }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   const search = page.getByRole('searchbox', { name: /^Search labels/ });
   await search.fill('nothing is called this');
-  await expectReason('Nothing passes the filter', /stored transactions\s+are not shown/);
+  await expectReason('No transactions match', /stored transactions\s+are not shown/);
   await search.fill('');
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   // Rows that are hidden as spam are all that the search finds: they are counted, and shown when asked for.
   const { hidden } = await app.matching();
   expect(hidden).toBeGreaterThan(0);
   await search.fill('claim-now');
-  await expectReason('All of it is hidden as spam', /Nothing was deleted/);
+  await expectReason('All rows are hidden as spam', /Nothing was deleted/);
   await main.getByRole('button', { name: 'Show hidden' }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   await app.clearFilters();
@@ -374,15 +374,18 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   // There is no connection, and nothing of it was stored before.
   setFault('/v1/**', { kind: 'drop' });
   await app.watchAddress(service.account('thirty'), 'Savings');
-  await expectReason('No connection, and nothing stored yet', /Whether there are transactions is not known/);
+  await expectReason(
+    'You’re offline, and nothing is stored yet',
+    /We can’t tell yet whether there are transactions/,
+  );
   await app.stopWatching('Savings');
 
   // The service wants to be left alone for now.
   setFault(historyRoute, { kind: 'storm', retryAfterSeconds: 600 });
   await app.watchAddress(service.account('one'), 'Once');
   await expectReason(
-    'The service asked to wait',
-    /Whether there are transactions is not known yet/,
-    /Next try possible in/,
+    'The service’s rate limit is used up',
+    /We can’t tell yet whether there are transactions yet/,
+    /You can retry in/,
   );
 });

@@ -50,7 +50,7 @@ test('nothing is asked before it is chosen; then a newer version is told at each
   await profile.useService(service);
   const first = await launch(profile, releases);
   await expect(section(first).getByRole('radio', { name: 'Off' })).toBeChecked();
-  await expect(section(first)).toContainText(`Asked for at ${new URL(releases.origin).host}.`);
+  await expect(section(first)).toContainText(`From ${new URL(releases.origin).host}.`);
   const row = first.page
     .getByRole('table', { name: 'What leaves this computer' })
     .getByRole('row', { name: releases.origin });
@@ -58,7 +58,7 @@ test('nothing is asked before it is chosen; then a newer version is told at each
   expect(releases.requests).toEqual([]);
 
   await choose(first, 'Notify');
-  await expect(offer(first)).toContainText('Version 9.9.9 is there.');
+  await expect(offer(first)).toContainText('Version 9.9.9 is available.');
   await expect(section(first)).toContainText('This copy was not installed');
   await expect(row.getByRole('cell').first()).toHaveText('1');
   expect(releases.paths).toEqual(['/latest-linux.yml']);
@@ -69,7 +69,7 @@ test('nothing is asked before it is chosen; then a newer version is told at each
   await first.quit();
 
   const second = await launch(profile, releases);
-  await expect(offer(second)).toContainText('Version 9.9.9 is there.');
+  await expect(offer(second)).toContainText('Version 9.9.9 is available.');
   await choose(second, 'Off');
   await expect(offer(second)).toHaveText('');
   await second.quit();
@@ -107,7 +107,7 @@ test('a download that is not what was announced, or that comes from elsewhere, i
   const elsewhere = await ReleaseServer.start();
   const running = await launch(profile, releases, path);
   const download = offer(running).getByRole('button', { name: 'Download and install' });
-  const askAgain = section(running).getByRole('button', { name: 'Ask now' });
+  const askAgain = section(running).getByRole('button', { name: 'Check now' });
   await choose(running, 'Notify');
   await download.click();
   await expect(offer(running)).toContainText('The download is not the one that was announced.');

@@ -50,7 +50,7 @@ export async function queryEndpoint<Id extends EndpointId>(
   return result;
 }
 
-/** Logs that a part of the window could not be drawn; returns the reference of the entry in the log, or null. */
+/** Logs that a part of the window could not be shown; returns the reference of the entry in the log, or null. */
 export async function reportFailure(where: string, error: unknown): Promise<string | null> {
   const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: '' };
   const told = await call('app.drawingFailed', {

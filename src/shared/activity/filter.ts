@@ -23,7 +23,7 @@ const directionNames: Readonly<Record<Direction | 'both', string>> = {
   none: 'Nothing moved',
 };
 
-export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Not all read' };
+export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Not fully read' };
 
 export const hiddenNames: Readonly<Record<HiddenReason, string>> = {
   'zero-value': 'Zero value',
@@ -69,7 +69,7 @@ const fields = {
   value: {
     name: 'Value at the time',
     range: 'decimal',
-    hint: 'At the prices of the time, in the currency that the service gives them in: an opened transaction names it.',
+    hint: 'At the prices of the time, in the service’s currency: an opened transaction names it.',
   },
   /** Milliseconds since 1970 as digits. */
   time: { name: 'Time', range: 'time' },

@@ -61,7 +61,7 @@ export const addressTransactions = defineEndpoint({
     chainId,
     address: walletAddress,
     ...blockRange,
-    sortOrder: inQuery('choice', 'Order by time; the default is not specified, so it is best always given.', {
+    sortOrder: inQuery('choice', 'Order by time. The default is not specified, so set it.', {
       values: ['asc', 'desc'],
     }),
     pageSize,

@@ -30,7 +30,7 @@ export const stakingMetrics = defineEndpoint({
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
     subnetId: inQuery(
       'subnet-id',
-      'Only this subnet; what is counted without it is not clear, so it is best always given.',
+      'Only this subnet. What is counted without it is not specified, so set it.',
       { default: '11111111111111111111111111111111LpoYY' },
     ),
     ...timeRange,
@@ -135,12 +135,12 @@ export const icmTimeseries = defineEndpoint({
     destBlockchainId: inQuery('blockchain-id', 'Only messages to this chain.'),
     groupBy: inQuery(
       'choice',
-      'One series for each source, each destination, or each pair; without it one in all.',
+      'One series per source, per destination or per pair. Without it, a single series.',
       { values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'] },
     ),
     timeInterval: inQuery(
       'choice',
-      'The time that each point stands for; the default is not specified, so it is best always given.',
+      'The time that each point covers. The default is not specified, so set it.',
       { values: ['hour', 'day', 'week', 'month'] },
     ),
     ...timeRange,

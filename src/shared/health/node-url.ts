@@ -14,10 +14,10 @@ export function parseNodeUrl(input: string): { url: string; problem: null } | { 
 
 function problemOf(text: string): string | null {
   if (text === '') return 'Enter the URL of the node.';
-  if (!/^https?:\/\//i.test(text)) return 'It has to begin with http:// or https://.';
+  if (!/^https?:\/\//i.test(text)) return 'Start it with http:// or https://.';
   if (/^[^/]*\/\/[^/]*@/.test(text)) {
     return 'Leave out the user name and password: they would be stored and sent in the clear.';
   }
   if (/[?#]/.test(text)) return 'Leave out everything after the path: no “?” and no “#”.';
-  return /\/ext\/health/i.test(text) ? 'Leave out /ext/health: it is added by itself.' : null;
+  return /\/ext\/health/i.test(text) ? 'Leave out /ext/health: the app adds it.' : null;
 }

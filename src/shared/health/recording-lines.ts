@@ -148,9 +148,7 @@ export class RecordingReader {
     const named = z.safeParse(z.object({ format: z.literal(recordingFormat), version: z.int() }), value);
     if (!named.success) throw badRecording(foreign);
     if (named.data.version !== recordingVersion) {
-      throw badRecording(
-        'It was written by another version of the app, in a format that this one does not know.',
-      );
+      throw badRecording('Another version of the app wrote it, in a format that this version can’t read.');
     }
     const given = z.safeParse(head, value);
     if (!given.success || given.data.toMs < given.data.fromMs) throw badRecording(damaged);
@@ -167,7 +165,7 @@ export class RecordingReader {
     if ('end' in given.data) {
       const { lines, sha256: digest } = given.data.end;
       if (lines !== this.#lines.count || digest !== this.#lines.sha256()) {
-        throw badRecording('It was changed or damaged: its digest is not right.');
+        throw badRecording('It was changed or damaged: its digest does not match.');
       }
       return given.data;
     }
@@ -187,8 +185,8 @@ export class RecordingReader {
   }
 }
 
-const foreign = 'It is no recording.';
-export const damaged = 'It is damaged: a line is not as a recording has it.';
+const foreign = 'It is not a recording.';
+export const damaged = 'It is damaged: a line is not valid.';
 export const tooLarge = 'It is larger than any recording can be.';
 
 export function badRecording(words: string): AppFailure {

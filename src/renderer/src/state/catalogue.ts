@@ -56,7 +56,7 @@ const tagsSpec: FieldSpec = {
   kind: 'tags',
   required: false,
   description:
-    'Subnet ids, with blanks between them: only their checks and the global ones are told. A mistyped id looks like health.',
+    'Subnet ids, separated by spaces: returns only their checks and the global ones. A mistyped id looks healthy.',
 };
 
 function nodeAskable(call: NodeCall): Askable {

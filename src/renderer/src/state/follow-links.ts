@@ -46,7 +46,7 @@ async function goToLink(
       break;
     case 'no-incident':
       navigation.goToIncidents(null);
-      messages.error({ code: 'not-found', message: 'The link names nothing that can be an incident.' });
+      messages.error({ code: 'not-found', message: 'The link does not name an incident.' });
       break;
     case 'explore':
       navigation.goToExplore(link.form);

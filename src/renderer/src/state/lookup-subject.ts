@@ -29,13 +29,13 @@ export function subjectsNamed(text: string): {
   const check = checkAddress(value);
   if (check.ok) return { kinds: ['address'], value: check.address, problem: null };
   if (check.reason === 'wrong-checksum') {
-    const problem = `The capital letters do not fit the digits: one may be mistyped. If all digits are right, it is ${check.checksummed}.`;
+    const problem = `Wrong checksum: a character may be mistyped. If all digits are right, it is ${check.checksummed}.`;
     return { kinds: [], value, problem };
   }
   return {
     kinds: [],
     value,
     problem:
-      value === '' ? null : 'An address has 40 digits after 0x, a hash 64, and a block number only figures.',
+      value === '' ? null : 'An address has 40 digits after 0x, a hash 64, and a block number only digits.',
   };
 }

@@ -84,7 +84,7 @@ export class Messages {
   /** Shows whether copying succeeded. */
   copied(wasTaken: boolean, what: string): void {
     if (wasTaken) this.done(`${what} copied.`);
-    else this.error({ code: 'internal', message: 'The clipboard did not take it.', ref: 'clipboard' });
+    else this.error({ code: 'internal', message: 'Could not copy to the clipboard.', ref: 'clipboard' });
   }
 
   dismiss(id: number): void {

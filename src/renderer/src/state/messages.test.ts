@@ -26,14 +26,14 @@ describe('a removal', () => {
   it('is undone as long as the message stands, and is final afterwards', async () => {
     const { bridge, messages, planned, passTime } = setUp();
     let undone = 0;
-    messages.removed('The node was removed.', { undoId: 'a' }, () => (undone += 1));
+    messages.removed('Node removed.', { undoId: 'a' }, () => (undone += 1));
     expect([...planned.values()]).toEqual([10_000]);
-    expect(messages.undoable).toMatchObject({ text: 'The node was removed.' });
+    expect(messages.undoable).toMatchObject({ text: 'Node removed.' });
     await messages.undo(messages.undoable?.id ?? 0);
     expect(undone).toBe(1);
     expect(messages.list).toMatchObject([{ kind: 'done', text: 'Put back.' }]);
 
-    messages.removed('The name was removed.', { undoId: 'b' }, () => (undone += 1));
+    messages.removed('Name removed.', { undoId: 'b' }, () => (undone += 1));
     passTime();
     await expect.poll(() => messages.list).toEqual([]);
     expect(messages.undoable).toBeNull();
@@ -46,7 +46,7 @@ describe('a removal', () => {
 
   it('waits while somebody is at the message', () => {
     const { messages, planned, passTime } = setUp();
-    messages.removed('The node was removed.', { undoId: 'a' });
+    messages.removed('Node removed.', { undoId: 'a' });
     const id = messages.undoable?.id ?? 0;
     messages.hold(id);
     passTime();
@@ -60,7 +60,7 @@ describe('a removal', () => {
 
   it('waits while the window is out of sight, and then stands for its whole time', () => {
     const { messages, planned, passTime } = setUp();
-    messages.removed('The node was removed.', { undoId: 'a' });
+    messages.removed('Node removed.', { undoId: 'a' });
     messages.setInSight(false);
     messages.done('Export written.');
     passTime();
@@ -96,7 +96,7 @@ describe('a removal', () => {
   it('by the window itself is undone by it', async () => {
     const { messages } = setUp();
     const settled: boolean[] = [];
-    messages.offerUndo('The view was deleted.', (putBack) => Promise.resolve(ok(settled.push(putBack))));
+    messages.offerUndo('View deleted.', (putBack) => Promise.resolve(ok(settled.push(putBack))));
     const id = messages.undoable?.id ?? 0;
     await Promise.all([messages.undo(id), messages.undo(id)]);
     expect(settled).toEqual([true]);

@@ -3,6 +3,6 @@ import type { Messages } from './messages.svelte.ts';
 
 /** Opens the sample data in a window of its own. */
 export async function openSample(messages: Messages): Promise<void> {
-  messages.done('The sample data opens in a window of its own.');
+  messages.done('Sample data opens in a separate window.');
   await messages.report(call('app.openSample'));
 }

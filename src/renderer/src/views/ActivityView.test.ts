@@ -30,7 +30,7 @@ describe('ActivityView', () => {
     await user.keyboard('h');
     await expect.poll(count).toBe('850 transactions');
     expect(navigation.filter.showHidden).toBe(true);
-    await user.click(screen.getByRole('button', { name: 'Hidden rows shown: hide them' }));
+    await user.click(screen.getByRole('button', { name: 'Hide hidden rows' }));
     await expect.poll(count).toBe(`${850 - hidden} transactions`);
   });
 
@@ -165,6 +165,6 @@ describe('ActivityView', () => {
     const world = fullWorld(testNowMs);
     world.rows = world.rows.filter(({ marks }) => marks.spam.hiddenReason !== null);
     await renderInApp(ActivityView, {}, { world });
-    expect(await screen.findByRole('heading', { name: 'All of it is hidden as spam' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'All rows are hidden as spam' })).toBeTruthy();
   });
 });

@@ -280,7 +280,7 @@ describe('ExploreView', () => {
     await user.click(screen.getByText('Filter'));
     await user.selectOptions(screen.getByRole('combobox', { name: 'State' }), 'failed');
     expect(await screen.findByText('No past queries match.')).toBeTruthy();
-    await user.selectOptions(screen.getByRole('combobox', { name: 'What was asked' }), 'chain-transactions');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Query' }), 'chain-transactions');
     await fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-09-01' } });
     await fireEvent.change(screen.getByLabelText('to'), { target: { value: '2026-09-02' } });
     expect(bridge.argsOf('runs.list').at(-1)?.filter).toEqual({
@@ -303,7 +303,7 @@ describe('ExploreView', () => {
     const service = { ...app.settings.service, dataUrl: 'https://other.example' };
     bridge.emit('settings.changed', { ...app.settings, service });
     await expect.poll(() => list.textContent).toContain('127.0.0.1:7650');
-    expect(within(result()).getByText(/once that service is in use/)).toBeTruthy();
+    expect(within(result()).getByText(/Switch to that service/)).toBeTruthy();
     expect(within(result()).queryByRole('button', { name: 'Next page' })).toBeNull();
     expect(within(result()).getByRole('table', { name: 'Rows' })).toBeTruthy();
   });

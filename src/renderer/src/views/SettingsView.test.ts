@@ -27,7 +27,7 @@ it('finds settings by all of their words, choices too', async () => {
   await user.clear(search);
   await user.type(search, 'nothing like this');
   expect(headings()).toEqual([]);
-  expect(screen.getByText('No setting says that.')).toBeTruthy();
+  expect(screen.getByText('No settings match.')).toBeTruthy();
   await user.clear(search);
   expect(headings()).toEqual(listed());
   expect(listed().length).toBeGreaterThan(5);

@@ -125,7 +125,7 @@ describe.each(driverNames)('a recording in its thread, with %s', (name) => {
   if (name === 'node:sqlite') return;
 
   it.each<[string, () => string | Uint8Array, RegExp]>([
-    ['no recording', () => 'hello', /no recording/],
+    ['not a recording', () => 'hello', /not a recording/],
     ['cut', () => gzipSync([...linesOf(100)].join('')).subarray(0, 300), /cut off/],
     [
       'one long line',

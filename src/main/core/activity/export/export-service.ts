@@ -69,7 +69,7 @@ export class ActivityExport {
     filter: ActivityFilter;
     format: ActivityExportFormat;
   }): Promise<{ path: string } | null> {
-    if (this.#status.state === 'running') refuse('Another export is being written.');
+    if (this.#status.state === 'running') refuse('Another export is running.');
     const before = this.#status;
     // Set before the dialog, so that a second call cannot open another one.
     this.#set({ state: 'running', rowsWritten: 0, totalCount: 0, path: null, error: null });

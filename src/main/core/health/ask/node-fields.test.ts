@@ -109,7 +109,7 @@ describe('checkHeaders', () => {
       error: {
         code: 'invalid-params',
         issues: ['headers'],
-        message: `The header “${name.toLowerCase()}” is set by the app and cannot be given.`,
+        message: `The header “${name.toLowerCase()}” is set by the app itself.`,
       },
     });
   });

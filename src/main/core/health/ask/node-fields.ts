@@ -64,7 +64,7 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
       refuse('The name of a header has letters, digits and hyphens, without blanks.', 'headers');
     }
     if (problem === 'own') {
-      refuse(`The header “${name}” is set by the app and cannot be given.`, 'headers');
+      refuse(`The header “${name}” is set by the app itself.`, 'headers');
     }
     if (headers.some((header) => header.name === name)) {
       refuse(`The header “${name}” is given twice.`, 'headers');

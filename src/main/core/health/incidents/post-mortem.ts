@@ -82,9 +82,9 @@ class Page {
         [...new Set(parts.map(({ check }) => check))].map((check) => this.text(checkName(check))).join(', '),
       ],
       ['Failed runs', String(failures)],
-      ['First error', incident.firstError === null ? 'none was given' : this.text(incident.firstError)],
+      ['First error', incident.firstError === null ? 'none' : this.text(incident.firstError)],
     ];
-    if (gone.length > 0) rows.push(['Gone meanwhile', this.text(listed(gone, 10))]);
+    if (gone.length > 0) rows.push(['Removed meanwhile', this.text(listed(gone, 10))]);
     return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
   }
 

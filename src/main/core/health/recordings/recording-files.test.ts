@@ -53,11 +53,11 @@ const noCounts = { contiguousFailures: null, firstFailureAtMs: null };
 describe('a file that is no whole recording', () => {
   it.each<[string, (lines: string[]) => string[], RegExp]>([
     ['empty', () => [], /cut off/],
-    ['something else', () => ['{"a":1}'], /no recording/],
-    ['no JSON', () => ['hello'], /no recording/],
-    ['nested deeply', () => [deep], /no recording/],
-    ['of a later version', ([head]) => [changed(head, { version: 99 })], /another version/],
-    ['of an earlier version', ([head]) => [changed(head, { version: 1 })], /another version/],
+    ['something else', () => ['{"a":1}'], /not a recording/],
+    ['no JSON', () => ['hello'], /not a recording/],
+    ['nested deeply', () => [deep], /not a recording/],
+    ['of a later version', ([head]) => [changed(head, { version: 99 })], /Another version/],
+    ['of an earlier version', ([head]) => [changed(head, { version: 1 })], /Another version/],
     ['with a head of wrong types', ([head]) => [changed(head, { fromMs: 'x' })], /damaged/],
     ['with a span that ends before it begins', ([head]) => [changed(head, { toMs: 0 })], /damaged/],
     ['cut after the head', ([head]) => [head ?? ''], /cut off/],
@@ -139,7 +139,7 @@ describe('a recording that was made up', () => {
   it.each(pollChanges)('with %s is refused', async (_, change) => {
     const { service, lines, open } = await savedLines();
     const opened = await open(sealed(lines.with(pollAt, change(lines[pollAt] ?? ''))));
-    const message = 'The recording could not be read. It is damaged: a line is not as a recording has it.';
+    const message = 'The recording could not be read. It is damaged: a line is not valid.';
     expect(opened).toEqual({ ok: false, error: { code: 'bad-response', message, issues: [] } });
     expect(service.list()).toEqual([]);
   });

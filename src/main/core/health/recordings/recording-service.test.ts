@@ -64,7 +64,7 @@ async function reopened(
   const saved = unwrap(await service.save(args));
   const info = unwrap(await service.open());
   const source = service.sources().find(({ id }) => id === info?.id);
-  if (info === null || source === undefined) throw new Error('no recording');
+  if (info === null || source === undefined) throw new Error('not a recording');
   expect(info.reportCount).toBe(saved?.reportCount);
   return { info, source };
 }

@@ -17,9 +17,9 @@ describe('ExportDialog', () => {
     );
     const filter = { ...everything, text: 'usdc' };
     navigation.filter = filter;
-    const begin = screen.getByRole('button', { name: 'Choose a place…' });
+    const begin = screen.getByRole('button', { name: 'Save as…' });
     await user.click(begin);
-    await user.click(screen.getByRole('radio', { name: /Everything/ }));
+    await user.click(screen.getByRole('radio', { name: /^All stored rows/ }));
     await user.click(screen.getByRole('radio', { name: /JSON Lines/ }));
     await user.click(begin);
     expect(bridge.argsOf('activity.export')).toEqual([
@@ -44,7 +44,7 @@ describe('ExportProgress', () => {
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(bridge.argsOf('activity.cancelExport')).toHaveLength(1);
     bridge.emit('activityExport.changed', { ...idle, state: 'cancelled' });
-    await expect.poll(() => screen.queryAllByText(/no file was left/)).toHaveLength(2);
+    await expect.poll(() => screen.queryAllByText(/No file was kept/)).toHaveLength(2);
     bridge.emit('activityExport.changed', {
       state: 'done',
       rowsWritten: 1,

@@ -41,7 +41,7 @@ describe('NameDialog', () => {
     );
     await user.click(screen.getByRole('button', { name: 'Remove name' }));
     expect(bridge.argsOf('book.remove')).toEqual([{ address }]);
-    expect(messages.undoable).toMatchObject({ text: 'The name was removed.' });
+    expect(messages.undoable).toMatchObject({ text: 'Name removed.' });
   });
 });
 

@@ -27,7 +27,7 @@ const other: Readonly<Record<ErrorSubject, string>> = {
   service: 'The service',
   node: 'The node',
   keychain: 'The keychain',
-  updates: 'The place of updates',
+  updates: 'The update server',
   app: 'The app',
 };
 
@@ -35,7 +35,7 @@ const other: Readonly<Record<ErrorSubject, string>> = {
 const wordsByCode: WordsByCode = {
   'invalid-params': (error) => ({
     severity: 'warning',
-    title: 'Please check what was entered',
+    title: 'Check what you entered',
     advice: error.issues.length > 0 ? error.issues.join(' · ') : error.message,
     action: 'none',
     detail: error.issues.length > 0 ? error.message : null,
@@ -43,23 +43,23 @@ const wordsByCode: WordsByCode = {
   'no-secret': () => ({
     severity: 'warning',
     title: 'An API key is needed',
-    advice: 'Add the key of your account in Settings. It is kept in the system’s keychain.',
+    advice: 'Add your account’s key in Settings. It is kept in the system’s keychain.',
     action: 'settings',
     detail: null,
   }),
   unauthorized: () => ({
     severity: 'error',
     title: 'The API key was not accepted',
-    advice: 'It may be mistyped, expired or made for another service. Replace it in Settings.',
+    advice: 'It may be mistyped, expired or for another service. Replace it in Settings.',
     action: 'settings',
   }),
   forbidden: (_error, about) =>
     about === 'node'
       ? {
           severity: 'error',
-          title: 'The node does not answer to this address',
+          title: 'The node refuses this host name',
           advice:
-            'A node answers only to “localhost” and IP addresses, unless it was started with --http-allowed-hosts. Use its IP address, or add this host name to that flag.',
+            'A node answers only to “localhost” and IP addresses unless started with --http-allowed-hosts. Use its IP address, or add this host name to that flag.',
           action: 'none',
         }
       : {
@@ -93,9 +93,8 @@ const wordsByCode: WordsByCode = {
           },
   'rate-limited': () => ({
     severity: 'warning',
-    title: 'The service asked to wait',
-    advice:
-      'Its limit of calls is used up. Nothing is sent before the time is over; what is stored stays readable.',
+    title: 'The service’s rate limit is used up',
+    advice: 'Nothing is sent until it resets. Stored data stays readable.',
     action: 'wait',
   }),
   upstream: (error, about) => ({
@@ -103,8 +102,8 @@ const wordsByCode: WordsByCode = {
     title: `${other[about]} answered with an error (status ${error.status})`,
     advice:
       error.status >= 500
-        ? 'The trouble is on the other side and often passes by itself. What was known is kept.'
-        : 'It did not accept the request. What was known is kept.',
+        ? 'The problem is on its side and often passes. Earlier data is kept.'
+        : 'It did not accept the request. Earlier data is kept.',
     action: 'retry',
   }),
   unreachable: (_error, about) =>
@@ -112,35 +111,36 @@ const wordsByCode: WordsByCode = {
       ? {
           severity: 'warning',
           title: 'The node cannot be reached',
-          advice: 'It may be stopped, or the network between is down. The last report is kept, with its age.',
+          advice:
+            'It may be stopped, or the network in between is down. You still see its last report, with its age.',
           action: 'retry',
         }
       : about === 'updates'
         ? {
             severity: 'info',
-            title: 'The place of updates cannot be reached',
-            advice: 'It is asked again in a day, or when you ask.',
+            title: 'Can’t reach the update server',
+            advice: 'The app tries again in a day, or when you ask.',
             action: 'retry',
           }
         : {
             severity: 'info',
             title: 'No connection to the service',
-            advice: 'Everything that was fetched before stays readable. It is tried again when you ask.',
+            advice: 'Everything fetched before stays readable. Try again when you are online.',
             action: 'retry',
           },
   timeout: (_error, about) => ({
     severity: 'warning',
     title: `${other[about]} took too long to answer`,
-    advice: 'The request was given up. What was known is kept.',
+    advice: 'The request was given up. Earlier data is kept.',
     action: 'retry',
   }),
   'bad-response': (error, about) => ({
     severity: 'error',
-    title: `${other[about]} sent something that is not understood`,
+    title: `${other[about]} sent an answer that can’t be read`,
     advice:
       about === 'updates'
-        ? 'Nothing of it was used, and this version goes on.'
-        : 'The answer is not what the interface promises, so nothing of it was used. Is the address that of the right service?',
+        ? 'None of it was used. You keep this version.'
+        : 'The answer does not match the interface, so none of it was used. Check that this is the right service.',
     action: about === 'service' ? 'settings' : 'none',
     detail: [error.message, ...error.issues.slice(0, 3)].join(' · '),
   }),
@@ -161,20 +161,20 @@ const wordsByCode: WordsByCode = {
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
-    advice: 'Settings, Privacy, has what may leave this computer.',
+    advice: 'Settings, Privacy lists what may leave this computer.',
     action: 'settings',
   }),
   cancelled: () => ({
     severity: 'info',
     title: 'Stopped',
-    advice: 'What had arrived until then is kept.',
+    advice: 'What arrived before is kept.',
     action: 'retry',
     detail: null,
   }),
   internal: (error) => ({
     severity: 'error',
     title: 'Something in the app went wrong',
-    advice: `This is a defect of the app. The log has more under “${error.ref}”.`,
+    advice: `This is a bug in the app. The log has more under “${error.ref}”.`,
     action: 'retry',
   }),
 };

@@ -128,7 +128,7 @@ describe('LookupDrawer', () => {
     });
     await user.click(screen.getByText('Contracts it deployed'));
     const list = await screen.findByRole('list', { name: 'Deployed contracts' });
-    await user.click(within(list).getByText('More about it'));
+    await user.click(within(list).getByText('More', { exact: true }));
     for (const words of [
       '<img src=x>',
       'ERC-721',
@@ -184,8 +184,8 @@ describe('LookupDrawer', () => {
     await expect.poll(() => document.activeElement?.matches('.page:not([hidden])')).toBe(true);
     const effect = await screen.findByRole('list', { name: 'Net effect' });
     expect(effect.textContent).toContain('−1,250.5');
-    expect((await screen.findByRole('region', { name: 'Where this is from' })).textContent).toContain(
-      'in no watched history',
+    expect((await screen.findByRole('region', { name: 'Source of this data' })).textContent).toContain(
+      'outside any watched history',
     );
     await user.click(screen.getByRole('button', { name: 'Back' }));
     expect(screen.getByRole('heading', { name: 'Block 51,204,331' })).toBeTruthy();
@@ -209,8 +209,8 @@ describe('LookupDrawer', () => {
     );
     await user.click(await screen.findByRole('button', { name: 'Load more' }));
     const raw = await screen.findByRole('region', { name: /^Raw JSON/ });
-    expect(raw.textContent).toContain('as it was received');
-    expect(screen.getByText(/which is all, fetched/).textContent).toContain('endpoint 9');
+    expect(raw.textContent).toContain('as received');
+    expect(screen.getByText(/all of them, fetched/).textContent).toContain('endpoint 9');
     await user.click(within(raw).getByText('Show JSON'));
     await waitFor(() => expect(within(raw).getAllByText('{}')).toHaveLength(2));
     expect(within(raw).getByText('Page 2')).toBeTruthy();
@@ -234,8 +234,8 @@ describe('LookupDrawer', () => {
 
   it.each([
     [{ code: 'not-found', message: '' }, 'The service does not know this'],
-    [{ code: 'unreachable', message: '' }, 'No connection, and nothing stored yet'],
-    [{ code: 'rate-limited', message: '', retryAtMs: 9_000 }, 'The service asked to wait'],
+    [{ code: 'unreachable', message: '' }, 'You’re offline, and nothing is stored yet'],
+    [{ code: 'rate-limited', message: '', retryAtMs: 9_000 }, 'The service’s rate limit is used up'],
     [{ code: 'upstream', message: '', status: 503 }, 'The service answered with an error (status 503)'],
   ] as const)('does not pass %o off as an empty list', async (error, title) => {
     await lookUp({ kind: 'block', chainId, blockId: '1' }, { 'block-transactions': error });

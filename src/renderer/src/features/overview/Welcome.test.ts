@@ -26,7 +26,7 @@ describe('a node on this computer', () => {
       { prepare: (fake) => fake.answer('nodes.probe', () => ok(found)) },
     );
     expect(shown.bridge.argsOf('nodes.probe')).toEqual([]);
-    await shown.user.click(screen.getByRole('button', { name: 'Look on this computer' }));
+    await shown.user.click(screen.getByRole('button', { name: 'Search this computer' }));
     await expect.poll(() => shown.bridge.argsOf('nodes.probe')).toEqual([local]);
     return shown;
   };
@@ -53,7 +53,7 @@ describe('sample data', () => {
     expect(bridge.argsOf('app.openSample')).toEqual([undefined]);
     await expect
       .poll(() => messages.list)
-      .toMatchObject([{ kind: 'done', text: 'The sample data opens in a window of its own.' }]);
+      .toMatchObject([{ kind: 'done', text: 'Sample data opens in a separate window.' }]);
   });
 
   it('is not offered where everything is sample data', async () => {

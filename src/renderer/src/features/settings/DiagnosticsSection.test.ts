@@ -4,7 +4,7 @@ import { err } from '../../../../shared/errors.ts';
 import { renderInApp } from '../../testing/render.ts';
 import DiagnosticsSection from './DiagnosticsSection.svelte';
 
-const text = () => screen.getByLabelText<HTMLTextAreaElement>('All that is in the file');
+const text = () => screen.getByLabelText<HTMLTextAreaElement>('Contents of the file');
 
 it('shows the whole file, to be read before it can be saved, with addresses or without', async () => {
   const { bridge, user } = await renderInApp(DiagnosticsSection, {});

@@ -8,9 +8,9 @@ import { healthFields, healthProblem, parseHealth } from './health-form.ts';
 describe('NodeHistorySection', () => {
   it('shows the room that each history takes, and all together', async () => {
     await renderInApp(NodeHistorySection, {});
-    const table = await screen.findByRole('table', { name: 'Room that the history takes' });
+    const table = await screen.findByRole('table', { name: 'Storage used by history' });
     expect(within(table).getByRole('row', { name: /Frankfurt 1/ }).textContent).toContain('12.4 MB');
-    expect(within(table).getByRole('row', { name: /Together/ }).textContent).toContain('68.2 MB');
+    expect(within(table).getByRole('row', { name: /Total/ }).textContent).toContain('68.2 MB');
   });
 
   it('says where a history takes all the room that it may', async () => {
@@ -18,7 +18,7 @@ describe('NodeHistorySection', () => {
     const { settings } = world.snapshot;
     world.snapshot.settings = { ...settings, health: { ...settings.health, keepMegabytesPerNode: 13 } };
     await renderInApp(NodeHistorySection, {}, { world });
-    const table = await screen.findByRole('table', { name: 'Room that the history takes' });
+    const table = await screen.findByRole('table', { name: 'Storage used by history' });
     expect(within(table).getByRole('row', { name: /Frankfurt 1/ }).textContent).toMatch(
       /full: of older reports/,
     );

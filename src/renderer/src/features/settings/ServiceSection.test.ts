@@ -20,7 +20,7 @@ describe('ServiceSection', () => {
     await user.type(screen.getByLabelText('Chain data URL'), 'chain.example');
     await user.click(screen.getByRole('button', { name: 'Save service' }));
     expect(screen.getByLabelText('Chain data URL').getAttribute('aria-invalid')).toBe('true');
-    expect(screen.getByText('This is needed.')).toBeTruthy();
+    expect(screen.getByText('Required.')).toBeTruthy();
     expect(bridge.argsOf('settings.update')).toHaveLength(0);
   });
 

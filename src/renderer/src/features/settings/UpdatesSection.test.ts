@@ -27,7 +27,7 @@ const radio = (name: string) => screen.getByRole<HTMLInputElement>('radio', { na
 describe('UpdatesSection', () => {
   it('says when the build knows no place, and then there is nothing to choose', async () => {
     await renderSection({ host: null }, 'off');
-    expect(text()).toContain('This build does not know a place to ask for updates.');
+    expect(text()).toContain('This build has no update server.');
     for (const name of ['Off', 'Notify', 'Automatic']) expect(radio(name).disabled).toBe(true);
     expect(screen.queryAllByRole('button')).toEqual([]);
   });
@@ -35,24 +35,26 @@ describe('UpdatesSection', () => {
   it('says whom it asks and what each choice does, and sets the choice', async () => {
     const { bridge, user } = await renderSection({}, 'off');
     expect(radio('Off').checked).toBe(true);
-    expect(text()).toContain('Asked for at updates.example.');
-    expect(text()).toMatch(/Off: Nothing is asked.*Notify: At the start and once a day.*Automatic: A newer/);
-    expect(button('Ask now')?.disabled).toBe(true);
+    expect(text()).toContain('From updates.example.');
+    expect(text()).toMatch(
+      /Off: The app never checks for updates.*Notify: Checks for a newer version at start and once a day.*Automatic: A newer/,
+    );
+    expect(button('Check now')?.disabled).toBe(true);
     await user.click(radio('Automatic'));
     expect(bridge.argsOf('settings.update')).toEqual([{ updates: 'automatic' }]);
   });
 
   it.each([
-    [{ at: 'idle' }, 'Not asked since the app was started.', 'Ask now'],
-    [{ at: 'newest', askedAtMs: testNowMs }, 'This is the newest version. Asked 14:05', 'Ask now'],
-    [{ at: 'available', version }, 'Version 9.9.9 is there.', 'Download and install'],
+    [{ at: 'idle' }, 'Not checked since the app started.', 'Check now'],
+    [{ at: 'newest', askedAtMs: testNowMs }, 'You have the newest version. Checked 14:05', 'Check now'],
+    [{ at: 'available', version }, 'Version 9.9.9 is available.', 'Download and install'],
     [{ at: 'downloading', version, share: 0.429 }, 'Version 9.9.9 is being downloaded: 42 %.', null],
     [{ at: 'downloading', version, share: null }, 'Version 9.9.9 is being downloaded.', null],
     [{ at: 'ready', version }, 'will be installed when you close the app.', null],
     [
       { at: 'failed', version: null, error: { code: 'unreachable', message: 'Nothing there.' } },
-      'The place of updates cannot be reached',
-      'Ask now',
+      'Can’t reach the update server',
+      'Check now',
     ],
   ] as const)('%o is said in words', async (state, words, action) => {
     await renderSection({ state });
@@ -63,7 +65,7 @@ describe('UpdatesSection', () => {
 
   it('asks, and downloads what is there', async () => {
     const { bridge, user } = await renderSection({ state: { at: 'available', version } });
-    await user.click(screen.getByRole('button', { name: 'Ask now' }));
+    await user.click(screen.getByRole('button', { name: 'Check now' }));
     await user.click(screen.getByRole('button', { name: 'Download and install' }));
     expect(bridge.argsOf('updates.ask')).toHaveLength(1);
     expect(bridge.argsOf('updates.download')).toHaveLength(1);

@@ -16,14 +16,14 @@ export const healthFields: readonly HealthFieldForm[] = [
   {
     name: 'keepDays',
     label: 'Keep for days',
-    hint: 'Older history is forgotten; incidents stay.',
+    hint: 'Older history is deleted; incidents stay.',
     min: 1,
     max: 3_650,
   },
   {
     name: 'keepMegabytesPerNode',
-    label: 'Megabytes a node',
-    hint: 'Above it the oldest days are rolled up.',
+    label: 'Megabytes per node',
+    hint: 'Above this, the oldest days are condensed.',
     min: 5,
     max: 10_000,
   },

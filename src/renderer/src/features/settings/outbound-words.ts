@@ -11,25 +11,24 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
     reveals: 'what you ask for and when, your IP address and, with a key, whose it is',
   },
   nodes: {
-    purpose: 'The health of your nodes. One that is paused is asked only when you ask for it.',
+    purpose: 'The health of your nodes. A paused node is polled only when you ask.',
     reveals: 'your IP address, that somebody watches the node, and the extra headers that you gave for it',
   },
   trial: {
-    purpose: 'Test in the form of a node, and Look on this computer: only while that runs.',
+    purpose: '“Test” in a node’s form and “Search this computer”, only while they run.',
     reveals: 'your IP address, and the extra headers in the form',
   },
   network: {
     purpose:
-      'A connection to the service, without a request, when several nodes fall silent together: is it they, or the network here? Ends with chain data.',
+      'A connection to the service, without a request, when several nodes fall silent together: to tell whether the nodes or your network failed. Off when chain data is off.',
     reveals: 'your IP address',
   },
   links: {
-    purpose: 'Links that you click open in your browser, which goes on by its own rules.',
+    purpose: 'Links you click open in your browser.',
     reveals: 'to the browser and the site, the address of the page: it may name a transaction or an address',
   },
   updates: {
-    purpose:
-      'Whether there is a newer version of the app, and its package. The setting is above, at Updates.',
+    purpose: 'Checks for a newer version of the app, and its download. See Updates above.',
     reveals: 'your IP address, that you use this app, and on which system',
   },
 };

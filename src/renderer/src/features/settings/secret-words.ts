@@ -14,7 +14,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
       tone: 'warn',
       word: 'Too short to be hidden',
       advice:
-        'The key is too short, or too uniform, to be told apart from data: if the service repeats it in an answer, it is shown, stored and exported with it. Ask the service for a longer one.',
+        'The key is too short or too uniform to be removed from answers: if the service repeats it, it is shown, stored and exported. Ask the service for a longer one.',
     };
   }
   if (secret.present && secret.storage === 'session') {

@@ -43,7 +43,7 @@ describe('the service form', () => {
       keyHeader: 'two words',
     });
     expect(problems.dataUrl).toContain('http:// or https://');
-    expect(problems.metricsUrl).toBe('This is needed.');
+    expect(problems.metricsUrl).toBe('Required.');
     expect(problems.keyHeader).toContain('no spaces');
     expect(serviceProblems(avalancheService)).toEqual({});
   });

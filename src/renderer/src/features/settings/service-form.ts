@@ -13,7 +13,7 @@ export type ServiceField = 'dataUrl' | 'metricsUrl' | 'keyHeader';
 
 export const presetChoices: readonly { preset: Preset; title: string; words: string }[] = [
   { preset: 'avalanche', title: 'Avalanche public service', words: 'Mainnet and Fuji, by Ava Labs' },
-  { preset: 'sample', title: 'Sample service', words: 'Made-up data from this computer, for a look around' },
+  { preset: 'sample', title: 'Sample service', words: 'Sample data from this computer, to try the app' },
   { preset: 'custom', title: 'Custom', words: 'Any service with the same interface' },
 ];
 
@@ -36,7 +36,7 @@ export function cleanProfile(draft: ServiceProfile): ServiceProfile {
   };
 }
 
-const urlProblem = 'It has to be an http:// or https:// URL without user name, “?” and “#”.';
+const urlProblem = 'Enter an http:// or https:// URL without user name, “?” or “#”.';
 
 /** `problem` is the text for an invalid value. */
 export const serviceFields: readonly { key: ServiceField; label: string; hint: string; problem: string }[] = [
@@ -66,7 +66,7 @@ export function serviceProblems(profile: ServiceProfile): Partial<Record<Service
   return Object.fromEntries(
     serviceFields
       .filter(({ key }) => wrong.includes(key))
-      .map(({ key, problem }) => [key, profile[key] === '' ? 'This is needed.' : problem]),
+      .map(({ key, problem }) => [key, profile[key] === '' ? 'Required.' : problem]),
   );
 }
 

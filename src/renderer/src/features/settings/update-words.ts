@@ -3,11 +3,11 @@ import type { UpdateObstacle, UpdateState } from '../../../../shared/updates.ts'
 
 export const updateChoices: readonly (readonly [choice: Settings['updates'], name: string, words: string])[] =
   [
-    ['off', 'Off', 'Nothing is asked.'],
+    ['off', 'Off', 'The app never checks for updates.'],
     [
       'notify',
       'Notify',
-      'At the start and once a day it is asked whether there is a newer version, and you are told. Nothing is downloaded before you say so.',
+      'Checks for a newer version at start and once a day, and tells you. Nothing is downloaded until you say so.',
     ],
     ['automatic', 'Automatic', 'A newer version is also downloaded, and installed when you close the app.'],
   ];
@@ -29,13 +29,13 @@ export const shareText = (share: number): string => `${Math.floor(share * 100)} 
 export function updateText(state: UpdateState): string {
   switch (state.at) {
     case 'idle':
-      return 'Not asked since the app was started.';
+      return 'Not checked since the app started.';
     case 'asking':
-      return 'Asking…';
+      return 'Checking…';
     case 'newest':
-      return 'This is the newest version.';
+      return 'You have the newest version.';
     case 'available':
-      return `Version ${state.version} is there.`;
+      return `Version ${state.version} is available.`;
     case 'downloading':
       return `Version ${state.version} is being downloaded${state.share === null ? '' : `: ${shareText(state.share)}`}.`;
     case 'ready':

@@ -21,7 +21,7 @@ describe('CommandPalette', () => {
   it('says when nothing is found', async () => {
     const { user } = await renderInApp(CommandPalette, { views: viewList });
     await user.type(screen.getByRole('combobox'), 'zzz');
-    expect(screen.getByText('Nothing is called that.')).toBeTruthy();
+    expect(screen.getByText('No results')).toBeTruthy();
     await user.keyboard('{ArrowDown}{Enter}');
     expect(screen.getByRole('combobox')).toBeTruthy();
   });

@@ -5,8 +5,8 @@ import MessageStack from './MessageStack.svelte';
 
 it('says that something was removed, and takes it back at a press', async () => {
   const { bridge, messages, user } = await renderInApp(MessageStack, {});
-  messages.removed('The node was removed.', { undoId: 'a' });
-  expect((await screen.findByText('The node was removed.')).closest('[aria-live="polite"]')).not.toBeNull();
+  messages.removed('Node removed.', { undoId: 'a' });
+  expect((await screen.findByText('Node removed.')).closest('[aria-live="polite"]')).not.toBeNull();
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: 'a', putBack: true }]);
   await screen.findByText('Put back.');
@@ -16,7 +16,7 @@ it('says that something was removed, and takes it back at a press', async () => 
 it('stays while the window is out of sight', async () => {
   const { messages } = await renderInApp(MessageStack, {});
   vi.useFakeTimers();
-  messages.removed('The node was removed.', { undoId: 'a' });
+  messages.removed('Node removed.', { undoId: 'a' });
   const isHidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   await fireEvent(document, new Event('visibilitychange'));
   await vi.advanceTimersByTimeAsync(60_000);
@@ -31,7 +31,7 @@ it('stays while the window is out of sight', async () => {
 it('stays while the pointer or the keyboard is at it', async () => {
   const { messages } = await renderInApp(MessageStack, {});
   vi.useFakeTimers();
-  messages.removed('The node was removed.', { undoId: 'a' });
+  messages.removed('Node removed.', { undoId: 'a' });
   await vi.advanceTimersByTimeAsync(9_000);
   const button = screen.getByRole('button', { name: 'Undo' });
   await fireEvent.focusIn(button);

@@ -35,7 +35,7 @@ describe('Shell', () => {
       { prepare: (fake) => fake.answer('app.isSample', () => ok(true)) },
     );
     const banner = screen.getByRole('region', { name: 'Sample data' });
-    expect(banner.textContent).toMatch(/Nothing is fetched\s+from outside this computer/);
+    expect(banner.textContent).toMatch(/Nothing is\s+fetched\s+from outside this computer/);
     expect(within(banner).getByRole('status').textContent).toBe('');
     expect(document.title).toBe('Overview – Sample data – Watchkeeper');
     await user.click(within(banner).getByRole('button', { name: 'Close sample data' }));
@@ -50,7 +50,7 @@ describe('Shell', () => {
       'As of 2026-09-15 14:05 (offline)',
     ],
     [{ state: 'offline', lastAnswerAtMs: null, error: null }, 'Offline'],
-    [{ state: 'unknown', lastAnswerAtMs: null, error: null }, 'Not asked yet'],
+    [{ state: 'unknown', lastAnswerAtMs: null, error: null }, 'Not connected yet'],
     [{ state: 'off', lastAnswerAtMs: testNowMs, error: null }, 'Switched off'],
   ] as const)('says of the connection %o: %s', async (connection, words) => {
     const world = fullWorld(testNowMs);
@@ -88,7 +88,7 @@ describe('Shell', () => {
       const { bridge, user } = await renderInApp(Shell, { views: viewList }, { world });
       await user.keyboard('2');
       const notice = await screen.findByRole('alert');
-      expect(notice.textContent).toContain('Activity could not be drawn');
+      expect(notice.textContent).toContain('Activity could not be shown');
       await expect.poll(() => notice.textContent).toContain('“a-reference”');
       expect(bridge.argsOf('app.drawingFailed')).toMatchObject([
         {
@@ -99,7 +99,7 @@ describe('Shell', () => {
       const rail = screen.getByRole('navigation', { name: 'Views' });
       await user.click(within(rail).getByRole('button', { name: 'Settings' }));
       expect(screen.getByRole('heading', { level: 1, name: 'Settings' })).toBeTruthy();
-      expect(screen.queryByText(/could not be drawn/)).toBeNull();
+      expect(screen.queryByText(/could not be shown/)).toBeNull();
     });
 
     it('draws it again by itself when one comes back to it, and at a press when what is wrong has gone', async () => {
@@ -108,12 +108,12 @@ describe('Shell', () => {
       await user.keyboard('2');
       expect(screen.getByRole('complementary', { name: 'Watched addresses' })).toBeTruthy();
       bridge.emit('watchlist.changed', repeated(good));
-      expect(await screen.findByText('Activity could not be drawn')).toBeTruthy();
+      expect(await screen.findByText('Activity could not be shown')).toBeTruthy();
       bridge.emit('watchlist.changed', good);
-      await user.click(screen.getByRole('button', { name: 'Draw it again' }));
+      await user.click(screen.getByRole('button', { name: 'Show it again' }));
       expect(screen.getByRole('complementary', { name: 'Watched addresses' })).toBeTruthy();
       bridge.emit('watchlist.changed', repeated(good));
-      expect(await screen.findByText('Activity could not be drawn')).toBeTruthy();
+      expect(await screen.findByText('Activity could not be shown')).toBeTruthy();
       bridge.emit('watchlist.changed', good);
       await user.keyboard('1');
       await user.keyboard('2');

@@ -22,7 +22,7 @@ it('offers a newer version, once', async () => {
   const { bridge, user, tell } = await setUp();
   expect(await tell({ at: 'asking' })).toBe('');
   expect(await tell({ at: 'failed', version: null, error })).toBe('');
-  expect(await tell({ at: 'available', version: '9.9.9' })).toMatch(/^Version 9\.9\.9 is there\./);
+  expect(await tell({ at: 'available', version: '9.9.9' })).toMatch(/^Version 9\.9\.9 is available\./);
   await user.click(screen.getByRole('button', { name: 'Download and install' }));
   expect(bridge.argsOf('updates.download')).toHaveLength(1);
   await user.click(screen.getByRole('button', { name: 'Not now' }));
@@ -36,7 +36,7 @@ it('tells that one is downloaded, or why it could not be', async () => {
   const { user, tell } = await setUp();
   expect(await tell({ at: 'downloading', version: '9.9.9', share: 0.5 })).toBe('');
   expect(await tell({ at: 'ready', version: '9.9.9' })).toContain('when you close the app. Close');
-  expect(await tell({ at: 'failed', version: '9.9.9', error })).toContain('cannot be reached');
+  expect(await tell({ at: 'failed', version: '9.9.9', error })).toContain('Can’t reach the update server');
   await user.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByRole('button')).toBeNull();
 });

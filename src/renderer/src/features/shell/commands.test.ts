@@ -61,7 +61,7 @@ describe('commands', () => {
 
   it('has the columns as they were, where they are not', async () => {
     const around = await context();
-    const command = () => commandsOf(around).find(({ title }) => title === 'Columns as they were');
+    const command = () => commandsOf(around).find(({ title }) => title === 'Reset column widths');
     expect(command()?.isOff).toBe(true);
     await around.app.updateSettings({ columnWidths: { time: 200 } });
     await expect.poll(() => command()?.isOff).toBe(false);
@@ -165,7 +165,7 @@ describe('shortcuts', () => {
     const [button, input] = [document.createElement('button'), document.createElement('input')];
     dialog.append(button, input);
     const undo = (target: EventTarget) => commandOfKey(press('z', target, { ctrlKey: true }), around);
-    messages.removed('The name was removed.', { undoId: 'a' });
+    messages.removed('Name removed.', { undoId: 'a' });
     expect(undo(button)).not.toBeNull();
     navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: null } });
     expect(undo(button)).not.toBeNull();

@@ -76,7 +76,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
   const themes: readonly [Settings['theme'], string, LucideIcon][] = [
     ['light', 'Light theme', Sun],
     ['dark', 'Dark theme', Moon],
-    ['system', 'Theme of the system', Monitor],
+    ['system', 'System theme', Monitor],
   ];
   const { undoable } = messages;
   const { link } = navigation;
@@ -227,15 +227,15 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     {
       id: 'sample demo try',
       title: 'Open sample data',
-      note: 'in a window of its own',
+      note: 'in a separate window',
       icon: FlaskConical,
       isOff: app.isSample,
       run: () => void openSample(messages),
     },
     {
       id: 'columns widths',
-      title: 'Columns as they were',
-      note: 'widths in the timeline and in Explore',
+      title: 'Reset column widths',
+      note: 'in the timeline and in Explore',
       icon: Columns,
       isOff: Object.keys(app.settings.columnWidths).length === 0,
       run: () => void messages.report(app.updateSettings({ columnWidths: {} })),

@@ -74,7 +74,7 @@ export function jobsOf(app: AppState, explore: Explore): Job[] {
     jobs.push({
       id: 'update',
       title: `Downloading version ${version}`,
-      note: share === null ? 'Beginning' : shareText(share),
+      note: share === null ? 'Starting' : shareText(share),
       share,
       cancel: () => call('updates.cancel'),
     });

@@ -67,7 +67,7 @@ describe('AddManyDialog', () => {
   });
 
   it.each<[AddedLine[], string]>([
-    [[], 'There was no address in it.'],
+    [[], 'No addresses found.'],
     [[refused], '1 refused.'],
     [
       [

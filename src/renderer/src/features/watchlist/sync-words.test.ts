@@ -38,7 +38,7 @@ describe('how much is known, in words', () => {
     ],
     [
       sync({ state: 'stopped', covered: whole, stoppedByUser: true }),
-      'older transactions are missing; stopped by you, so nothing new is looked for',
+      'older transactions are missing; stopped by you, so new activity is not checked for',
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),

@@ -33,7 +33,7 @@ function isWhole(sync: ChainSync): boolean {
 /** How much of the history is in the store, in words. */
 export function coverageWords(sync: ChainSync): string {
   return sync.stoppedByUser
-    ? `${provenWords(sync)}; stopped by you, so nothing new is looked for`
+    ? `${provenWords(sync)}; stopped by you, so new activity is not checked for`
     : provenWords(sync);
 }
 

@@ -42,7 +42,7 @@ describe('CoverageDrawer', () => {
     await open();
     expect(screen.getByText(/2 indexed chains, 1 chain not indexed/)).toBeTruthy();
     expect(screen.getByText(/refreshes every 15 minutes/).textContent).toContain('5 min ago');
-    expect(screen.getByText(/active there, not indexed/)).toBeTruthy();
+    expect(screen.getByText(/active there but not indexed/)).toBeTruthy();
   });
 
   it('tells the plan before it fetches anything', async () => {
@@ -81,7 +81,7 @@ describe('CoverageDrawer', () => {
     const { bridge, user } = await open();
     expect(bridge.argsOf('activity.ledger')).toHaveLength(0);
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('What was proven, when, by which run'));
+    await user.click(chain.getByText('What was proven, when, and by which run'));
     const proofs = within(await chain.findByRole('list', { name: 'Proofs of Transactions' }));
     expect(proofs.getByText('blocks 0 to 999')).toBeTruthy();
     expect(proofs.getByText('run-2')).toBeTruthy();
@@ -90,7 +90,7 @@ describe('CoverageDrawer', () => {
   it('takes back the proof of blocks that the user doubts', async () => {
     const { bridge, user } = await open();
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('What was proven, when, by which run'));
+    await user.click(chain.getByText('What was proven, when, and by which run'));
     await user.click(
       await chain.findByRole('button', { name: 'Fetch blocks 0 to 999 of Transactions again' }),
     );
@@ -115,7 +115,7 @@ describe('CoverageDrawer', () => {
   it('audits the lists against each other and fetches what is missing at a click', async () => {
     const { bridge, user } = await open();
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('Audit of the lists against each other'));
+    await user.click(chain.getByText('Audit: compare the lists'));
     await user.click(await chain.findByRole('button', { name: 'Run audit' }));
     expect(await chain.findByText(/2 gaps/)).toBeTruthy();
     expect(chain.getByText('ERC-1155 transfers: not compared, never fetched.')).toBeTruthy();

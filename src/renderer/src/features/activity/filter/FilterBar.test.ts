@@ -71,7 +71,7 @@ describe('FilterBar', () => {
     await user.keyboard('amount{Enter}');
     await user.type(screen.getByLabelText('From'), 'much');
     await user.click(screen.getByRole('button', { name: 'Apply' }));
-    expect(screen.getByText(/A number with a point/)).toBeTruthy();
+    expect(screen.getByText(/Enter a number such as/)).toBeTruthy();
     await user.clear(screen.getByLabelText('From'));
     await user.type(screen.getByLabelText('From'), '0.000000000000000001');
     await user.type(screen.getByLabelText('To'), '5');
@@ -137,7 +137,7 @@ describe('SavedViews', () => {
     const { app, bridge, messages, navigation, user } = await open();
     navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
     await user.click(screen.getByRole('button', { name: 'Views' }));
-    await user.type(screen.getByLabelText('Name for the present filter'), 'Swaps{Enter}');
+    await user.type(screen.getByLabelText('Name for this filter'), 'Swaps{Enter}');
     await expect.poll(() => app.settings.savedViews.map(({ name }) => name)).toEqual(['Swaps']);
     expect(bridge.argsOf('settings.update')).toHaveLength(1);
     navigation.filter = everything;

@@ -17,13 +17,13 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
   decimal: {
     inputType: 'text',
     read: (typed) => (parseDecimal(typed) === null ? null : typed),
-    problem: 'A number with a point, such as 1250.5.',
+    problem: 'Enter a number such as 1250.5.',
     write: (bound) => bound,
   },
   whole: {
     inputType: 'text',
     read: (typed) => (/^\d{1,30}$/.test(typed) ? typed.replace(/^0+(?=\d)/, '') : null),
-    problem: 'A block is a whole number.',
+    problem: 'Enter a whole number.',
     write: groupDigits,
   },
   time: {
@@ -33,7 +33,7 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
       // An upper bound includes its whole minute.
       return Number.isNaN(ms) || ms < 0 ? null : String(end === 'max' ? ms + 59_999 : ms);
     },
-    problem: 'This is not a date and time.',
+    problem: 'Enter a date and time.',
     write: (bound, timeZone) => (/^\d+$/.test(bound) ? formatMinute(Number(bound), timeZone) : bound),
   },
 };
@@ -76,10 +76,10 @@ export function readRange(
   const max = readBound(field, texts.max, timeZone, 'max');
   if (!min.ok) return min;
   if (!max.ok) return max;
-  if (min.bound === null && max.bound === null) return { ok: false, problem: 'Fill in one end at least.' };
+  if (min.bound === null && max.bound === null) return { ok: false, problem: 'Enter at least one end.' };
   const [smallest, largest] = [parseDecimal(min.bound ?? ''), parseDecimal(max.bound ?? '')];
   if (smallest !== null && largest !== null && compareDecimals(smallest, largest) > 0) {
-    return { ok: false, problem: 'The first is greater than the second.' };
+    return { ok: false, problem: '“From” is greater than “To”.' };
   }
   return { ok: true, min: min.bound, max: max.bound };
 }

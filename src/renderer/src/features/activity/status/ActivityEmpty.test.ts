@@ -15,10 +15,10 @@ const titles: readonly (readonly [EmptyReason, string])[] = [
   [{ kind: 'not-indexed', chainIds: ['xyz'] }, 'This chain is not indexed'],
   [{ kind: 'not-fetched', histories }, 'Not fetched yet'],
   [{ kind: 'failed', error, histories }, 'The history could not be fetched'],
-  [{ kind: 'rate-limited', error: limited, histories }, 'The service asked to wait'],
-  [{ kind: 'offline', histories }, 'No connection, and nothing stored yet'],
-  [{ kind: 'all-hidden', hiddenCount: 3 }, 'All of it is hidden as spam'],
-  [{ kind: 'filtered-out', stored: 3 }, 'Nothing passes the filter'],
+  [{ kind: 'rate-limited', error: limited, histories }, 'The service’s rate limit is used up'],
+  [{ kind: 'offline', histories }, 'You’re offline, and nothing is stored yet'],
+  [{ kind: 'all-hidden', hiddenCount: 3 }, 'All rows are hidden as spam'],
+  [{ kind: 'filtered-out', stored: 3 }, 'No transactions match'],
   [{ kind: 'no-transactions', hasChains: true }, 'No transactions'],
 ];
 
@@ -53,9 +53,9 @@ describe('ActivityEmpty', () => {
       const { setNow } = await renderInApp(ActivityEmpty, {
         reason: { kind, error: planned, histories, address: histories[0]?.address ?? '' },
       });
-      expect(screen.getByText('4 s').parentElement?.textContent).toBe('Next try in 4 s');
+      expect(screen.getByText('4 s').parentElement?.textContent).toBe('Retrying in 4 s');
       setNow(testNowMs + 4_000);
-      await expect.poll(() => screen.queryByText(/Next try/)).toBeNull();
+      await expect.poll(() => screen.queryByText(/Retrying in/)).toBeNull();
     },
   );
 
@@ -67,7 +67,7 @@ describe('ActivityEmpty', () => {
 
   it('keeps a failure apart from an empty history, with what the service said', async () => {
     await renderInApp(ActivityEmpty, { reason: { kind: 'failed', error, histories } });
-    expect(screen.getByText(/Whether there are transactions is not known/)).toBeTruthy();
+    expect(screen.getByText(/We can’t tell yet whether there are transactions/)).toBeTruthy();
     expect(screen.getByText('Bad Gateway')).toBeTruthy();
   });
 

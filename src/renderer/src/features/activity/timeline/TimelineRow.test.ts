@@ -137,7 +137,7 @@ describe('TimelineRow', () => {
     });
     const { element } = await show(row);
     expect(element.querySelector('.counterparty .service')?.getAttribute('data-tip')).toContain(
-      'Named so by the service',
+      'Named by the service',
     );
   });
 
@@ -210,14 +210,14 @@ describe('TimelineRow', () => {
   it('is never complete with a part that could not be read, and keeps its place when nothing can', async () => {
     const part = { path: 'erc20Transfers[0]', why: 'because its token is missing', text: '{}' };
     const { element } = await show({ ...rowWith({}), unread: [part] });
-    expect(cellsOf(element).at(-1)).toBe('Not all read');
+    expect(cellsOf(element).at(-1)).toBe('Not fully read');
     cleanup();
     const { element: gone } = await show({ ...rowWith({}), completeness: 'unreadable', transaction: null });
     expect(cellsOf(gone)).toMatchObject({
       1: 'Avalanche C-Chain',
       3: 'Unreadable',
       8: 'Unknown',
-      9: 'Not all read',
+      9: 'Not fully read',
     });
   });
 

@@ -184,7 +184,7 @@ function shownLeg(leg: DescribedLeg): ShownAmount {
     isIn,
   );
   return leg.isUncertain
-    ? { ...amount, isUncertain: true, explanation: 'The service does not say for sure that this moved.' }
+    ? { ...amount, isUncertain: true, explanation: 'The service is not certain that this moved.' }
     : amount;
 }
 

@@ -6,13 +6,13 @@ import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts'
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 
 const hiddenExplanations: Readonly<Record<HiddenReason, string>> = {
-  'zero-value': 'A token transfer of nothing in a transaction that somebody else sent.',
+  'zero-value': 'A zero-value token transfer in a transaction that someone else sent.',
   'look-alike':
-    'The other side looks like an address of your book: the same first and last digits, others between.',
-  'fan-out': 'A token without a price that was sent to many receivers at once.',
-  'lure-text': 'The name of the token holds a link or an invitation.',
-  'remote-media': 'The picture of the NFT lies on somebody’s server. It was not fetched.',
-  user: 'You have hidden this row or its token.',
+    'The other side looks like an address you know: same first and last digits, different in between.',
+  'fan-out': 'A token without a price, sent to many receivers at once.',
+  'lure-text': 'The token’s name contains a link or an invitation.',
+  'remote-media': 'The NFT’s picture is on a stranger’s server. It was not fetched.',
+  user: 'You hid this row or its token.',
 };
 
 /** Why a row is hidden, in two words and in a sentence. */
@@ -49,16 +49,16 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
       explanation: `A rule would hide it (${rule.word.toLowerCase()}). ${rule.explanation}`,
     });
   }
-  const kept = versionCount > 0 ? ' The version before is kept.' : '';
+  const kept = versionCount > 0 ? ' The earlier version is kept.' : '';
   if (integrityNote !== null) {
     found.push({ shape: 'integrity', word: 'Differs', explanation: `${integrityNote}${kept}` });
   }
   if (reorg === 'reorganised') {
-    const explanation = `Its block was replaced by another of the same height.${kept}`;
+    const explanation = `Its block was replaced by another at the same height.${kept}`;
     found.push({ shape: 'reorganised', word: 'Reorganised', explanation });
   }
   if (reorg === 'gone') {
-    const explanation = `It was there once, and a later look at its block did not find it.${kept}`;
+    const explanation = `A later check of its block no longer found it.${kept}`;
     found.push({ shape: 'missing', word: 'Gone', explanation });
   }
   return found;

@@ -28,7 +28,7 @@ describe('what fetching would cost', () => {
   it('tells calls, time and the share of the day', () => {
     expect(planWords(plan)).toEqual([
       'About 1,204 calls for 2 lists, at least 2 calls.',
-      'About 5 min at the present limits.',
+      'About 5 min at the current limits.',
       '2 % of what the service allows in a day.',
     ]);
   });
@@ -39,7 +39,7 @@ describe('what fetching would cost', () => {
     expect(planWords({ ...plan, ...unknown, items: [never, never] })).toEqual([
       'At least 2 calls for 2 lists.',
       'Their length is unknown until the first page.',
-      'How long it takes is unknown until then.',
+      'The duration is unknown until then.',
     ]);
     expect(planWords({ ...plan, ...unknown, leastCalls: 1, items: [never] }).slice(0, 2)).toEqual([
       'At least 1 call for 1 list.',
@@ -51,7 +51,7 @@ describe('what fetching would cost', () => {
         'The length of 1 list is unknown until the first page; the others take about 24 calls.',
       ],
     );
-    expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('How long a call takes is not known yet.');
+    expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('The duration of a call is not known yet.');
   });
 
   it('knows nothing to do, moments, and slivers of a day', () => {

@@ -27,11 +27,11 @@ export function planWords(plan: SyncPlan): string[] {
   const time =
     plan.estimatedMs === null
       ? plan.estimatedCalls === null
-        ? 'How long it takes is unknown until then.'
-        : 'How long a call takes is not known yet.'
+        ? 'The duration is unknown until then.'
+        : 'The duration of a call is not known yet.'
       : plan.estimatedMs < 1_000
         ? 'Done within a second.'
-        : `About ${formatSpan(plan.estimatedMs)} at the present limits.`;
+        : `About ${formatSpan(plan.estimatedMs)} at the current limits.`;
   const share =
     plan.share === null
       ? []

@@ -50,11 +50,9 @@ export const statusWords: Readonly<Record<RowDescription['status'], { tone: Tone
 };
 
 const completenessExplanations: Readonly<Record<CompletenessValue, string>> = {
-  partial:
-    'From the list of the address: transfers and calls between others in the same transaction are not in it. Open it to fetch the complete transaction.',
-  complete: 'The complete transaction is stored, with every part of it.',
-  unread:
-    'A part of what is stored could not be read: it may have moved more than is shown. Open it to see that part as it came.',
+  partial: 'Partial: you see what touches your address. Open it to fetch the complete transaction.',
+  complete: 'The complete transaction is stored.',
+  unread: 'Part of it could not be read, so it may have moved more than you see. Open it for the raw part.',
 };
 
 export function completenessWords(completeness: CompletenessValue): { word: string; explanation: string } {
@@ -122,8 +120,6 @@ export function amountParts(
     tail: digits.slice(cut),
     unit: unit === 'base' ? `base units${symbol ? ` of ${symbol}` : ''}` : (symbol ?? 'unknown token'),
     explanation:
-      unit === 'base'
-        ? 'The service does not say how many decimals this token has, so the raw number is shown.'
-        : null,
+      unit === 'base' ? 'The service does not give this token’s decimals, so you see the raw number.' : null,
   };
 }

@@ -13,7 +13,7 @@ const unknown = {
 describe('the words of the budget', () => {
   it('say that it is unknown', () => {
     expect(budgetShort(unknown, 0)).toBe('unknown');
-    expect(budgetLong('Metrics', unknown, 0)).toBe('Metrics: the service has not told its limits yet.');
+    expect(budgetLong('Metrics', unknown, 0)).toBe('Metrics: its rate limits are not known yet.');
   });
 
   it('say what is left, and never more than it is', () => {

@@ -64,7 +64,7 @@ export function stateWords(run: RunSummary): string {
     case 'complete':
       return 'Complete';
     case 'failed':
-      return run.pageCount > 0 ? 'Failed, what came before is kept' : 'Failed';
+      return run.pageCount > 0 ? 'Failed; earlier pages are kept' : 'Failed';
   }
 }
 
@@ -107,7 +107,7 @@ export function budgetLong(name: string, share: BudgetShare, heldMs: number): st
     part(share.remainingThisMinute, share.limitPerMinute, 'this minute'),
     part(share.remainingToday, share.limitPerDay, 'today'),
   ].filter((words) => words !== null);
-  const known = parts.length === 0 ? 'the service has not told its limits yet' : parts.join(', ');
+  const known = parts.length === 0 ? 'its rate limits are not known yet' : parts.join(', ');
   const held = heldMs > 0 ? `; nothing is sent for ${formatCountdown(heldMs)}` : '';
   return `${name}: ${known}${held}.`;
 }

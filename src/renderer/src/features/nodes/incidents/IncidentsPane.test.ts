@@ -61,7 +61,7 @@ describe('IncidentsPane', () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await screen.findByRole('table', { name: 'Incidents' });
     expect(screen.queryByLabelText('From')).toBeNull();
-    await user.selectOptions(screen.getByLabelText('Time'), 'from day to day');
+    await user.selectOptions(screen.getByLabelText('Time'), 'custom dates');
     const asked = () => bridge.argsOf('incidents.list').at(-1)?.filter;
     expect(asked()).toMatchObject({ fromMs: null, toMs: null });
     await fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-09-10' } });
@@ -69,7 +69,7 @@ describe('IncidentsPane', () => {
     const [fromMs, toMs] = [Date.UTC(2026, 8, 10), Date.UTC(2026, 8, 13) - 1];
     await expect.poll(asked).toMatchObject({ fromMs, toMs });
     await fireEvent.change(screen.getByLabelText('to'), { target: { value: '2026-09-09' } });
-    expect(await screen.findByText('The last day is before the first.')).toBeTruthy();
+    expect(await screen.findByText('The end date is before the start date.')).toBeTruthy();
     expect(screen.getByLabelText('to').getAttribute('aria-invalid')).toBe('true');
   });
 
@@ -77,7 +77,7 @@ describe('IncidentsPane', () => {
     const { user } = await renderInApp(IncidentsPane, { nodeId: 'n4', readOnly: false });
     expect(await screen.findByText('No incident is recorded of this node.')).toBeTruthy();
     await user.click(screen.getByRole('radio', { name: 'Open' }));
-    expect(await screen.findByText(/No incident is like that\./)).toBeTruthy();
+    expect(await screen.findByText(/No incidents match./)).toBeTruthy();
   });
 
   it('says in the detail how start and end are known, in order of onset, with the worst values', async () => {
@@ -93,7 +93,7 @@ describe('IncidentsPane', () => {
   it('keeps a note', async () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await user.click(await screen.findByRole('button', { name: diskTitle }));
-    const keep = screen.getByRole('button', { name: 'Keep note' });
+    const keep = screen.getByRole('button', { name: 'Save note' });
     expect(keep.hasAttribute('disabled')).toBe(true);
     await user.type(screen.getByRole('textbox', { name: 'Note' }), 'New disk ordered.');
     await user.click(keep);
@@ -112,7 +112,7 @@ describe('IncidentsPane', () => {
     await user.type(screen.getByRole('textbox', { name: 'Note' }), 'New di');
     bridge.answer('incidents.list', () => ok({ incidents: [], totalCount: 0 }));
     bridge.emit('incidents.changed', { nodeId: 'n2' });
-    await screen.findByText(/No incident is like that/);
+    await screen.findByText(/No incidents match/);
     expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Note' }).value).toBe('New di');
   });
 

@@ -12,7 +12,7 @@ export const ageOptions = [
   { value: 'week', text: 'last 7 days', days: 7 },
   { value: 'month', text: 'last 30 days', days: 30 },
   { value: 'year', text: 'last year', days: 365 },
-  { value: 'days', text: 'from day to day', days: null },
+  { value: 'days', text: 'custom dates', days: null },
 ] as const;
 
 export type IncidentAge = (typeof ageOptions)[number]['value'];

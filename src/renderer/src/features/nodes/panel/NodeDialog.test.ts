@@ -72,7 +72,7 @@ describe('NodeDialog', () => {
     const { bridge, user } = await renderInApp(NodeDialog, { id: null });
     await user.type(screen.getByLabelText('URL'), '10.1.2.3:9650');
     await user.click(screen.getByRole('button', { name: 'Add node' }));
-    expect(screen.getByText('It has to begin with http:// or https://.')).toBeTruthy();
+    expect(screen.getByText('Start it with http:// or https://.')).toBeTruthy();
     expect(bridge.argsOf('nodes.probe')).toHaveLength(0);
     expect(bridge.argsOf('nodes.add')).toHaveLength(0);
   });
@@ -84,7 +84,7 @@ describe('NodeDialog', () => {
     expect(screen.getByText('kept in the keychain')).toBeTruthy();
     await user.clear(name);
     await user.type(name, 'Ashburn two');
-    await user.selectOptions(screen.getByLabelText('Ask for its health'), 'every minute');
+    await user.selectOptions(screen.getByLabelText('Poll its health'), 'every minute');
     await user.type(screen.getByLabelText(/^Tags/), 'subnet-a\nsubnet-b subnet-a');
     await user.click(screen.getByRole('checkbox', { name: /Pause/ }));
     await user.click(screen.getByRole('button', { name: 'Save node' }));
@@ -112,7 +112,7 @@ describe('NodeDialog', () => {
     await user.type(value, 'Bearer abc');
     expect(screen.getByText(/The value of authorization is too short/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Add a header' }));
-    await user.type(screen.getByLabelText('Name of the header'), 'x-team');
+    await user.type(screen.getByLabelText('Header name'), 'x-team');
     await user.click(screen.getByRole('button', { name: 'Save node' }));
     expect(screen.getByText('The header x-team needs a value.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove x-team' }));

@@ -103,7 +103,7 @@ describe('NodePanel', () => {
     const { user } = await renderInApp(NodePanel, { status: { ...shown, report } });
     expect(screen.getByText('C: odd.')).toBeTruthy();
     const table = within(screen.getByRole('table', { name: 'Checks' }));
-    const whole = table.queryByText('Whole message');
+    const whole = table.queryByText('Full message');
     if (whole !== null) await user.click(whole);
     expect(table.getAllByRole('row')[1]?.textContent.replaceAll(/\s+/g, ' ')).toContain(raw);
   });
@@ -118,7 +118,7 @@ describe('NodePanel', () => {
     const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
     const answer = { atMs: testNowMs - 4_000, httpStatus: 502, body, length: body.length };
     bridge.answer('nodes.received', () => ({ ok: true, value: answer }));
-    await user.click(screen.getByText('Last answer as it came'));
+    await user.click(screen.getByText('Last answer, as received'));
     const shown = await screen.findByLabelText('Answer of the node');
     expect(shown.textContent.replaceAll(/\s+/g, ' ')).toBe(raw);
     expect(screen.getByText(/Status 502/)).toBeTruthy();
@@ -209,7 +209,7 @@ describe('NodePanel', () => {
   it('says of the two smaller questions that they were not asked yet', async () => {
     await renderInApp(NodePanel, { status: { ...status('n1'), readiness: null, liveness: null } });
     const banner = screen.getByRole('region', { name: 'State of the node' });
-    expect(banner.textContent).toMatch(/Ready\s*not asked yet.*Alive\s*not asked yet/s);
+    expect(banner.textContent).toMatch(/Ready\s*not polled yet.*Alive\s*not polled yet/s);
   });
 
   it('polls on demand', async () => {
@@ -260,7 +260,7 @@ describe('NodePanel', () => {
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
     expect(forecasts.textContent).toContain('Warning threshold of 10 % in about 9 days (6 to 14)');
-    expect(screen.getByText(/a forecast is never an alert/)).toBeTruthy();
+    expect(screen.getByText(/A forecast is never an alert/)).toBeTruthy();
   });
 
   it('prints uptime beside each strip, with the share that is not known', async () => {
@@ -394,7 +394,7 @@ describe('NodePanel', () => {
     expect(within(table).getByRole('columnheader', { name: 'Check' }).getAttribute('aria-sort')).toBe(
       'ascending',
     );
-    await user.click(screen.getByRole('checkbox', { name: 'Only what does not pass' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Hide passing checks' }));
     expect(within(table).getAllByRole('row')).toHaveLength(3);
   });
 });

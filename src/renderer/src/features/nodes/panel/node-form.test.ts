@@ -4,7 +4,7 @@ import { headersProblem, intervalChoices, nodeUrlProblem, parseTags, tagsProblem
 describe('the URL of a node', () => {
   it.each([
     ['', 'Enter the URL'],
-    ['127.0.0.1:9650', 'has to begin with http'],
+    ['127.0.0.1:9650', 'Start it with http'],
     ['http://', 'not a URL'],
     ['http://me:secret@10.0.0.1:9650', 'user name and password'],
     ['http://10.0.0.1:9650/?tag=x', 'Leave out everything after the path'],
@@ -59,7 +59,7 @@ describe('extra headers', () => {
 
   it.each([
     [[row('', 'abc')], 'needs a name'],
-    [[row('a b', 'abc')], 'not the name of a header'],
+    [[row('a b', 'abc')], 'not a valid header name'],
     [[row('x-a', '')], 'needs a value'],
     [[row('x-a', '1'), row('X-A', '2', 1)], 'there twice'],
     [Array.from({ length: 21 }, (_, key) => row(`x-${key}`, '1', key)), 'At most 20'],

@@ -9,7 +9,7 @@ export function nodeUrlProblem(text: string, left: boolean): string | null {
 
 /** The intervals on offer, with an unusual one that is in use. Null: the app chooses. */
 export function intervalChoices(currentMs: number | null): { ms: number | null; text: string }[] {
-  const automatic = { ms: null, text: 'automatic: just after each of its runs' };
+  const automatic = { ms: null, text: 'automatic: right after each run of its checks' };
   const usual = [
     { ms: 10_000, text: 'every 10 seconds' },
     { ms: 30_000, text: 'every 30 seconds' },
@@ -29,7 +29,7 @@ export function parseTags(text: string): string[] {
 /** The problem with the tags, or null. */
 export function tagsProblem(text: string): string | null {
   const tags = parseTags(text);
-  if (tags.length > nodeLimits.tags) return `At most ${nodeLimits.tags} tags are possible.`;
+  if (tags.length > nodeLimits.tags) return `At most ${nodeLimits.tags} tags are allowed.`;
   const long = tags.find((tag) => tag.length > nodeLimits.tagLength);
   return long === undefined
     ? null
@@ -53,13 +53,13 @@ export function headersProblem(rows: readonly HeaderRow[]): string | null {
   for (const { name, value } of used) {
     if (name === '') return 'A header needs a name.';
     const problem = headerNameProblem(name);
-    if (problem === 'malformed') return `“${name.slice(0, 40)}” is not the name of a header.`;
-    if (problem === 'own') return `The header ${name} is set by the app and cannot be given.`;
+    if (problem === 'malformed') return `“${name.slice(0, 40)}” is not a valid header name.`;
+    if (problem === 'own') return `The header ${name} is set by the app itself.`;
     if (value === '') return `The header ${name} needs a value.`;
     if (seen.has(name.toLowerCase())) return `The header ${name} is there twice.`;
     seen.add(name.toLowerCase());
   }
-  return used.length > nodeLimits.headers ? `At most ${nodeLimits.headers} headers are possible.` : null;
+  return used.length > nodeLimits.headers ? `At most ${nodeLimits.headers} headers are allowed.` : null;
 }
 
 export function usedHeaders(rows: readonly HeaderRow[]): { name: string; value: string | null }[] {

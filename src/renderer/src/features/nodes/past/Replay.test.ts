@@ -12,8 +12,8 @@ describe('Replay', () => {
     const { user } = await renderInApp(Replay, props);
     const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
     expect(slider.getAttribute('aria-valuetext')).toBe('2026-09-16 14:04:59, Healthy, change 40 of 40');
-    expect(screen.getByRole('button', { name: 'Change after' }).hasAttribute('disabled')).toBe(true);
-    await user.click(screen.getByRole('button', { name: 'Change before' }));
+    expect(screen.getByRole('button', { name: 'Next change' }).hasAttribute('disabled')).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Previous change' }));
     expect(slider.getAttribute('aria-valuetext')).toBe('2026-09-16 13:34:59, Unhealthy, change 39 of 40');
     const changed = await screen.findByRole('region', { name: 'What changed' });
     await expect.poll(() => changed.textContent).toContain('1 of 8 checks fails: Network.');
@@ -53,7 +53,7 @@ describe('Replay', () => {
         ),
     });
     const row = await screen.findByRole('row', { name: /^odd/ });
-    await user.click(within(row).getByText('Whole message'));
+    await user.click(within(row).getByText('Full message'));
     expect(row.textContent.replaceAll(/\s+/g, ' ')).toContain('[ { "a": 42 } ]');
     expect(screen.getByText('odd: not a check result.')).toBeTruthy();
   });
@@ -73,9 +73,9 @@ describe('Replay', () => {
       prepare: (fake) =>
         fake.answer('nodes.moments', () => ok({ moments: [{ atMs: 5, state: 'healthy' }], isCut: true })),
     });
-    expect(await screen.findByText(/There are more than 40 changes in this span/)).toBeTruthy();
+    expect(await screen.findByText(/There are more than 40 changes in this time span/)).toBeTruthy();
     bridge.answer('nodes.moments', () => ok({ moments: [], isCut: false }));
     await user.click(screen.getByRole('radio', { name: '24 h' }));
-    expect(await screen.findByText(/No report is stored of this span/)).toBeTruthy();
+    expect(await screen.findByText(/No report is stored for this time span/)).toBeTruthy();
   });
 });

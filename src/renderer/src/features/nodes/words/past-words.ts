@@ -77,10 +77,10 @@ export function formatLong(ms: number): string {
 
 /** The rule of uptime in short; docs/uptime.md has the full one. */
 export const uptimeRule =
-  'A run holds from its own time until the next one: passing is up, failing is down. A failing run that names its first ' +
-  'failure counts from there. For the node its own word decides, and where it did not answer, as seen from this ' +
-  'computer, it was unreachable. Unknown is what nobody saw: asleep, closed, paused, checks that have not run or could ' +
-  'not be seen. Uptime is up / (up + down + unreachable), rounded down.';
+  'A run counts until the next one: passing is up, failing is down. A failing run that names its first failure counts ' +
+  'from then. The node’s own verdict decides for the node; while it did not answer this computer, it was unreachable. ' +
+  'Unknown is what nobody saw: computer asleep, app closed, node paused, checks that had not run. ' +
+  'Uptime is up / (up + down + unreachable), rounded down.';
 
 /** `connectedPeers 48 → 3`; also says when a value appeared or disappeared. */
 export function differenceWords({ field, before, after }: FieldDifference): string {
@@ -140,8 +140,8 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
 
 /** For a node whose connection does not show when the node ends. */
 export const closedWords =
-  'What answers at this address closes the connection between two polls. So the end of the node is seen with the next ' +
-  'request, within 20 s, and not at once.';
+  'This address closes the connection between polls. So the app sees the node stop with its next request, within 20 s, ' +
+  'and not at once.';
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =

@@ -94,7 +94,7 @@ describe('TransactionDrawer', () => {
 
   it('says where the data is from and what was odd about it', async () => {
     await openDrawer(partialRow(2), answered(2));
-    const provenance = (await section('Where this is from')).textContent;
+    const provenance = (await section('Source of this data')).textContent;
     expect(provenance).toContain('2026-09-16 14:05:05');
     expect(provenance).toContain('The service, just now');
     expect(provenance).toContain('blockIndex was text');
@@ -105,10 +105,10 @@ describe('TransactionDrawer', () => {
       bridge.answer('endpoint.query', () => err({ code: 'unreachable', message: 'getaddrinfo ENOTFOUND' })),
     );
     expect(await screen.findByText('No connection to the service')).toBeTruthy();
-    expect(screen.getByText(/Shown is what the list of the address says/)).toBeTruthy();
+    expect(screen.getByText(/You see what the address’s list has/)).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();
     expect((await section(/^What moved/)).textContent).toContain('1,250.5');
-    expect((await section('Where this is from')).textContent).toContain('The store on this computer');
+    expect((await section('Source of this data')).textContent).toContain('The store on this computer');
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('TransactionDrawer', () => {
       bridge.answer('endpoint.query', () => err({ code: 'unreachable', message: 'getaddrinfo ENOTFOUND' }));
       bridge.answer('activity.text', () => ok({ text: '{}', isReceived: true, requestUrl }));
     });
-    const provenance = await section('Where this is from');
+    const provenance = await section('Source of this data');
     await expect.poll(() => provenance.textContent.replace(/\s+/g, ' ')).toMatch(words);
   });
 
@@ -145,7 +145,7 @@ describe('TransactionDrawer', () => {
       ),
     );
     expect(await screen.findByText('The service took too long to answer')).toBeTruthy();
-    expect(screen.getByText(/as it was fetched 5 h ago/)).toBeTruthy();
+    expect(screen.getByText(/as fetched 5 h ago/)).toBeTruthy();
   });
 
   describe('of a complete row', () => {
@@ -157,13 +157,13 @@ describe('TransactionDrawer', () => {
       const { bridge } = await openDrawer(whole, nothingStored);
       expect(await section(/^Gas and fee/)).toBeTruthy();
       expect((await section(/^Internal transactions/)).textContent).toContain('Reverted');
-      const provenance = (await section('Where this is from')).textContent;
+      const provenance = (await section('Source of this data')).textContent;
       expect(provenance).toContain('The store on this computer: a complete transaction (endpoint 11)');
       expect(provenance).toContain('2026-09-16 13:05:07');
       await expect
         .poll(() => bridge.argsOf('endpoint.query').map(({ refresh }) => refresh))
         .toEqual(['cached']);
-      expect(screen.queryByText(/Nothing is stored|Looking for news/)).toBeNull();
+      expect(screen.queryByText(/Nothing is stored|Checking for updates/)).toBeNull();
     });
 
     it('has the service’s own words where they are kept, unless the row is newer', async () => {
@@ -179,12 +179,14 @@ describe('TransactionDrawer', () => {
           }),
         );
       await openDrawer(whole, kept(whole.fetchedAtMs));
-      expect((await section('Where this is from')).textContent).toContain('an earlier answer of the service');
-      expect((await section(/^Raw JSON/)).textContent).toContain('as it was received');
+      expect((await section('Source of this data')).textContent).toContain(
+        'an earlier answer of the service',
+      );
+      expect((await section(/^Raw JSON/)).textContent).toContain('as received');
       cleanup();
       await openDrawer(whole, kept(whole.fetchedAtMs - 1));
-      expect((await section('Where this is from')).textContent).toContain('a complete transaction');
-      expect((await section(/^Raw JSON/)).textContent).toContain('rebuilt from what was read');
+      expect((await section('Source of this data')).textContent).toContain('a complete transaction');
+      expect((await section(/^Raw JSON/)).textContent).toContain('rebuilt from the stored fields');
     });
 
     it('is fetched again when the user wants that', async () => {
@@ -193,7 +195,7 @@ describe('TransactionDrawer', () => {
       await user.click(screen.getByRole('button', { name: 'Fetch again' }));
       expect(bridge.argsOf('endpoint.query').at(-1)?.refresh).toBe('always');
       await expect
-        .poll(async () => (await section('Where this is from')).textContent)
+        .poll(async () => (await section('Source of this data')).textContent)
         .toContain('The service, just now');
     });
   });

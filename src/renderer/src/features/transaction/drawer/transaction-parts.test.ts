@@ -110,7 +110,7 @@ describe('parts of a transaction', () => {
     const { bridge, navigation, onclose, user } = await openDrawer(partialRow(2), answered(2));
     const moved = await section(/^What moved/);
     expect(within(moved).getAllByRole('button', { name: /^Treasury 0x/ }).length).toBeGreaterThan(0);
-    const [pool] = within(moved).getAllByRole('button', { name: /^Joe LP \(named so by the service\)/ });
+    const [pool] = within(moved).getAllByRole('button', { name: /^Joe LP \(named by the service\)/ });
     await user.click(pool as HTMLElement);
     await user.click(screen.getByRole('menuitem', { name: 'Copy address' }));
     const address = bridge.argsOf('app.copyText')[0]?.text;
@@ -147,7 +147,7 @@ describe('parts of a transaction', () => {
 
   it('names the run that proved the block of a row complete', async () => {
     await openDrawer({ ...partialRow(2), blockNumber: '51204330' }, answered(2));
-    const provenance = await section('Where this is from');
+    const provenance = await section('Source of this data');
     await expect.poll(() => provenance.textContent).toContain('proved blocks 0 to 51,204,330 complete');
     expect(provenance.textContent).toContain('run-1');
   });
