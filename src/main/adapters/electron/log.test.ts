@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const clock = { nowMs: () => 7, monotonicMs: () => 0 };
 
-it('keeps the last warnings and errors for the diagnostics: places, and nothing that an error says', async () => {
+it('has of an error, in the file and for the diagnostics, its places and nothing that it says', async () => {
   const log = openLog(folder, clock);
   log.info('ipc', { channel: 'app.snapshot' });
   log.warn('keychain.failed', { call: 'read' });
@@ -37,7 +37,9 @@ it('keeps the last warnings and errors for the diagnostics: places, and nothing 
   expect(others.length).toBeGreaterThan(0);
   expect(JSON.stringify(entries)).not.toContain(secret);
   expect(JSON.stringify(entries)).not.toContain('/src/');
-  expect(await readFile(join(folder, 'logs', 'main.log'), 'utf8')).toContain(`node.record ref="${ref}"`);
+  const file = await readFile(join(folder, 'logs', 'main.log'), 'utf8');
+  expect(file).toContain(`node.record ref="${ref}" RangeError at `);
+  expect(file).not.toContain(secret);
 });
 
 it('keeps no more than fifty of them', () => {

@@ -36,8 +36,9 @@ export function openLog(profileDir: string, clock: Clock): RecentLog {
     },
     error(event, cause) {
       const ref = randomUUID().slice(0, 8);
-      keep(event, { ref }, whereabouts(cause));
-      logger.error(line(event, { ref }), describe(cause));
+      const where = whereabouts(cause);
+      keep(event, { ref }, where);
+      logger.error(line(event, { ref }), where.join(' '));
       return ref;
     },
     recent: () => recent,
@@ -47,12 +48,6 @@ export function openLog(profileDir: string, clock: Clock): RecentLog {
 function line(event: string, fields: Readonly<Record<string, unknown>> = {}): string {
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return [event, ...rest].join(' ');
-}
-
-/** Stack and kind of an error, without `cause` and other properties, which may contain payloads. */
-function describe(cause: unknown): string {
-  if (cause instanceof Error) return cause.stack ?? `${cause.name}: ${cause.message}`;
-  return `thrown: ${typeof cause}`;
 }
 
 const frame = /^\s+at (?:(?<where>[\w.$<># [\]]{1,100}) \()?(?<file>[^()]*):(?<line>\d+):(?<column>\d+)\)?$/;
