@@ -15,7 +15,7 @@ const common = {
   // A look costs less than a millisecond, waiting for the next one a test its time.
   expect: { poll: { timeout: testTimeout / 2, interval: 5 } },
   setupFiles: ['scripts/seed-properties.ts'],
-  // Files share a process, so that each module is read once and not once for each of 240 files. What a test changes outside
+  // Files share a process, so that each module is read once and not once for each of more than 300 files. What a test changes outside
   // of itself it puts back; `npm run test:repeat` proves that by running the files in other orders.
   isolate: false,
   // Threads that tests start read TypeScript by Node's own WebAssembly. Optimizing it in the background now and then crashes

@@ -225,7 +225,7 @@ test('columns of the timeline are made wider and narrower, never leave the windo
   }
   await size(1_920);
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('columns as they were');
+  await page.keyboard.type('reset column');
   await page.keyboard.press('Enter');
   await expect.poll(widthOf).toBe(usual);
   await size(usualWidth ?? null);
