@@ -38,7 +38,7 @@ const slackMs = 10_000;
 const oldestRunMs = 600_000;
 
 /**
- * How far our clock is ahead of a node's, from a report that arrived now. `before` is kept while it is possible, so that
+ * How far our clock is ahead of a node's, from a report that arrived now; null while no run was seen. `before` is kept while it is possible, so that
  * the same run keeps its time. Otherwise the clocks agree if they may. Where they do not, a run was made when it was
  * first seen: that is late by one period at most, and less once the lag was learned.
  */
@@ -47,9 +47,9 @@ export function clockAhead(
   lag: Lag | null,
   { checks }: Pick<NodeReport, 'checks'>,
   now: { wallMs: number; monotonicMs: number },
-): number {
+): number | null {
   const ticks = checks.flatMap(({ ranAtMs }) => (ranAtMs === null ? [] : [nodeTicks(ranAtMs)]));
-  if (ticks.length === 0) return before ?? 0;
+  if (ticks.length === 0) return before;
   const mostMs = Math.min(now.wallMs - Math.max(...ticks), lag === null ? Infinity : wallOf(lag.maxMs, now));
   const leastMs = lag === null ? -Infinity : wallOf(lag.minMs, now);
   const isPossible = (ms: number): boolean => ms >= leastMs - slackMs && ms <= mostMs + slackMs;
@@ -64,8 +64,8 @@ function wallOf(lagMs: number, now: { wallMs: number; monotonicMs: number }): nu
 }
 
 /** The only place where a node's times become ours. */
-export function inOurTime(report: NodeReport, aheadMs: number): HealthReport {
-  const ours = (time: NodeMs | null): number | null => (time === null ? null : nodeTicks(time) + aheadMs);
+export function inOurTime(report: NodeReport, aheadMs: number | null): HealthReport {
+  const ours = (time: NodeMs | null): number | null => time && nodeTicks(time) + (aheadMs ?? 0);
   return {
     ...report,
     checks: report.checks.map((check) => ({

@@ -16,7 +16,10 @@ async function createWorld(aheadMs: number) {
   const startMs = time.clock.nowMs();
   const rightMs = (): number => startMs + time.clock.monotonicMs();
   let failingSinceMs: number | null = null;
+  let hasRun = true;
   world.http.serve(url, () => {
+    const pending = { error: 'not yet run', timestamp: '0001-01-01T00:00:00Z', duration: 0 };
+    if (!hasRun) return jsonAnswer(503, { healthy: false, checks: { C: pending } });
     const ranMs = Math.floor(rightMs() / periodMs) * periodMs;
     const at = (ms: number): string => new Date(ms + aheadMs).toISOString();
     const failure =
@@ -34,6 +37,9 @@ async function createWorld(aheadMs: number) {
   return {
     ...world,
     rightMs,
+    setRun: (to: boolean) => {
+      hasRun = to;
+    },
     begin: () => {
       failingSinceMs = rightMs();
     },
@@ -87,6 +93,18 @@ describe('a node whose clock is not ours', () => {
     await world.time.advance(5 * minuteMs);
     const [failure] = await world.failures(id);
     expect(Math.abs((failure?.startedAtMs ?? 0) - beganMs)).toBeLessThan(minuteMs);
+  });
+
+  it('and which has run nothing when it is first seen has its times reckoned over all the same', async () => {
+    const world = await createWorld(-2 * hourMs);
+    world.setRun(false);
+    const { id } = await world.add(url, 10 * minuteMs);
+    await world.time.advance(minuteMs);
+    world.setRun(true);
+    await world.time.advance(20 * minuteMs);
+    const { upMs = 0 } = (await world.uptimeOf(id, world.rightMs() - 4 * hourMs)) ?? {};
+    expect(upMs).toBeGreaterThan(minuteMs);
+    expect(upMs).toBeLessThan(21 * minuteMs);
   });
 
   it('goes on with one failure over a restart of the app', async () => {

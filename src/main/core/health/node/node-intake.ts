@@ -104,10 +104,11 @@ export function createNodeIntake(
     );
     entry.durations = watchDurations(entry.durations, report.checks);
     entry.seen.slowChecks = slowChecks(entry.durations);
-    // Learning the period takes two runs; until then the last known one is used, after a start as after sleep.
-    entry.usualPeriodMs = periodMs ?? entry.usualPeriodMs;
-    // A guess may only make it more patient.
-    const usualMs = entry.usualPeriodMs && Math.max(entry.usualPeriodMs, guessMs ?? 0);
+    // Learning the period takes two runs; until then the last known one is used, after a start as after sleep. A guess
+    // may only make it more patient.
+    const patientMs = (ms: number | null): number | null => ms && Math.max(ms, guessMs ?? 0);
+    entry.usualPeriodMs = patientMs(periodMs) ?? entry.usualPeriodMs;
+    const usualMs = patientMs(entry.usualPeriodMs);
     const marked = markStalled(report, entry.standing, usualMs);
     return marked === report ? reading : reportReading(marked);
   }
@@ -117,7 +118,7 @@ export function createNodeIntake(
     const now = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
     const aheadMs = clockAhead(entry.aheadMs ?? aheadBefore(entry, report), lag, report, now);
     // What was seen before has other times now.
-    if (aheadMs !== (entry.aheadMs ?? 0) && entry.history !== null)
+    if ((aheadMs ?? 0) !== (entry.aheadMs ?? 0) && entry.history !== null)
       entry.history = { ...entry.history, seen: countedAnew(entry.history.seen) };
     entry.aheadMs = aheadMs;
     return inOurTime(report, aheadMs);

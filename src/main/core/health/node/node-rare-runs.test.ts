@@ -39,4 +39,19 @@ describe('a node that runs its checks rarely', () => {
       expect(world.status(id).state).toBe('stalled');
     },
   );
+
+  it('late by up to 3 s of 10 s is not taken for one of 1 s, at an interval of 10 s', async () => {
+    const world = await createWorld();
+    const states = new Set<string>();
+    world.http.serve(url, () => {
+      const round = Math.floor(world.time.clock.nowMs() / 10_000) - 1;
+      const ranAtMs = round * 10_000 + ((round * round * 1_663) % 3_000);
+      const C = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 };
+      return jsonAnswer(200, { healthy: true, checks: { C } }, { 'node-id': 'NodeID-1' });
+    });
+    world.service.onNodeChanged(({ state }) => states.add(state));
+    await world.add(url, 10_000);
+    await world.time.advance(3_600_000);
+    expect(states).toEqual(new Set(['healthy']));
+  });
 });

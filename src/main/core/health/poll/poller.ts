@@ -16,6 +16,7 @@ import {
   isPolling,
   keepsLine,
   newState,
+  mostPeriodMs,
   toldPeriodMs,
   wakeMs,
   type AskKind,
@@ -69,7 +70,7 @@ export interface PollerEvents {
 export interface Rhythm {
   /** Period of the node's own checks; null until it is sure. */
   periodMs: number | null;
-  /** The same when it is not sure: it may be a part of the real one. */
+  /** The longest that it can be (`mostPeriodMs`); null while nothing is known. */
   guessMs: number | null;
   intervalMs: number;
   /** How long after the node's time of a run it is visible, by our monotonic clock; null until learned. */
@@ -363,8 +364,12 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
         return { periodMs: null, guessMs: null, intervalMs: automaticIntervalMs(null), lag: null };
       const { phase } = state;
       const lag = phase === null ? null : { minMs: phase.minLagMs, maxMs: phase.maxLagMs };
-      const guessMs = phase?.periodMs ?? null;
-      return { periodMs: toldPeriodMs(state), guessMs, intervalMs: intervalOf(state), lag };
+      return {
+        periodMs: toldPeriodMs(state),
+        guessMs: mostPeriodMs(phase),
+        intervalMs: intervalOf(state),
+        lag,
+      };
     },
     /** Before sleep: abandons requests without counting them as failures, and plans no further polls. */
     suspend(): void {

@@ -145,6 +145,12 @@ export function toldPeriodMs({ target, phase }: Pick<PollState, 'target' | 'phas
   return (target.intervalMs === null ? phase.isSure : phase.gapsMs.length >= 3) ? phase.periodMs : null;
 }
 
+/** The longest that the period can be: one that is not sure may be a part of the real one, which is no longer than any gap. */
+export function mostPeriodMs(phase: Phase | null): number | null {
+  if (phase === null || phase.isSure || phase.gapsMs.length === 0) return phase?.periodMs ?? null;
+  return Math.max(phase.periodMs ?? 0, Math.min(...phase.gapsMs));
+}
+
 /** True when the connection stays open, so that its end shows that the node stopped; null before an answer. */
 export function keepsLine({ isKept, idleLimitMs }: PollState): boolean | null {
   return isKept && idleLimitMs > longestSilenceMs;
