@@ -55,6 +55,7 @@ export function rowAt(place: number): StoredRow {
     direction: pick(directionValues),
     status: random() < 0.95 ? 'success' : pick(statuses),
     counterparty: parties[Math.floor(parties.length * random() ** 3)] ?? null,
+    otherSides: [],
     counterpartyName: null,
     method: pick(methods),
     tokens: [

@@ -43,6 +43,25 @@ const complete = (transaction: TransactionDetail, fetchedAtMs = fetchedLateMs) =
   facetsOf({ chainId: '1', address: me, fetchedAtMs, completeness: 'complete', transaction }, false, eth);
 
 describe('facets of a row', () => {
+  it('name every side besides the counterparty, once, where a rule may hide the row', () => {
+    const of = (value: string) => ({
+      nativeTransaction: native(),
+      erc20Transfers: [
+        transfer('5', { from: { address: contract } }),
+        transfer('5', { from: { address: contract.toLowerCase() } }),
+        transfer(value, { from: { address: me }, to: { address: '0xTo' } }),
+        transfer('5', { from: { address: '0xOut' }, to: { address: '0xSide' } }),
+        transfer('5'),
+      ],
+    });
+    expect(partial(of('0'))).toMatchObject({
+      counterparty: other.toLowerCase(),
+      otherSides: [contract.toLowerCase(), '0xto'],
+    });
+    // Something was lost.
+    expect(partial(of('1'))).toMatchObject({ isOwnDoing: true, otherSides: [] });
+  });
+
   it('hold the largest amount of each asset that moved, and the counterparty in lower case', () => {
     const facets = partial({
       nativeTransaction: native(),

@@ -9,6 +9,7 @@ import {
   type MovementDescription,
 } from './describe.ts';
 import type { NativeToken } from './legs.ts';
+import { sidesOf } from './look-alike.ts';
 import { isOwnDoing, spamRulesOf } from './spam.ts';
 import type { SpamRule } from './spam-types.ts';
 
@@ -19,7 +20,9 @@ export interface RowFacets {
   status: MovementDescription['status'];
   /** Lower case; null if there is no single counterparty. */
   counterparty: string | null;
-  /** The name that the service has for it. */
+  /** Sides of the row besides it (`sidesOf`), in lower case; empty if no rule may hide the row. */
+  otherSides: string[];
+  /** The name that the service has for the counterparty. */
   counterpartyName: string | null;
   /** Name of the method, or its hash. */
   method: string | null;
@@ -62,16 +65,20 @@ export function facetsOf(row: FacetedRow, hasUnreadParts: boolean, native?: Nati
   const described = describeMovement(row, native);
   const own = described.legs.filter(({ direction }) => direction !== 'none');
   const value = valueThen(row, own);
+  const counterparty = described.counterparty?.address.toLowerCase() ?? null;
+  const isOwn = isOwnDoing(row, described);
+  const sides = isOwn ? [] : sidesOf(described).map((side) => side.toLowerCase());
   return {
     kind: described.kind,
     direction: described.direction,
     status: described.status,
-    counterparty: described.counterparty?.address.toLowerCase() ?? null,
+    counterparty,
+    otherSides: [...new Set(sides)].filter((side) => side !== counterparty),
     counterpartyName: described.counterparty?.name ?? null,
     method: described.method?.name ?? null,
     tokens: tokensOf(row.chainId, own),
     rules: spamRulesOf(row, described),
-    isOwnDoing: isOwnDoing(row, described),
+    isOwnDoing: isOwn,
     hasUnreadParts,
     awaitsPrice: awaitsPrice(row, own),
     valueThen: value?.amount ?? null,

@@ -30,17 +30,22 @@ function endsOf(lower: string): string {
   return lower.slice(2, 6) + lower.slice(-4);
 }
 
-/** A counterparty of a row that resembles a known address, which is in lower case; null if there is none. */
+/** Everybody whom a row is with: its counterparty, then who sent something to its address or was to get something of it. */
+export function sidesOf({ counterparty, legs }: MovementDescription): string[] {
+  const parties = legs.map((leg) =>
+    leg.direction === 'in' ? leg.from : leg.direction === 'out' ? leg.to : null,
+  );
+  return [counterparty, ...parties].flatMap((party) => (party === null ? [] : [party.address]));
+}
+
+/** A side of a row that resembles a known address, which is in lower case; null if there is none. */
 export function lookAlikeIn(
-  { counterparty, legs }: MovementDescription,
+  movement: MovementDescription,
   lookAlikes: LookAlikes,
 ): { address: string; known: string } | null {
-  const sides = legs.flatMap((leg) =>
-    leg.direction === 'in' ? [leg.from] : leg.direction === 'out' ? [leg.to] : [],
-  );
-  for (const party of [counterparty, ...sides]) {
-    const known = party === null ? null : lookAlikes.of(party.address);
-    if (party !== null && known !== null) return { address: party.address, known };
+  for (const address of sidesOf(movement)) {
+    const known = lookAlikes.of(address);
+    if (known !== null) return { address, known };
   }
   return null;
 }

@@ -67,7 +67,7 @@ export class ActivityState {
       return {
         context: after,
         judged: [
-          ...judgeAgain(writer, 'counterparty', parties, this.texts, after),
+          ...judgeAgain(writer, 'side', parties, this.texts, after),
           ...judgeAgain(writer, 'token', tokens, this.texts, after),
         ],
       };

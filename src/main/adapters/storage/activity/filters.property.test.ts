@@ -106,6 +106,7 @@ const facets: fc.Arbitrary<RowFacets> = fc
     direction: fc.constantFrom(...directionValues),
     status: fc.constantFrom('success', 'failed', 'unknown'),
     counterparty: orNull(fc.constantFrom(...parties)),
+    otherSides: fc.subarray(parties, { maxLength: 2 }),
     counterpartyName: orNull(fc.constantFrom('Exchange\0', 'Bridge')),
     method: orNull(fc.constantFrom(...methods)),
     tokens: fc

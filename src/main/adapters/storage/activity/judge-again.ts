@@ -37,18 +37,19 @@ export function facetsOfToken(reader: SqlReader, token: string): number[] {
     .map((row) => integer(row, 'id'));
 }
 
-/** Judges all rows with these counterparties or tokens again; returns the ids of rows whose verdict has changed. */
+/** Judges all rows with these sides or tokens again; returns the ids of rows whose verdict has changed. */
 export function judgeAgain(
   writer: SqlWriter,
-  what: 'counterparty' | 'token',
+  what: 'side' | 'token',
   refs: readonly number[],
   texts: FacetTexts,
   judgement: Judgement,
 ): number[] {
   if (refs.length === 0) return [];
   const condition =
-    what === 'counterparty'
-      ? 'counterparty_ref IN (SELECT value FROM json_each(?))'
+    what === 'side'
+      ? `counterparty_ref IN (SELECT value FROM json_each(?1)) OR other_sides_json IS NOT NULL
+           AND EXISTS (SELECT 1 FROM json_each(other_sides_json) WHERE value IN (SELECT value FROM json_each(?1)))`
       : `EXISTS (SELECT 1 FROM json_each(?) AS asked WHERE instr(tokens_json, '[' || asked.value || ','))`;
   const rows = writer.all(`SELECT id, reasons, ${judgedColumns} FROM activity_row WHERE ${condition}`, [
     JSON.stringify(refs),

@@ -105,6 +105,31 @@ describe.each(backends)('hidden rows over $name', ({ open }) => {
   });
 });
 
+describe.each(backends)('a row with several others over $name', ({ open }) => {
+  it('is hidden for any of them who looks like an address that the user knows, as its mark says', async () => {
+    const stores = open();
+    await stores.watchlist.put(sampleAddress());
+    const row = sampleRow({ facets: sampleFacets({ otherSides: ['0xshop', lookAlike] }) });
+    await stores.activity.savePage(samplePage({ rows: [row] }));
+    const hidden = async () => {
+      const filter = { ...everything, showHidden: true };
+      const pills = [{ field: 'hidden' as const, not: false, values: ['look-alike'] }];
+      const read = (asked: typeof filter) =>
+        stores.activity.readRows({ filter: asked, offset: 0, anchor: null, limit: 10 });
+      const [all, found] = await Promise.all([read(filter), read({ ...filter, pills })]);
+      expect(found.rows).toEqual(all.rows.filter(({ marks }) => marks.spam.hiddenReason === 'look-alike'));
+      return found.totalCount;
+    };
+    expect(await hidden()).toBe(0);
+    await stores.book.put({ address: friend, name: 'Friend', note: null, changedAtMs: 1 });
+    expect(await hidden()).toBe(1);
+    await stores.activity.savePage(samplePage({ rows: [row] }));
+    expect(await hidden()).toBe(1);
+    await stores.book.remove(friend);
+    expect(await hidden()).toBe(0);
+  });
+});
+
 describe.each(backends)('what the user sent over $name', ({ open }) => {
   it('is never hidden for the look of its receiver, and stays where the user hides it', async () => {
     const stores = open();

@@ -4,7 +4,7 @@ import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { ReadRow, StoredRow } from '../../../core/activity-ports.ts';
 import { noBlockIndex } from '../sqlite/cursor.ts';
 import type { FacetTexts } from './facet-texts.ts';
-import { parseTokens } from './row-index/index-rows.ts';
+import { numbersOf, parseTokens } from './row-index/index-rows.ts';
 import {
   storedCompletenesses,
   storedDirections,
@@ -55,7 +55,8 @@ export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(ha
 // ---- Reading -----------------------------------------------------------------------------------------------------------
 
 /** The columns that `judgedRow` reads. */
-export const judgedColumns = 'rules, is_own_doing, counterparty_ref, tokens_json, decision' as const;
+export const judgedColumns =
+  'rules, is_own_doing, counterparty_ref, other_sides_json, tokens_json, decision' as const;
 
 /** The rows whose ids are in a JSON list, in that order; without those of addresses that are not watched. */
 export const selectRows =
@@ -106,11 +107,15 @@ export function toReadRow(
 
 /** The parts of a stored row that a verdict depends on, read from the columns in `judgedColumns`. */
 export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): JudgedRow {
-  const partyRef = integerOrNull(row, 'counterparty_ref');
+  const addressOf = (ref: number) => texts.partyOf(reader, ref).address;
   return {
     rules: integer(row, 'rules'),
     isOwnDoing: integer(row, 'is_own_doing') === 1,
-    counterparty: partyRef === null ? null : texts.partyOf(reader, partyRef).address,
+    sides: () => {
+      const counterparty = integerOrNull(row, 'counterparty_ref');
+      const others = row['other_sides_json'] === null ? [] : numbersOf(row, 'other_sides_json');
+      return [...(counterparty === null ? [] : [counterparty]), ...others].map(addressOf);
+    },
     tokens: () => parseTokens(text(row, 'tokens_json')).map(({ ref }) => texts.tokenOf(reader, ref).token),
     decision: row['decision'] === null ? null : choice(row, 'decision', decisions),
   };
@@ -118,11 +123,11 @@ export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): Ju
 
 /** The same, for a row that is about to be stored. */
 export function judgedFacets(facets: RowFacets, decision: Decision | null): JudgedRow {
-  const { isOwnDoing, counterparty, tokens } = facets;
+  const { isOwnDoing, counterparty, otherSides, tokens } = facets;
   return {
     rules: ruleBits(facets.rules),
     isOwnDoing,
-    counterparty,
+    sides: () => [counterparty, ...otherSides],
     tokens: () => tokens.map(({ token }) => token),
     decision,
   };
@@ -142,6 +147,7 @@ export const contentColumns = [
   'direction',
   'status',
   'counterparty_ref',
+  'other_sides_json',
   'method_ref',
   'tokens_json',
   'rules',
@@ -179,13 +185,16 @@ function facetParams(
   texts: FacetTexts,
   judgement: Judgement,
 ): SqlParam[] {
-  const { counterparty, counterpartyName, method } = facets;
+  const { counterparty, counterpartyName, otherSides, method } = facets;
   const tokens = facets.tokens.map(({ amount, ...token }) => [texts.token(writer, token), amount]);
   return [
     storedKinds.indexOf(facets.kind),
     storedDirections.indexOf(facets.direction),
     storedStatuses.indexOf(facets.status),
     counterparty === null ? null : texts.party(writer, { address: counterparty, name: counterpartyName }),
+    otherSides.length === 0
+      ? null
+      : JSON.stringify(otherSides.map((address) => texts.party(writer, { address, name: null }))),
     method === null ? null : texts.method(writer, method),
     JSON.stringify(tokens),
     ruleBits(facets.rules),

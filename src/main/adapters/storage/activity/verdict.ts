@@ -52,7 +52,8 @@ export interface JudgedRow {
   rules: number;
   /** True when no rule may hide it. */
   isOwnDoing: boolean;
-  counterparty: string | null;
+  /** The counterparty and all other sides; called only if a rule may hide the row. */
+  sides: () => readonly (string | null)[];
   /** In the form of the filter's field; called only if the user has judged any token. */
   tokens: () => readonly string[];
   /** The user's decision about this row. */
@@ -61,7 +62,7 @@ export interface JudgedRow {
 
 /** Whether and why a row is hidden: the user's decision about the row, else about its tokens, else the rules. */
 export function judge(row: JudgedRow, { lookAlikes, tokenDecisions }: Judgement): SpamVerdict {
-  const isLookAlike = !row.isOwnDoing && lookAlikes.of(row.counterparty) !== null;
+  const isLookAlike = !row.isOwnDoing && row.sides().some((side) => lookAlikes.of(side) !== null);
   const moved = tokenDecisions.size === 0 ? [] : row.tokens().map((token) => tokenDecisions.get(token));
   return verdictOf(
     isLookAlike ? row.rules | bitOf['look-alike'] : row.rules,

@@ -6,7 +6,9 @@ import { loadDriver } from '../sqlite/load-driver.ts';
 import { allMigrations, applicationId, latestVersion, migrate, storeVersion } from './migrate.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
 import { everything } from '../../../../shared/activity/filter.ts';
-import { sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
+import { rowOfElement } from '../../../core/activity/rows/stored-rows.ts';
+import { readElement } from '../../../../shared/activity/stored.ts';
+import { alice, sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
 import { createSqlStores } from '../thread/stores.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -138,7 +140,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
     // Back to the layout of 0.2.0, with the row in it.
     database.transaction((writer) => {
       writer.exec(`ALTER TABLE activity_row DROP COLUMN first_seen_ms; ALTER TABLE activity_list DROP COLUMN owed;
-        ALTER TABLE activity_list DROP COLUMN doubt_count; PRAGMA user_version = 2`);
+        ALTER TABLE activity_list DROP COLUMN doubt_count; ALTER TABLE activity_row DROP COLUMN other_sides_json; PRAGMA user_version = 2`);
     });
     migrate(database);
     const again = createSqlStores(database).activity;
@@ -150,6 +152,83 @@ describe.each(driverNames)('migrations with %s', (name) => {
       ['0x02', 9_000],
       ['0x01', null],
     ]);
+  });
+
+  it('tell of the rows of an older layout who took part in them, and whom that hides', async () => {
+    const database = open();
+    migrate(database);
+    const { watchlist, activity, book } = createSqlStores(database);
+    watchlist.put(sampleAddress());
+    const friend = '0xABCD000000000000000000000000000000001234';
+    const alike = '0xabcd00000000000000000000000000000fff1234';
+    const token = { address: '0xC0ffee' };
+    const [shop, coin] = ['0xShop', '43114 erc20 0xc0ffee'];
+    book.put({ address: friend, name: 'Friend', note: null, changedAtMs: 1 });
+    const erc20 = (from: string, to = alice.toLowerCase(), value = '1') => ({
+      ...{ from: { address: from }, to: { address: to }, value, logIndex: 1, erc20Token: token },
+    });
+    const call = (more: object) => ({
+      from: { address: alike },
+      to: { address: alice },
+      value: '7',
+      ...more,
+    });
+    const moves = [
+      { erc20Transfers: [erc20(alike)] },
+      { erc20Transfers: [erc20(shop), erc20(alike), erc20(shop)] },
+      { erc20Transfers: [erc20(alice, alike, '0'), erc20(alike)], erc721Transfers: [{ erc721Token: token }] },
+      { erc20Transfers: [erc20(shop)], erc721Transfers: [{ ...erc20(alike), erc721Token: token }] },
+      { erc20Transfers: [erc20(shop)], erc1155Transfers: [{ ...erc20(alike), erc1155Token: token }] },
+      { erc20Transfers: [erc20(alike, alike), erc20(friend), erc20(alice), erc20(shop)] },
+      { erc20Transfers: [erc20(alice, alike), erc20(shop)] },
+      { internalTransactions: [call({ isReverted: false }), call({ from: { address: shop } })] },
+      { internalTransactions: [call({ isReverted: true }), call({ internalTxType: 'delegatecall' })] },
+      { internalTransactions: [call({ value: '00' }), call({ value: 'odd' }), call({ value: undefined })] },
+      { internalTransactions: [call({ value: '0', isReverted: false })], erc20Transfers: 'odd' },
+      { nativeTransaction: { txStatus: '0' }, erc20Transfers: [erc20(shop), erc20(alike)] },
+      { nativeTransaction: { value: '5' }, erc20Transfers: [erc20(alike), erc20(shop)] },
+    ];
+    const rows = moves.flatMap(({ nativeTransaction, ...more }, place) => {
+      const native = {
+        ...{ txHash: `0x${place + 1}`, blockNumber: '1', blockTimestamp: 1, txStatus: '1', value: '0' },
+        ...{ gasUsed: '1', gasPrice: '1', from: { address: '0xSender' }, to: { address: alice } },
+      };
+      const json = JSON.stringify({ nativeTransaction: { ...native, ...nativeTransaction }, ...more });
+      const read = readElement(json);
+      const owner = {
+        address: alice,
+        chainId: '43114',
+        native: { symbol: null, decimals: null },
+        fetchedAtMs: 1,
+      };
+      const row = read && rowOfElement(read.data, { text: json, mayBeOdd: false, url: 'u' }, owner);
+      return row === null ? [] : [row];
+    });
+    expect(rows).toHaveLength(moves.length);
+    activity.savePage(samplePage({ rows }));
+    const kept = () =>
+      database.all(`SELECT tx_hash, reasons, (SELECT json_group_array(address) FROM
+          (SELECT content_json ->> '$[0]' AS address FROM json_each(other_sides_json) AS side
+            JOIN activity_facet ON activity_facet.id = side.value ORDER BY address)) AS sides FROM activity_row ORDER BY id`);
+    const backAndOn = () => {
+      database.transaction((writer) => {
+        writer.exec(`UPDATE activity_row SET reasons = iif(counterparty_ref IN
+            (SELECT id FROM activity_facet WHERE content_json LIKE '["0xabcd00000000000000000000000000000fff1234"%'), reasons, reasons & ~2)
+            WHERE reasons <> 32;
+          ALTER TABLE activity_row DROP COLUMN other_sides_json; PRAGMA user_version = 4`);
+      });
+      migrate(database);
+    };
+    const byApp = kept();
+    backAndOn();
+    expect(kept()).toEqual(byApp);
+    // What the user has decided is not decided anew.
+    for (const decision of ['show', 'hide'] as const) {
+      activity.judgeToken(coin, decision);
+      const decided = kept();
+      backAndOn();
+      expect(kept()).toEqual(decided);
+    }
   });
 
   it('go on from the step before', () => {

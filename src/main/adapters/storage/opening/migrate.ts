@@ -2,6 +2,7 @@ import { firstLayout } from './migrations/0001-first-layout.ts';
 import { pastQueries } from './migrations/0002-past-queries.ts';
 import { firstSeen } from './migrations/0003-first-seen.ts';
 import { wishesAndDoubts } from './migrations/0004-wishes-and-doubts.ts';
+import { otherSides } from './migrations/0005-other-sides.ts';
 import { integer } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
@@ -16,7 +17,13 @@ export const testBuildIds: readonly number[] = [0x574b5052, 0x574b5053];
  * added at the end. Each runs in one transaction together with the new version number, with foreign keys on: tables
  * that others refer to must be altered in place, since dropping them deletes the rows that refer to them.
  */
-export const allMigrations: readonly string[] = [firstLayout, pastQueries, firstSeen, wishesAndDoubts];
+export const allMigrations: readonly string[] = [
+  firstLayout,
+  pastQueries,
+  firstSeen,
+  wishesAndDoubts,
+  otherSides,
+];
 
 /** The layout version of this version of the app. */
 export const latestVersion = allMigrations.length;

@@ -13,6 +13,7 @@ export function sampleFacets(fields: Partial<RowFacets> = {}): RowFacets {
     direction: 'in',
     status: 'success',
     counterparty: '0x00000000000000000000000000000000000000ff',
+    otherSides: [],
     counterpartyName: null,
     method: null,
     tokens: [

@@ -46,7 +46,7 @@ const kinds = [
         chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, blockHash: null, timestampMs: n,
         completeness: 'partial', transactionJson: 'x'.repeat(1000), isReceived: true, requestUrl: null, fetchedAtMs: n,
         facets: {
-          kind: 'transfer', direction: 'in', status: 'success', counterparty: '0x' + n, counterpartyName: null, method: null,
+          kind: 'transfer', direction: 'in', status: 'success', counterparty: '0x' + n, otherSides: [], counterpartyName: null, method: null,
           tokens: [], rules: [], isOwnDoing: false, hasUnreadParts: false, awaitsPrice: false, valueThen: null, valueCurrency: null, messageId: null,
         },
       })),

@@ -24,6 +24,7 @@ function row(block: number): StoredRow {
       direction: 'in',
       status: 'success',
       counterparty: null,
+      otherSides: [],
       counterpartyName: null,
       method: null,
       tokens: [],
