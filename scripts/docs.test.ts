@@ -87,3 +87,19 @@ it('comments cite documents that are there', () => {
       : files.some((file) => file === name || file === `docs/${name}`);
   expect(cited.filter((citation) => !isKnown(citation))).toEqual([]);
 });
+
+it('the data model has every table of the store, and draws every reference', () => {
+  const layout = files
+    .filter((name) => /\/opening\/migrations\/\d/.test(name))
+    .map(textOf)
+    .join('\n');
+  const tables = [...layout.matchAll(/CREATE TABLE (\w+) \(([^;]*)/g)];
+  const references = tables.flatMap(([, table = '', columns = '']) =>
+    [...columns.matchAll(/REFERENCES (\w+)/g)].map(([, to = '']) => `${to} ${table}`),
+  );
+  const model = textOf('docs/data-model.md');
+  const drawn = [...model.matchAll(/^ {2}(\w+) \|\|--\S+ (\w+) :/gm)];
+  expect(drawn.map(([, to = '', table = '']) => `${to} ${table}`).sort()).toEqual(references.sort());
+  const described = [...model.matchAll(/^\| `(\w+)`/gm)].map(([, table = '']) => table);
+  expect(described.sort()).toEqual(tables.map(([, table = '']) => table).sort());
+});
