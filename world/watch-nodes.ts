@@ -83,7 +83,12 @@ export class NodeWatch {
 
   #promisedMs(truth: NodeTruth, status: NodeStatus): number {
     const intervalMs = status.node.intervalMs ?? Math.max(30 * second, truth.plan.periodMs);
-    return 3 * Math.max(intervalMs, truth.plan.periodMs + truth.plan.lateMs) + 2.5 * minute;
+    const hadSeveral = this.#world.history.happenings.some(
+      (one) => one.it === 'door' && one.host === truth.host && one.door.kind === 'two-backends',
+    );
+    // One of several nodes is judged when it has answered alone for five minutes.
+    const aloneMs = hadSeveral ? 5 * minute : 0;
+    return 3 * Math.max(intervalMs, truth.plan.periodMs + truth.plan.lateMs) + 2.5 * minute + aloneMs;
   }
 
   #problemOf(truth: NodeTruth, status: NodeStatus): string | null {
@@ -105,6 +110,8 @@ export class NodeWatch {
       (!isOpen && kind !== 'slow' && kind !== 'two-backends');
     if (isSilent)
       return state === 'unreachable' || state === 'unknown' ? null : `is called ${state} and does not answer`;
+    if (kind === 'two-backends')
+      return state === 'unknown' ? null : `is called ${state}, and two nodes answer`;
     if (!isOpen || truth.being === 'stalled') return null;
     const expected = truth.isHealthy ? ['healthy'] : ['unhealthy', 'starting'];
     return expected.includes(state) ? null : `is called ${state} and is ${expected.join(' or ')}`;
@@ -179,9 +186,6 @@ export class NodeWatch {
       .find(({ node }) => node.id === nodeId);
     const truth = nodes.find(({ url }) => url === status?.node.url);
     if (truth === undefined || this.#world.hasClockSteps) return;
-    const mixed = this.#world.history.happenings.some(
-      (one) => one.it === 'door' && one.door.kind === 'two-backends',
-    );
     if (part.check === noAnswer) {
       // Without a word of the system, it shows only where two nodes are lost together that were there before.
       const remote = this.#isSteady ? nodes.filter(({ plan }) => !plan.isLocal).length : 0;
@@ -200,7 +204,7 @@ export class NodeWatch {
         );
       return;
     }
-    if (mixed || part.check === '') return;
+    if (part.check === '') return;
     const starts = truth.stretches
       .filter(({ check }) => check === part.check)
       .flatMap(({ startsMs }) => startsMs);

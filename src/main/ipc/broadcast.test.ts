@@ -24,6 +24,7 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
   polling: false,
   error: null,
   nodeId: null,
+  nodeIds: [],
   previousNodeId: null,
   readiness: null,
   liveness: null,

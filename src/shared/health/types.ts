@@ -55,8 +55,10 @@ export interface NodeStatus {
   polling: boolean;
   /** Why the last poll got no report. */
   error: AppError | null;
-  /** Header `node-id` of the last response. */
+  /** Header `node-id` of the node that is judged. */
   nodeId: string | null;
+  /** The ids that answered within the last minutes, where there was more than one: nothing is judged then. Else empty. */
+  nodeIds: string[];
   /** The previous `node-id` at this address, if it has changed. */
   previousNodeId: string | null;
   /** Readiness and liveness, asked occasionally; null before that. */

@@ -62,6 +62,7 @@ export function newStatus(node: NodeConfig): NodeStatus {
     polling: !node.paused,
     error: null,
     nodeId: null,
+    nodeIds: [],
     previousNodeId: null,
     readiness: null,
     liveness: null,

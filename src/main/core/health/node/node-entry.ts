@@ -34,6 +34,8 @@ export interface NodeEntry {
   askedTags: Set<string>;
   /** Pending follow-up requests, the longest pending first. */
   followUps: Set<Exclude<FollowUpKind, 'tags'>>;
+  /** When each node last answered at this address (monotonic), the last few minutes. */
+  answeredMs: Map<string, number>;
   /** The last response as received. */
   received: ReceivedAnswer | null;
   /** Since when requests have failed below HTTP, by the monotonic clock; null while something answers. */
@@ -58,6 +60,7 @@ export function newEntry(stored: StoredNode): NodeEntry {
     stored,
     history: null,
     names: new Map(),
+    answeredMs: new Map(),
     pastUntilMs: null,
     turns: new Turns(),
     revision: 0,
@@ -75,6 +78,7 @@ function blank(reason: string, before: Seen | null) {
     reportAtMs: before?.reportAtMs ?? null,
     lastPollAtMs: before?.lastPollAtMs ?? null,
     nodeId: before?.nodeId ?? null,
+    nodeIds: before?.nodeIds ?? [],
     state: 'unknown',
     reason,
     error: null,
@@ -107,15 +111,17 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   const { stored: before, seen } = entry;
   entry.stored = stored;
   const isMoved = before.url !== stored.url;
-  if (isMoved) entry.pastUntilMs = null;
-  else if (before.paused && !stored.paused) entry.pastUntilMs = seen.reportAtMs;
+  if (isMoved) {
+    entry.pastUntilMs = null;
+    entry.answeredMs.clear();
+  } else if (before.paused && !stored.paused) entry.pastUntilMs = seen.reportAtMs;
   if (isMoved || before.paused !== stored.paused) {
     const reason = isMoved
       ? 'The address was changed and not asked yet.'
       : 'The node was not asked since the pause.';
     Object.assign(entry, blank(stored.paused ? pausedReason : reason, seen));
     // At the new address may be another node at the same height; that must not look like a standstill.
-    if (isMoved) entry.seen.heights = [];
+    if (isMoved) Object.assign(entry.seen, { heights: [], nodeId: null, nodeIds: [] });
   }
   if (stored.tags.length === 0) entry.seen.tagView = null;
 }

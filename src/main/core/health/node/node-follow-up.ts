@@ -4,6 +4,7 @@ import { askNode, callNode } from '../ask/ask-node.ts';
 import { inOurTime } from '../ask/node-clock.ts';
 import { compareAnswers } from '../ask/node-disagreement.ts';
 import type { FollowUpKind, NodeEntry } from './node-entry.ts';
+import { noteNodeId } from './node-identity.ts';
 import type { FollowUp } from '../poll/poller.ts';
 import { probeAnswer } from '../ask/probe.ts';
 import { judgeTags, tagsToLearn, withTagChecks } from './tag-view.ts';
@@ -47,7 +48,10 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
     if (timeoutMs <= 0 || isAbandoned() || !isSpare()) return null;
     const answer = await ask({ timeoutMs, signal });
     // Abandoned meanwhile: the answer may be from a previous address.
-    return isAbandoned() ? null : answer;
+    if (isAbandoned()) return null;
+    const { reportedNodeId } = answer;
+    if (reportedNodeId !== null) noteNodeId(entry, reportedNodeId, clock.monotonicMs());
+    return entry.seen.nodeIds.length > 0 ? null : answer;
   }
 
   for (const tag of tagsToLearn(tags, learned, entry.askedTags)) {

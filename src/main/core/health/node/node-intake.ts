@@ -4,10 +4,11 @@ import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
-import type { NoReport } from '../ask/no-report.ts';
+import { noReport, type NoReport } from '../ask/no-report.ts';
 import { clockAhead, inOurTime, nodeTicks, type Lag, type NodeReport } from '../ask/node-clock.ts';
 import { countedAnew, foldAnswer, restoreHistory, type JudgedAnswer } from '../episodes/check-history.ts';
 import type { NodeEntry } from './node-entry.ts';
+import { noteNodeId, settleNodeId, severalNodesReason } from './node-identity.ts';
 import {
   isNetworkFailure,
   isOwnNetworkDown,
@@ -63,6 +64,7 @@ export function createNodeIntake(
     if (entry.removed) return;
     entry.isBlind = false;
     entry.received = receivedOf(answer) ?? entry.received;
+    const { previousNodeId } = entry.stored;
     const reading = judge(entry, answer, rhythm);
     entry.seen.lastPollAtMs = answer.polledAtMs;
     entry.hasChanged = reading.state !== entry.seen.state;
@@ -77,9 +79,9 @@ export function createNodeIntake(
       entry.reportCount += 1;
     }
     events.onJudged(entry);
-    // Needed to tell whether it is still the same node; a failed read of the store is retried here.
+    // A failed read of the store is retried here.
     await loadHistory(entry);
-    if (answer.reportedNodeId !== null) await meet(entry, answer.reportedNodeId);
+    if (entry.stored.previousNodeId !== previousNodeId) await keep(entry);
     await record(entry, { ...answer, reading });
     if (reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
   }
@@ -89,10 +91,16 @@ export function createNodeIntake(
     answer: PollAnswer,
     { periodMs, guessMs, intervalMs, lag }: Rhythm,
   ): Reading<HealthReport> {
-    const { reading: given, polledAtMs } = answer;
+    const { reading: given, reportedNodeId, polledAtMs } = answer;
+    if (reportedNodeId !== null) {
+      noteNodeId(entry, reportedNodeId, clock.monotonicMs());
+      settleNodeId(entry, reportedNodeId);
+    }
     entry.saysNothing = !isNetworkFailure(given) && !wasAnswered(answer);
     if (wasAnswered(answer)) noteAnswer(entry);
     if (given.kind === 'no-report') return judgeSilence(entry, given);
+    if (entry.seen.nodeIds.length > 0)
+      return noReport({ code: 'bad-response', message: severalNodesReason, issues: [] });
     const { names, report } = boundNames(entry.names, timed(entry, given.report, lag), polledAtMs);
     entry.names = names;
     const reading = { ...given, report };
@@ -170,16 +178,6 @@ export function createNodeIntake(
     return nodes;
   }
 
-  /** Notes the node's id from its header, and that it has changed. */
-  async function meet(entry: NodeEntry, nodeId: string): Promise<void> {
-    if (nodeId === entry.seen.nodeId) return;
-    const previousNodeId = entry.seen.nodeId;
-    entry.seen.nodeId = nodeId;
-    if (previousNodeId === null) return;
-    entry.stored = { ...entry.stored, previousNodeId };
-    await keep(entry);
-  }
-
   async function keep(entry: NodeEntry): Promise<void> {
     if (entry.removed) return;
     try {
@@ -223,7 +221,7 @@ export function createNodeIntake(
         poll?.state === 'unreachable',
       );
       entry.pastUntilMs = lastReport?.polledAtMs ?? null;
-      entry.seen.nodeId ??= poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
+      entry.seen.nodeId ??= lastReport?.reportedNodeId ?? poll?.reportedNodeId ?? null;
       // Answers received while the store could not be read are newer than what it has.
       if (entry.seen.lastPollAtMs !== null) return;
       entry.seen.report = report;

@@ -51,6 +51,7 @@ describe('the list of nodes', () => {
       polling: true,
       error: null,
       nodeId: null,
+      nodeIds: [],
       previousNodeId: null,
       readiness: null,
       liveness: null,
@@ -272,7 +273,7 @@ describe('the status of a node', () => {
     await world.restart();
     expect(world.status(id)).toMatchObject({ nodeId: 'NodeID-1', previousNodeId: null });
     http.serve(url, createFakeNode(time, ['C'], 'NodeID-2').server);
-    await time.advance(31_000);
+    await time.advance(360_000);
     expect(world.status(id)).toMatchObject({ nodeId: 'NodeID-2', previousNodeId: 'NodeID-1' });
   });
 

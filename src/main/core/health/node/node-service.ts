@@ -24,6 +24,7 @@ import {
 import { checkHeaders, checkNodeFields, type HeaderFields } from '../ask/node-fields.ts';
 import { followUp } from './node-follow-up.ts';
 import { NodeHeaders, type HeaderValues } from './node-headers.ts';
+import { noteNodeId } from './node-identity.ts';
 import { createNodeIntake } from './node-intake.ts';
 import { remoteHost } from '../ask/node-network.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
@@ -77,9 +78,14 @@ export function createNodeService(ports: NodeServicePorts) {
       const learned = await followUp(ports, entry, rest);
       await entry.turns.take(() => keepTagChecks(entry, learned));
     },
-    onLiveness: (id, reading) => {
+    onLiveness: (id, { reading, reportedNodeId }) => {
       const entry = entries.get(id);
-      if (entry !== undefined) entry.seen.liveness = probeAnswer('liveness', reading, clock.nowMs());
+      if (entry === undefined) return;
+      entry.seen.liveness = probeAnswer('liveness', reading, clock.nowMs());
+      if (reportedNodeId === null) return;
+      const hadSeveral = entry.seen.nodeIds.length > 0;
+      noteNodeId(entry, reportedNodeId, clock.monotonicMs());
+      if (hadSeveral && entry.seen.nodeIds.length === 0) poller.pollSoon(id);
     },
     onChanged: (id) => {
       const entry = entries.get(id);
@@ -201,6 +207,7 @@ export function createNodeService(ports: NodeServicePorts) {
       ...before,
       ...options,
       headerNames: given.map(({ name }) => name),
+      previousNodeId: (before.url === options.url ? null : entry.seen.nodeId) ?? before.previousNodeId,
       tagChecks: withTagChecks(before.tagChecks, options.tags, null),
     };
     await putWithHeaders(node, given, before);

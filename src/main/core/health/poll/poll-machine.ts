@@ -51,7 +51,7 @@ export type PollAction =
   | { do: 'tell'; answer: NodeAnswer }
   /** Something is planned for later, because the budget is used up. */
   | { do: 'hold-back' }
-  | { do: 'tell-liveness'; reading: Reading }
+  | { do: 'tell-liveness'; answer: NodeAnswer }
   | { do: 'disturbed' };
 
 /**
@@ -280,7 +280,7 @@ class Machine {
       state.seekMs = canBeSought ? this.#now.nowMs + seekEveryMs : null;
     } else if (ask.what === 'liveness') {
       this.#gaveSign(isKept);
-      this.actions.push({ do: 'tell-liveness', reading });
+      this.actions.push({ do: 'tell-liveness', answer });
     } else this.#heard(ask, answer, isKept);
   }
 
@@ -295,6 +295,8 @@ class Machine {
     let sawNewRun = false;
     if (reading.kind === 'report') {
       const { checks } = reading.report;
+      if (answer.reportedNodeId !== state.nodeId) state.phase = null;
+      state.nodeId = answer.reportedNodeId;
       const lastRunMs = state.phase?.lastRunMs ?? null;
       state.phase = learnPhase(state.phase, { checks, sentMs, answeredMs });
       sawNewRun = state.phase !== null && state.phase.lastRunMs !== lastRunMs;

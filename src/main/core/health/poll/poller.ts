@@ -23,7 +23,6 @@ import {
   type PollState,
   type PollTarget,
 } from './schedule.ts';
-import type { Reading } from '../ask/report.ts';
 
 /** The result of a poll. */
 export interface PollAnswer extends NodeAnswer {
@@ -61,7 +60,7 @@ export interface PollerEvents {
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Liveness was answered between two polls. */
-  onLiveness(targetId: string, reading: Reading): void;
+  onLiveness(targetId: string, answer: NodeAnswer): void;
   /** A poll has ended, has begun before it was due, or is planned for another time. */
   onChanged(targetId: string): void;
 }
@@ -171,7 +170,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
         loop.gate.heldBackCount += 1;
         return;
       case 'tell-liveness':
-        events.onLiveness(id, action.reading);
+        events.onLiveness(id, action.answer);
         return;
       case 'disturbed':
         log.info('node.poll-disturbed', { nodeId: id });

@@ -68,6 +68,8 @@ export interface PollState {
   idleLimitMs: number;
   /** Idle time after which a connection last ended although the node was up; null when none did. */
   falseEndMs: number | null;
+  /** Of the node whose runs `phase` follows. */
+  nodeId: string | null;
   phase: Phase | null;
   /** True after an extra poll, which is not followed by another one. */
   isExtraLook: boolean;
@@ -105,6 +107,7 @@ export function blank(nowMs: number) {
     isKept: null,
     idleLimitMs: nodeIdleLimitMs,
     falseEndMs: null,
+    nodeId: null,
     phase: null,
     isExtraLook: false,
     explored: null,
