@@ -109,7 +109,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
 
   /** Expects that the newest incident is the node not answering, open or ended, and that the Overview agrees. */
   async function incident(step: string, isOpen: boolean): Promise<void> {
-    const subject = 'Did not answer, seen from this computer';
+    const subject = /alone (does|did) not answer/;
     await app.showPart('Incidents');
     const row = app.incidents.getByRole('row').filter({ hasText: subject }).first();
     await row.filter({ hasText: isOpen ? 'Open' : 'Ended' }).waitFor();
@@ -182,6 +182,9 @@ async function scenes(app: Watchkeeper): Promise<void> {
       );
     });
   }
+
+  // Connections that something accepted say nothing: only a refused one lets the app look for its end.
+  await seen({ says: ['Unreachable', 'The node refused the connection.'] }, 2 * seenWithinMs);
 
   await protocol.step('start', async () => {
     const startedAtMs = Date.now();
