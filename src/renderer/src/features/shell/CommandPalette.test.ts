@@ -25,4 +25,44 @@ describe('CommandPalette', () => {
     await user.keyboard('{ArrowDown}{Enter}');
     expect(screen.getByRole('combobox')).toBeTruthy();
   });
+
+  it('opens a stored transaction by its hash, whatever the timeline shows', async () => {
+    const { bridge, navigation, user } = await renderInApp(CommandPalette, { views: viewList });
+    const [row] = bridge.world.rows;
+    if (row === undefined) throw new Error('The world has no rows.');
+    await user.click(screen.getByRole('combobox'));
+    await user.paste(` ${row.txHash.toUpperCase().replace('0X', '0x')}`);
+    await screen.findByRole('option', { name: /^Open transaction 0x/ });
+    await user.keyboard('{Enter}');
+    expect(navigation.view).toBe('activity');
+    expect(navigation.opened?.row.id).toBe(row.id);
+  });
+
+  it.each([
+    [`0x${'ab'.repeat(32)}`, 'Look up transaction or block 0x'],
+    [`0x${'ab'.repeat(20)}`, 'Look up address 0x'],
+    ['58,486,811', 'Look up block 58486811'],
+  ])('looks up %s at the service', async (text, title) => {
+    const { navigation, user } = await renderInApp(CommandPalette, { views: viewList });
+    await user.click(screen.getByRole('combobox'));
+    await user.paste(text);
+    expect((await screen.findAllByRole('option'))[0]?.textContent).toContain(title);
+    await user.keyboard('{Enter}');
+    const [form] = navigation.lookups;
+    expect(form?.kind === 'form' && form.text.toLowerCase()).toBe(text.replaceAll(',', ''));
+  });
+
+  it('finds names that the user gave, and tokens', async () => {
+    const { bridge, navigation, user } = await renderInApp(CommandPalette, { views: viewList });
+    const [entry] = bridge.world.snapshot.book;
+    if (entry === undefined) throw new Error('The book is empty.');
+    const field = screen.getByRole('combobox');
+    await user.type(field, entry.name);
+    await user.keyboard('{Enter}');
+    expect(navigation.filter.pills).toEqual([{ field: 'counterparty', not: false, values: [entry.address] }]);
+    await user.clear(field);
+    await user.type(field, 'erc20');
+    await user.click((await screen.findAllByRole('option', { name: /token, / }))[0] as HTMLElement);
+    expect(navigation.filter.pills).toMatchObject([{ field: 'token', not: false }]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { LucideIcon } from '@lucide/svelte';
 import ArrowLeft from '@lucide/svelte/icons/arrow-left';
 import ArrowRight from '@lucide/svelte/icons/arrow-right';
+import BookUser from '@lucide/svelte/icons/book-user';
 import Columns from '@lucide/svelte/icons/columns-3';
 import Compass from '@lucide/svelte/icons/compass';
 import Eye from '@lucide/svelte/icons/eye';
@@ -18,6 +19,7 @@ import Sun from '@lucide/svelte/icons/sun';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo from '@lucide/svelte/icons/undo-2';
 import Wallet from '@lucide/svelte/icons/wallet';
+import { everything } from '../../../../shared/activity/filter.ts';
 import { writeAppLink } from '../../../../shared/app-link.ts';
 import type { Settings } from '../../../../shared/settings.ts';
 import { call } from '../../bridge.ts';
@@ -151,6 +153,20 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       icon: Server,
       run: () => navigation.goToNode(node.id),
     })),
+    ...app.book
+      .filter(({ address }) => app.watched(address) === null)
+      .map(({ address, name }) => ({
+        id: `name ${address}`,
+        title: name,
+        note: `name of ${shortHash(address)}`,
+        isPrivate: true,
+        icon: BookUser,
+        run: () =>
+          navigation.goToActivity({
+            ...everything,
+            pills: [{ field: 'counterparty' as const, not: false, values: [address] }],
+          }),
+      })),
     {
       id: 'add address',
       title: 'Watch an address',
