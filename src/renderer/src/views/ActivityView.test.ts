@@ -113,6 +113,26 @@ describe('ActivityView', () => {
     expect(await screen.findByRole('dialog', { name: 'Transaction' })).toBeTruthy();
   });
 
+  it('goes from an opened transaction to its neighbours, one at a time', async () => {
+    const { grid, navigation, user } = await open();
+    grid.focus();
+    await user.keyboard('{ArrowDown}{Enter}');
+    const place = () => navigation.opened?.place;
+    const rowId = () => navigation.opened?.row.id;
+    expect(place()).toBe(1);
+    const ids = [rowId()];
+    await user.click(await screen.findByRole('button', { name: 'Older transaction' }));
+    expect(place()).toBe(2);
+    ids.push(rowId());
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
+    expect(place()).toBe(3);
+    expect(new Set([...ids, rowId()]).size).toBe(3);
+    await user.click(screen.getByRole('button', { name: 'Newer transaction' }));
+    expect(rowId()).toBe(ids[1]);
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
+    expect(rowId()).toBe(ids[0]);
+  });
+
   it('filters by a value and names a counterparty from the menu', async () => {
     const { grid, navigation, user } = await open();
     grid.focus();

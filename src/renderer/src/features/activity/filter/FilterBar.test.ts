@@ -39,6 +39,16 @@ describe('FilterBar', () => {
     expect(navigation.filter.pills).toEqual([]);
   });
 
+  it('keeps a pill turned round when values join it', async () => {
+    const { navigation, user } = await open();
+    navigation.filter = { ...everything, pills: [{ field: 'kind', not: true, values: ['exchange'] }] };
+    await user.click(await screen.findByRole('button', { name: 'Kind is not Exchange' }));
+    await user.click(await screen.findByRole('option', { name: /^Token transfer/ }));
+    expect(navigation.filter.pills).toEqual([
+      { field: 'kind', not: true, values: ['exchange', 'token-transfer'] },
+    ]);
+  });
+
   it('closes the editor of a pill at a second press of the pill, of a new one, too', async () => {
     const { navigation, user } = await open();
     navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
@@ -79,6 +89,19 @@ describe('FilterBar', () => {
     expect(navigation.filter.pills).toEqual([
       { field: 'amount', not: false, min: '0.000000000000000001', max: '5' },
     ]);
+  });
+
+  it('takes a range turned round, and keeps it so when its ends are changed', async () => {
+    const { navigation, user } = await open();
+    await user.click(add());
+    await user.keyboard('block{Enter}');
+    await user.click(screen.getByRole('radio', { name: 'not within' }));
+    await user.type(screen.getByLabelText('From'), '5{Enter}');
+    const pill = { field: 'block', not: true, max: null };
+    expect(navigation.filter.pills).toEqual([{ ...pill, min: '5' }]);
+    await user.click(screen.getByRole('button', { name: /^Block/ }));
+    await user.type(screen.getByLabelText('From'), '7{Enter}');
+    expect(navigation.filter.pills).toEqual([{ ...pill, min: '57' }]);
   });
 
   it('removes pills by mouse, by Delete on a pill, and by Backspace in the empty search', async () => {

@@ -1,0 +1,65 @@
+import { screen } from '@testing-library/svelte';
+import { tick } from 'svelte';
+import { describe, expect, it } from 'vitest';
+import type { NodeStatus } from '../../../../../shared/health/types.ts';
+import { sampleNodes } from '../../../testing/sample-health.ts';
+import { fullWorld } from '../../../testing/sample-world.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import NodePanel from '../panel/NodePanel.svelte';
+
+function status(id: string): NodeStatus {
+  const found = sampleNodes(testNowMs).find(({ node }) => node.id === id);
+  if (found === undefined) throw new Error('no such node');
+  return found;
+}
+
+describe('HistoryStrips in the panel of a node', () => {
+  it('asks for the past when a cell of it is over, and not each second', async () => {
+    const { bridge, setNow } = await renderInApp(NodePanel, { status: status('n1') });
+    await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(1);
+    const uptimes = bridge.argsOf('nodes.uptime').length;
+    for (const seconds of [1, 2, 50]) {
+      setNow(testNowMs + seconds * 1_000);
+      await tick();
+    }
+    expect(bridge.argsOf('nodes.strips')).toHaveLength(1);
+    expect(bridge.argsOf('nodes.uptime')).toHaveLength(uptimes);
+  });
+
+  it('asks for the past again after each poll', async () => {
+    const known = status('n1');
+    const { bridge, rerender } = await renderInApp(NodePanel, { status: known });
+    await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(1);
+    await rerender({ status: { ...known, lastPollAtMs: testNowMs } });
+    await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(2);
+    // Something else about the node, but no poll.
+    await rerender({ status: { ...known, lastPollAtMs: testNowMs, heldBackCount: 3 } });
+    await screen.findByText('3 requests');
+    expect(bridge.argsOf('nodes.strips')).toHaveLength(2);
+  });
+
+  it('asks for the strips of some checks only, and for more on demand', async () => {
+    const known = status('n1');
+    const [like] = known.report?.checks ?? [];
+    if (like === undefined) throw new Error('the sample has checks');
+    const checks = Array.from({ length: 90 }, (_, index) => ({ ...like, name: `check-${index}` }));
+    const world = fullWorld(testNowMs);
+    const giant = { ...known, report: { healthy: true, checks, notes: [] } };
+    world.snapshot.nodes = [giant];
+    const { bridge, user } = await renderInApp(NodePanel, { status: giant }, { world });
+    await screen.findByText(/40 of 90 checks shown/);
+    const sliders = screen.getAllByRole('slider');
+    expect(sliders).toHaveLength(41);
+    // One stop of the Tab key for all names and one for all strips; up and down go on from there.
+    const names = [...document.querySelectorAll<HTMLElement>('.strips .choose')];
+    const stops = (all: HTMLElement[]) => all.flatMap((one, index) => (one.tabIndex === 0 ? [index] : []));
+    expect([stops(names), stops(sliders)]).toEqual([[0], [0]]);
+    sliders[0]?.focus();
+    await user.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}');
+    expect(document.activeElement).toBe(sliders[1]);
+    expect([stops(names), stops(sliders)]).toEqual([[1], [1]]);
+    await user.click(screen.getByRole('button', { name: 'Show 40 more' }));
+    await screen.findByText(/80 of 90 checks shown/);
+    expect(bridge.argsOf('nodes.strips').map(({ limit }) => limit)).toEqual([41, 81]);
+  });
+});
