@@ -243,6 +243,13 @@ describe('thresholds', () => {
     expect(history(runs, { failAfter, recoverAfter })).toEqual(expected);
   });
 
+  it('joins no failure to one that ended after it, or lasts: it is of a time when our clock was ahead', () => {
+    const more = { thresholds: { failAfter: 1, recoverAfter: 2 } };
+    const ahead = episode('C 60-60', { passes: 2 });
+    expect(shape(fold([ahead, episode('C 10-', { passes: 0 })], more))).toEqual(['C 10-', 'C 60-60']);
+    expect(shape(fold([ahead, episode('C 10-65')], more))).toEqual(['C 10-65', 'C 60-60']);
+  });
+
   it('wait for no passing run of a check that is not reported any more', () => {
     const gone = episode('C 0-9', { endKnownFrom: 'unreported' });
     const more = { thresholds: { failAfter: 1, recoverAfter: 3 } };

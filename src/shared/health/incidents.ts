@@ -125,7 +125,9 @@ function joinRuns(episodes: readonly FailureEpisode[], { failAfter, recoverAfter
   let current: Failure | null = null;
   for (const episode of episodes) {
     const last: FailureEpisode | undefined = current?.at(-1);
-    if (last !== undefined && recoverAfter > 1 && !isOver(last, recoverAfter)) {
+    // One that begins before the last one ended is of a time when our clock was ahead.
+    const follows = last?.endedAtMs != null && last.endedAtMs <= episode.startedAtMs;
+    if (follows && recoverAfter > 1 && !isOver(last, recoverAfter)) {
       current?.push(episode);
     } else if (failuresOf(episode) >= failAfter) {
       current = [episode];

@@ -38,9 +38,9 @@ const slackMs = 10_000;
 const oldestRunMs = 600_000;
 
 /**
- * How far our clock is ahead of a node's, from a report that arrived now; null while no run was seen. `before` is kept while it is possible, so that
- * the same run keeps its time. Otherwise the clocks agree if they may. Where they do not, a run was made when it was
- * first seen: that is late by one period at most, and less once the lag was learned.
+ * How far our clock is ahead of a node's, from a report that arrived now; null while no run was seen. `before` is kept
+ * while it is possible, so that the same run keeps its time. Otherwise the clocks agree if they may. Where they do not, a
+ * run was made when it was first seen: that is late by one period at most, and less once the lag is known well.
  */
 export function clockAhead(
   before: number | null,
@@ -55,7 +55,7 @@ export function clockAhead(
   const isPossible = (ms: number): boolean => ms >= leastMs - slackMs && ms <= mostMs + slackMs;
   if (before !== null && isPossible(before)) return before;
   if (isPossible(0) && mostMs <= oldestRunMs) return 0;
-  const isLearned = lag !== null && lag.minMs > -Infinity && leastMs <= mostMs;
+  const isLearned = leastMs <= mostMs && leastMs >= mostMs - slackMs;
   return Math.round(isLearned ? (leastMs + mostMs) / 2 : mostMs);
 }
 

@@ -107,6 +107,23 @@ describe('a node whose clock is not ours', () => {
     expect(upMs).toBeLessThan(21 * minuteMs);
   });
 
+  it.each([3, 11, 19, 27])(
+    'and which is polled every 670 s, first %i s after a run, began to fail no earlier than it did',
+    async (afterS) => {
+      const world = await createWorld(-2 * hourMs);
+      await world.time.advance(periodMs - (world.rightMs() % periodMs) + afterS * 1_000);
+      const { id } = await world.add(url, 670_000);
+      await world.time.advance(42.2 * minuteMs);
+      const beganMs = Math.ceil(world.rightMs() / periodMs) * periodMs;
+      world.begin();
+      await world.time.advance(20 * minuteMs);
+      const [failure] = await world.failures(id);
+      const lateMs = (failure?.startedAtMs ?? 0) - beganMs;
+      expect(lateMs).toBeGreaterThan(-10_000);
+      expect(lateMs).toBeLessThan(periodMs + 10_000);
+    },
+  );
+
   it('goes on with one failure over a restart of the app', async () => {
     const world = await createWorld(-2 * hourMs);
     const { id } = await world.add(url, null);
