@@ -3,7 +3,12 @@ import { createMemoryStores } from '../../../adapters/storage/testing/memory-sto
 import type { HttpRequest } from '../../ports.ts';
 import { followUpsDue } from './node-follow-up.ts';
 import { jsonAnswer } from '../testing/fake-ports.ts';
-import { createServiceWorld, nodeFields, type ServiceWorld } from '../testing/service-world.ts';
+import {
+  createFakeNode,
+  createServiceWorld,
+  nodeFields,
+  type ServiceWorld,
+} from '../testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
 
@@ -42,6 +47,21 @@ async function createWorld(): Promise<
 
 const short = ({ method, url: asked }: HttpRequest): string =>
   `${method} ${asked.replace(`${url}/ext/health`, '')}`;
+
+it.each([210, 300, 500, 700, 900])(
+  'a node that dies %i ms after it was added, while it is asked more, is noticed within 2 s',
+  async (afterMs) => {
+    const world = await createServiceWorld(createMemoryStores().health);
+    const { time, http } = world;
+    http.serve('http://a', createFakeNode(time, ['C']).server);
+    const { id } = await world.add('http://a', null);
+    await time.advance(afterMs);
+    expect(world.status(id).state).toBe('healthy');
+    http.bar('http://a', 'refused');
+    await time.advance(2_000);
+    expect(world.status(id).state).toBe('unreachable');
+  },
+);
 
 describe('what is asked beside health', () => {
   it.each([

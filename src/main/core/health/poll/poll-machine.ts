@@ -34,8 +34,8 @@ export type PollEvent =
   | { type: 'wanted' }
   /** `isConnected`: whether the connection of the request under way is still up. */
   | { type: 'tick'; isConnected: boolean }
-  /** The kept-alive connection ended while no request was under way. */
-  | { type: 'lost'; idleMs: number }
+  /** The kept-alive connection ended while no request was under way; null: a follow-up request failed. */
+  | { type: 'lost'; idleMs: number | null }
   /** `isKept`: the request reuses the connection of the previous one. */
   | { type: 'sent'; isKept: boolean }
   | { type: 'connected'; isThere: boolean }
@@ -235,10 +235,11 @@ class Machine {
     this.#begin('health');
   }
 
-  #lost(idleMs: number): void {
-    const { ask, due, idleLimitMs } = this.state;
-    if (idleMs >= idleLimitMs || ask !== null || due === null) return;
-    this.#begin('health', 'urgent', { lostAfterMs: idleMs });
+  #lost(idleMs: number | null): void {
+    const { ask, due, taking, idleLimitMs } = this.state;
+    if (idleMs !== null && idleMs >= idleLimitMs) return;
+    if (taking !== null) this.state.taking = { ...taking, lost: { afterMs: idleMs } };
+    else if (ask === null && due !== null) this.#begin('health', 'urgent', { lostAfterMs: idleMs });
   }
 
   #sent(ask: Ask, isKept: boolean): void {
@@ -336,7 +337,7 @@ class Machine {
     const { taking } = state;
     if (taking === null) return;
     state.taking = null;
-    const { reading, gridMs, hadAnswered, sawNewRun } = taking;
+    const { reading, gridMs, hadAnswered, sawNewRun, lost } = taking;
     const isReport = reading.kind === 'report';
     state.failuresInRow = isReport ? 0 : state.failuresInRow + 1;
     // After an outage the node may run its checks with another period.
@@ -358,6 +359,7 @@ class Machine {
     this.#plan(
       lookMs !== null && lookMs < nextMs ? { atMs: lookMs, gridMs } : { atMs: nextMs, gridMs: nextMs },
     );
+    if (lost !== undefined && isReport) this.#begin('health', 'urgent', { lostAfterMs: lost.afterMs });
   }
 
   /** Time of an extra poll before the regular one, for a node polled automatically; null for none. */

@@ -183,7 +183,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   }
 
   /** Sends over a target's line what its gate lets through. */
-  function behindGate({ gate }: Loop, line: NodeLine, asking: Asking): HttpClient {
+  function behindGate(loop: Loop, line: NodeLine, asking: Asking): HttpClient {
+    const { gate } = loop;
     return {
       async send(request) {
         const mayGoOn = (): boolean => gate.pass(asking, clock.monotonicMs());
@@ -191,6 +192,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
           return { kind: 'failure', reason: 'not-allowed', detail: 'It was asked often enough for now.' };
         const outcome = await line.send({ ...request, mayGoOn });
         if (outcome.kind === 'failure' && outcome.reason === 'refused') gate.refused(clock.monotonicMs());
+        if (outcome.kind === 'failure' && loop.state.taking !== null)
+          dispatch(loop, { type: 'lost', idleMs: null });
         return outcome;
       },
     };
@@ -272,6 +275,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       if (!signal.aborted && answer.reading.kind === 'report') {
         const endpoint = { url, headers: loop.headers };
         const isSpare = (): boolean =>
+          loop.state.taking?.lost === undefined &&
           loop.gate.allowedFromMs(clock.monotonicMs()).extra <= clock.monotonicMs();
         await events.onReport(targetId, {
           http: behindGate(loop, lineOf(loop), 'extra'),

@@ -47,7 +47,14 @@ export interface PollState {
   isAsleep: boolean;
   ask: Ask | null;
   /** The answer being processed; no request is sent meanwhile. */
-  taking: { gridMs: number; reading: Reading; hadAnswered: boolean; sawNewRun: boolean } | null;
+  taking: {
+    gridMs: number;
+    reading: Reading;
+    hadAnswered: boolean;
+    sawNewRun: boolean;
+    /** The connection ended meanwhile, which is looked into afterwards; `afterMs` as in `lostAfterMs`. */
+    lost?: { afterMs: number | null };
+  } | null;
   /** The next poll, and the slot of the regular schedule that it counts for. */
   due: { atMs: number; gridMs: number } | null;
   /** The time of the next poll by the system's clock, as of when it was planned. */
