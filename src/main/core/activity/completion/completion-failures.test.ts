@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addressChains } from '../../../../shared/endpoints/data.ts';
+import { AppFailure } from '../../../../shared/errors.ts';
 import type { HttpOutcome } from '../../ports.ts';
 import {
   address,
@@ -191,6 +192,18 @@ describe('what fails', () => {
     await time.advance(5 * 60_000);
     await work();
     expect(await partial()).toBe(0);
+  });
+
+  it('a request that the disk refuses to keep is answered so, and not begun', async () => {
+    const { time, kept, completion, partial, work } = await build(3);
+    vi.spyOn(kept, 'write').mockImplementationOnce(() => {
+      throw new AppFailure({ code: 'storage', message: 'full' });
+    });
+    expect(await completion.completeAll(everything, true)).toMatchObject({ error: { code: 'storage' } });
+    expect(completion.status().isAll).toBe(false);
+    await time.advance(3_600_000);
+    await work();
+    expect(await partial()).toBe(3);
   });
 
   it('the end of the app ends it', async () => {

@@ -106,8 +106,10 @@ export class CompletionService {
   async completeAll(filter: ActivityFilter, run: boolean): Promise<null> {
     this.#cancelResume?.();
     if (run) {
-      this.#queue.want(filter, await this.#countIn(filter));
+      const left = await this.#countIn(filter);
+      // What cannot be kept is not begun: the user is told, and asks again.
       this.#deps.kept.write(filter);
+      this.#queue.want(filter, left);
       this.#goOn();
     } else {
       this.#queue.unwant();
