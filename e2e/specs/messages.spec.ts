@@ -67,6 +67,7 @@ test('over a drawer a message is seen and read out, and a removal is undone ther
   await expect(app.drawer.getByRole('button', { name: 'Mallow' }).first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(app.drawer).toBeHidden();
+  await expect(app.timeline).toBeFocused();
   const palette = page.getByRole('combobox', { name: /^Search views/ });
   await page.keyboard.press('Control+k');
   await palette.fill('copy a link');
