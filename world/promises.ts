@@ -1,7 +1,7 @@
 /** What the world checks all the time, each with what a user would lose. */
 export const promises = {
   'request-budget':
-    'A node gets at most 5 requests a minute, or what your own interval needs, and one burst of 3 when you ask: otherwise its log fills, and its operator blocks you.',
+    'A node gets at most 5 requests a minute, and one burst of 3 when you ask: otherwise its log fills, and its operator blocks you.',
   'connection-budget':
     'A host gets at most one bare connection in 2 seconds: otherwise watching a node that is down looks like an attack.',
   'service-limit':

@@ -69,7 +69,7 @@ function nodePlan(chance: Chance): NodePlan {
     periodMs: chance.pick([5, 10, 30, 30, 30, 120, 300]) * second,
     checks: chance.pick([1, 3, 6, 6, 12]),
     clockMs: chance.pick([0, 0, 0, 3 * second, -2 * hour, 40 * minute]),
-    intervalMs: chance.pick([null, null, null, 10 * second, 60 * second, 600 * second]),
+    intervalMs: chance.pick([null, null, null, 15 * second, 60 * second, 600 * second]),
     lateMs: chance.pick([0, 0, 300, 3 * second]),
   };
 }

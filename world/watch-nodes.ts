@@ -54,9 +54,7 @@ export class NodeWatch {
       while ((requestsMs[0] ?? Infinity) <= fromMs) requestsMs.shift();
       const count = requestsMs.length;
       const isAsked = (user.askedMs.get(name) ?? []).some((atMs) => atMs > fromMs - second);
-      // An interval of the user's is the user's wish; what it leaves of the budget is one extra and one urgent request.
-      const own = Math.ceil((2 * minute) / (truth.plan.intervalMs ?? Infinity)) + 2;
-      const most = Math.max(10, own) + (isAsked ? 3 : 0);
+      const most = isAsked ? 13 : 10;
       if (count > most)
         this.#world.broken('request-budget', `${name} got ${count} requests within two minutes`);
     }

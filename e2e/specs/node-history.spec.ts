@@ -260,9 +260,9 @@ test('a node that answers that it is healthy but does not run its checks is in a
   const app = new Watchkeeper(running.page);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
-  const periodMs = 10_000;
+  const periodMs = 15_000;
   service.control.changeNode('harbor-1', { periodMs });
-  await app.addNode(node.name, node.url, 'every 10 seconds');
+  await app.addNode(node.name, node.url, 'every 15 seconds');
   const state = app.nodeState('harbor-1');
   await expect(state).toContainText('Healthy');
   // The app asks by itself, as time goes by.
@@ -273,7 +273,7 @@ test('a node that answers that it is healthy but does not run its checks is in a
       stepMs: periodMs,
     });
   // The app learns the period from several runs.
-  await untilSaid(/Runs its checks\s*every 10 s/);
+  await untilSaid(/Runs its checks\s*every 15 s/);
   await play(service, profile, 'hung-check', 1);
   await untilSaid('Not running its checks');
   await expect(app.checks).toContainText('Not running');

@@ -293,7 +293,7 @@ describe('bad input', () => {
       const timestamp = times[poll % times.length];
       return jsonAnswer(200, one({ timestamp, ...(poll % 4 === 0 ? {} : failure) }, poll % 4 === 0));
     });
-    const { id } = await world.add(bad, 5_000);
+    const { id } = await world.add(bad, 15_000);
     await time.advance(600_000);
     const told = await world.past.episodes({ id, check: null, limit: 500 });
     if (!told.ok) throw new Error(told.error.message);

@@ -22,7 +22,7 @@ export function checkNodeFields(
   if (url.problem !== null) refuse(url.problem, 'url');
   const { intervalMs } = fields;
   if (intervalMs !== null && !isInterval(intervalMs)) {
-    refuse('The interval must be between one second and one day.', 'intervalMs');
+    refuse('The interval must be between 15 seconds and one day.', 'intervalMs');
   }
   for (const other of others) {
     if (other.url === url.url && other.id !== ownId) {

@@ -156,7 +156,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
     it('has each run once, although the node is polled more often than it runs', async () => {
       const world = await createWorld();
       world.http.serve(url, createFakeNode(world.time, ['C']).server);
-      await world.add(url, 1_000);
+      await world.add(url, 15_000);
       await world.time.advance(5 * minuteMs);
       await world.restart();
       await world.time.advance(5 * minuteMs);
@@ -255,7 +255,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
       const { id } = await world.add(url);
       await time.advance(1_000);
       store.fail(true);
-      const fields = nodeFields('http://other', 1_000);
+      const fields = nodeFields('http://other', 60_000);
       const refused = [await service.add(fields), await service.update({ ...fields, id })];
       for (const result of refused) expect(result).toMatchObject({ ok: false, error: { code: 'storage' } });
       store.fail(false);

@@ -92,9 +92,9 @@ describe('the list of nodes', () => {
 
   it.each([
     ['a bad address', nodeFields('localhost:9650'), /http:\/\//],
-    ['an interval that is too short', nodeFields(url, 999), /interval/],
     ['an interval that is too long', nodeFields(url, 86_400_001), /interval/],
-    ['half an interval', nodeFields(url, 1_000.5), /interval/],
+    ['half an interval', nodeFields(url, 30_000.5), /interval/],
+    ['an interval beyond the budget', nodeFields(url, 14_999), /15 seconds/],
     ['no interval', nodeFields(url, Number.NaN), /interval/],
   ])('refuses %s', async (_what, fields, words) => {
     const { service, store } = await createWorld();
@@ -308,6 +308,22 @@ describe('the status of a node', () => {
     expect(store.recorded.map(({ state }) => state)).toEqual(['healthy', 'healthy']);
     expect(world.status(id).state).toBe('healthy');
   });
+});
+
+it('an interval from before the budget becomes the shortest one, which stays within it', async () => {
+  const world = await createWorld();
+  const { time, http, store } = world;
+  http.serve(url, createFakeNode(time, ['C']).server);
+  const { id } = await world.add(url);
+  await time.advance(10_000);
+  const [stored] = await store.port.listNodes();
+  if (stored !== undefined) await store.port.putNode({ ...stored, intervalMs: 1_000 });
+  await world.restart();
+  expect(world.status(id).node.intervalMs).toBe(15_000);
+  const before = http.requests.length;
+  await time.advance(3_600_000);
+  expect((http.requests.length - before) / 60).toBeLessThanOrEqual(5);
+  expect(world.status(id).heldBackCount).toBe(0);
 });
 
 it('a state is shown although the store has not come to it, also the first one', async () => {

@@ -4,6 +4,7 @@
  */
 import { refuse } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
+import { nodeLimits } from '../../../../shared/limits.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import type { ArgsOf, NodeFields } from '../../../../shared/ipc/contract.ts';
 import type { HealthSettings } from '../../../../shared/settings.ts';
@@ -270,7 +271,7 @@ export function createNodeService(ports: NodeServicePorts) {
       let seenMs: number | null = null;
       await changes.take(async () => {
         const nodes = await store.listNodes();
-        const admitted = nodes.map(admit);
+        const admitted = nodes.map((node) => admit(withAllowedInterval(node)));
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
         for (const { seen } of admitted)
           if (seen.lastPollAtMs !== null) seenMs = Math.max(seenMs ?? 0, seen.lastPollAtMs);
@@ -327,4 +328,10 @@ export function createNodeService(ports: NodeServicePorts) {
     /** Called for every poll once it is stored. */
     onRecorded: (listener: (poll: StoredPoll) => void) => pollListeners.add(listener),
   };
+}
+
+/** Until 0.3.0 an interval could be shorter than the budget of a node allows. */
+function withAllowedInterval(node: StoredNode): StoredNode {
+  const { intervalMs } = node;
+  return { ...node, intervalMs: intervalMs && Math.max(intervalMs, nodeLimits.intervalMs.min) };
 }

@@ -320,7 +320,6 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       // Another address is another host, with a budget of its own.
       if (before.url !== target.url)
         Object.assign(loop, { gate: gateOf(target.url), refusesGetUntilMs: -Infinity });
-      loop.gate.intervalMs = target.intervalMs;
       if (before.revision !== target.revision) loop.gate.want(clock.monotonicMs());
       dispatch(loop, { type: 'put', target });
     },

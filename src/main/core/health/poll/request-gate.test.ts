@@ -45,19 +45,6 @@ it('three more after a wish, however often it is repeated', () => {
   expect(gate.allowedFromMs(2 * minuteMs - 1).urgent).toBeLessThan(gate.allowedFromMs(2 * minuteMs).urgent);
 });
 
-it('as many as the interval of a person needs', () => {
-  const gate = new RequestGate();
-  gate.intervalMs = 5_000;
-  expect(
-    mostIn(
-      greedy(gate, 'urgent', () => undefined),
-      2 * minuteMs,
-    ),
-  ).toBe(26);
-  gate.intervalMs = minuteMs;
-  expect(gate.allowedFromMs(10 * minuteMs).urgent).toBeGreaterThan(10 * minuteMs);
-});
-
 it('a connection without a request every 2 s', () => {
   const sentMs = greedy(new RequestGate(), 'connect', () => undefined);
   expect(sentMs.slice(0, 3)).toEqual([0, 2_000, 4_000]);

@@ -28,8 +28,6 @@ export class RequestGate {
   #openedMs = -Infinity;
   #refusedMs = -Infinity;
   #wantedMs = -Infinity;
-  /** The interval that the user has set, if any: polls at that rate are always allowed. */
-  intervalMs: number | null = null;
   /** How often something was put off. */
   heldBackCount = 0;
 
@@ -41,8 +39,7 @@ export class RequestGate {
   /** From when on each may be sent; not later than `nowMs` if it may be sent now. */
   allowedFromMs(nowMs: number): Record<Asking, number> {
     const more = this.#wantedMs > nowMs - spanMs ? burst : 0;
-    const own = this.intervalMs === null ? 0 : Math.ceil(spanMs / this.intervalMs) + mostExtra + mostUrgent;
-    const most = Math.max(mostRequests, own) + more;
+    const most = mostRequests + more;
     const after = (sent: readonly { atMs: number }[], count: number): number =>
       Math.max(this.#refusedMs + connectEveryMs, (sent.at(-count)?.atMs ?? -Infinity) + spanMs);
     const regular = after(this.#sent, most - mostUrgent);

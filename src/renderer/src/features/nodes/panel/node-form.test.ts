@@ -30,7 +30,7 @@ describe('how often a node is asked', () => {
   it('is automatic first, and keeps an unusual interval on offer, in its place', () => {
     expect(intervalChoices(45_000).map(({ ms }) => ms)).toEqual([
       null,
-      10_000,
+      15_000,
       30_000,
       45_000,
       60_000,

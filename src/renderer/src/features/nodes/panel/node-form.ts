@@ -11,7 +11,7 @@ export function nodeUrlProblem(text: string, left: boolean): string | null {
 export function intervalChoices(currentMs: number | null): { ms: number | null; text: string }[] {
   const automatic = { ms: null, text: 'automatic: right after each run of its checks' };
   const usual = [
-    { ms: 10_000, text: 'every 10 seconds' },
+    { ms: 15_000, text: 'every 15 seconds' },
     { ms: 30_000, text: 'every 30 seconds' },
     { ms: 60_000, text: 'every minute' },
     { ms: 300_000, text: 'every 5 minutes' },

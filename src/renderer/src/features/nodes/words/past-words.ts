@@ -145,7 +145,7 @@ export const closedWords =
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
-  'A node is asked 5 times a minute at most, or as often as you chose. What was due beyond that since the app started, ' +
+  'A node is asked 5 times a minute at most. What was due beyond that since the app started, ' +
   'such as when connections keep ending, waited.';
 
 function seconds(ms: number): string {
