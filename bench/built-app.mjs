@@ -9,8 +9,5 @@ export async function benchBuiltApp(file) {
   const runtime = await ensureElectronRuntime({ allowSubstitute: true });
   console.log(`${runtime.label}, on a display without a screen`);
   ensureBuild();
-  process.exitCode = await runInSession(process.execPath, [join(import.meta.dirname, file)], {
-    display: 'virtual',
-    env: runtime.env,
-  });
+  process.exitCode = await runInSession(process.execPath, [join(import.meta.dirname, file)], runtime.env);
 }

@@ -1,9 +1,8 @@
-// The demo itself, in the session prepared by demo.mjs: opens the sample data as the button of the app does and stays, or
-// does in the window what a new user would do, and takes pictures.
+// The pictures of the demo, in the session prepared by demo.mjs: does in the window what a new user would do.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { takePicture } from '../e2e/picture.ts';
 import { Profile, projectDir } from '../e2e/running-app.ts';
 import { tour } from '../e2e/tour.ts';
@@ -17,23 +16,14 @@ const eachMs = 2_500;
 const profileDir = await mkdtemp(join(tmpdir(), 'watchkeeper-demo-'));
 const profile = new Profile(profileDir);
 try {
-  if (process.argv.includes('--pictures')) await takePictures();
-  else await stay();
+  await takePictures();
 } finally {
   await profile.closeAll();
   await rm(profileDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
-async function stay(): Promise<void> {
-  const { app } = await profile.launch({ drawing: 'usual', args: ['--sample-data'] });
-  console.log('The demo is open. It ends, and everything in it is deleted, when you close its window.');
-  await app.waitForEvent('close', { timeout: 0 });
-}
-
 /** Every view in both themes, and some of them one after another as an animation. */
 async function takePictures(): Promise<void> {
-  // Loaded here, so that the demo itself does not depend on it.
-  const { default: sharp } = await import('sharp');
   await mkdir(picturesDir, { recursive: true });
   const save = async (name: string, picture: Sharp) => {
     const path = join(picturesDir, name);

@@ -1,42 +1,28 @@
-// The entry of `npm start`, `npm run demo`, `npm run dev`, `npm test` and `npm run test:repeat`: installs what is missing,
-// then runs the task. It must run on a bare Node 20 before anything is installed, so it imports only Node and its own
+// The entry of `npm start`, `npm run demo`, `npm run dev`, `npm test` and others: installs what is missing, then runs the task. It must run on a bare Node 20 before anything is installed, so it imports only Node and its own
 // folder; the tasks, which need the dependencies, are started as processes of the Node that npm installed.
 import { delimiter, join } from 'node:path';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { ensureElectronRuntime } from './setup/electron-runtime.mjs';
-import { SetupError, projectDir, run, say } from './setup/common.mjs';
-import { ensureSystemPackages, appPackages, harnessPackages } from './setup/system-packages.mjs';
-
-/**
- * What each task needs. `harness`: a display without a screen and a private keyring. `substitute`: whether the test
- * runtime may stand in for the official one.
- * @type {Record<string, { script: string, harness: boolean, substitute: boolean }>}
- */
-const tasks = {
-  start: { script: 'start.mjs', harness: false, substitute: false },
-  dev: { script: 'dev.mjs', harness: false, substitute: true },
-  demo: { script: 'demo.mjs', harness: true, substitute: true },
-  test: { script: 'test.mjs', harness: true, substitute: true },
-  repeat: { script: 'test-repeat.mjs', harness: true, substitute: true },
-  'test:pictures': { script: 'test-pictures.mjs', harness: true, substitute: true },
-  package: { script: 'package.mjs', harness: false, substitute: true },
-  'test:package': { script: 'test-package.mjs', harness: true, substitute: true },
-  'test:real-node': { script: 'test-real-node.mjs', harness: true, substitute: true },
-};
+import { SetupError, explain, projectDir, run, say } from './setup/common.mjs';
+import { ensureSandbox, ensureSystem } from './setup/system.mjs';
+import { ensureSystemPackages } from './setup/system-packages.mjs';
+import { taskNames, taskOf } from './setup/tasks.mjs';
 
 /** @param {string | undefined} name @param {string[]} rest */
 async function main(name, rest) {
-  const task = name === undefined ? undefined : tasks[name];
+  const task = taskOf(name, rest, process.env, process.platform);
   if (task === undefined) {
-    throw new SetupError(`Unknown task "${name ?? ''}".`, `Use one of: ${Object.keys(tasks).join(', ')}.`);
+    throw new SetupError(`Unknown task "${name ?? ''}".`, `Use one of: ${taskNames.join(', ')}.`);
   }
   const startedAtMs = performance.now();
+  ensureSystem();
   const nodePath = await ensureDependencies();
-  await ensureSystemPackages(task.harness ? [...appPackages, ...harnessPackages] : appPackages);
-  const runtime = await ensureElectronRuntime({ allowSubstitute: task.substitute });
+  await ensureSystemPackages({ forHarness: task.harness === true });
+  const runtime = await ensureElectronRuntime({ allowSubstitute: task.substitute === true, nodePath });
+  if (task.opens && !rest.includes('--no-sandbox')) ensureSandbox(runtime.dir);
   say(`set-up checked in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s (${runtime.label})`);
 
-  return run(nodePath, [join(projectDir, 'scripts', task.script), ...rest], {
+  return run(nodePath, [join(projectDir, 'scripts', task.script), ...(task.args ?? []), ...rest], {
     env: {
       ...process.env,
       PATH: `${join(projectDir, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
@@ -50,7 +36,6 @@ async function main(name, rest) {
 try {
   process.exitCode = await main(process.argv[2], process.argv.slice(3));
 } catch (error) {
-  if (!(error instanceof SetupError)) throw error;
-  console.error(`\n${error.message}\n${error.remedy}`);
+  explain(error);
   process.exitCode = 1;
 }

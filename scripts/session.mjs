@@ -4,24 +4,23 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { run } from './setup/common.mjs';
+import { explain, notStarted, run } from './setup/common.mjs';
 
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const outlive = () => undefined;
 
 /**
- * Runs a command inside a throw-away desktop session: a private message bus and an unlocked keyring that holds nothing
- * and is deleted afterwards, so that a test or a demo never touches the user's own; and, when asked, a display
- * without a screen. The command starts when all of them answer, and they end with it. On systems other than
- * Linux the command runs without a session.
+ * Runs a command inside a throw-away desktop session: a display without a screen, a private message bus, and an unlocked
+ * keyring that holds nothing and is deleted afterwards, so that a test never touches the user's own. The command starts when
+ * all of them answer, and they end with it. On systems other than Linux the command runs without a session.
  * @param {string} command
  * @param {string[]} args
- * @param {{ display: 'virtual' | 'own', env?: NodeJS.ProcessEnv }} options
+ * @param {NodeJS.ProcessEnv} [added] to the environment of the command
  * @returns {Promise<number>} the exit code
  */
-export async function runInSession(command, args, options) {
+export async function runInSession(command, args, added = {}) {
   if (process.platform !== 'linux') {
-    return run(command, args, { env: { ...process.env, ...options.env }, handsOnSignals: true });
+    return run(command, args, { env: { ...process.env, ...added }, handsOnSignals: true });
   }
 
   const home = await mkdtemp(join(tmpdir(), 'watchkeeper-session-'));
@@ -29,18 +28,18 @@ export async function runInSession(command, args, options) {
   const servants = [];
   try {
     /** @type {NodeJS.ProcessEnv} */
-    const env = { ...process.env };
+    const env = { ...process.env, XDG_SESSION_TYPE: 'x11' };
+    // The socket of the user's own display would be looked for in the folder of this session.
+    delete env['WAYLAND_DISPLAY'];
     for (const name of ['XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR']) {
       const folder = join(home, name.toLowerCase());
       await mkdir(folder);
       await chmod(folder, 0o700);
       env[name] = folder;
     }
-    if (options.display === 'virtual') {
-      // Without -noreset the display resets when its last window closes, and refuses connections meanwhile.
-      const display = ['-displayfd', '1', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp', '-noreset'];
-      env['DISPLAY'] = `:${await firstLine(serve(servants, 'Xvfb', display, env))}`;
-    }
+    // Without -noreset the display resets when its last window closes, and refuses connections meanwhile.
+    const display = ['-displayfd', '1', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp', '-noreset'];
+    env['DISPLAY'] = `:${await firstLine(serve(servants, 'Xvfb', display, env))}`;
     env['DBUS_SESSION_BUS_ADDRESS'] = await firstLine(
       serve(servants, 'dbus-daemon', ['--session', '--nofork', '--print-address=1'], env),
     );
@@ -51,7 +50,10 @@ export async function runInSession(command, args, options) {
     await nameOnBus('org.freedesktop.secrets', keyring, env);
     // A second Ctrl-C must not end this process before it has ended the others, which would then keep running.
     for (const signal of signals) process.on(signal, outlive);
-    return await run(command, args, { env: { ...env, ...options.env }, handsOnSignals: true });
+    return await run(command, args, { env: { ...env, ...added }, handsOnSignals: true });
+  } catch (error) {
+    explain(error);
+    return 1;
   } finally {
     for (const servant of servants.reverse()) await end(servant);
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -99,7 +101,8 @@ async function nameOnBus(name, owner, env) {
     });
     let answer = '';
     asked.stdout.setEncoding('utf8').on('data', (text) => (answer += text));
-    await Promise.race([once(asked, 'close'), ended]);
+    const answered = once(asked, 'close').catch((cause) => Promise.reject(notStarted('dbus-send', cause)));
+    await Promise.race([answered, ended]);
     if (answer.includes('boolean true')) return;
   }
 }
@@ -110,7 +113,9 @@ async function nameOnBus(name, owner, env) {
  * @returns {Promise<never>}
  */
 async function failed(child) {
-  const [code] = await once(child, 'exit');
+  const [code] = await once(child, 'exit').catch((cause) => {
+    throw notStarted(child.spawnfile, cause);
+  });
   throw new Error(`${child.spawnfile} ended with ${String(code)} before the session was ready.`);
 }
 

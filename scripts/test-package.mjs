@@ -19,9 +19,9 @@ if (process.platform !== 'linux' || process.getuid?.() !== 0) {
   const out = join(projectDir, 'out', 'packages');
   const file = readdirSync(out).find((name) => name.endsWith('.deb'));
   if (file === undefined) throw new Error('No package for Debian was made.');
-  process.exitCode = await runInSession(
-    process.execPath,
-    [join(projectDir, 'e2e', 'package', 'main.ts'), join(out, file), updatesFrom],
-    { display: 'virtual' },
-  );
+  process.exitCode = await runInSession(process.execPath, [
+    join(projectDir, 'e2e', 'package', 'main.ts'),
+    join(out, file),
+    updatesFrom,
+  ]);
 }

@@ -15,11 +15,10 @@ if (!isProgram(binary)) {
   process.exitCode = 1;
 } else {
   ensureBuild();
-  process.exitCode = await runInSession(
-    process.execPath,
-    [join(projectDir, 'e2e', 'real-node', 'main.ts'), binary],
-    { display: 'virtual' },
-  );
+  process.exitCode = await runInSession(process.execPath, [
+    join(projectDir, 'e2e', 'real-node', 'main.ts'),
+    binary,
+  ]);
 }
 
 /** @param {string} path */

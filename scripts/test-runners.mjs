@@ -51,8 +51,7 @@ export async function runUnitTests(args = []) {
 export async function runEndToEndTests(args = []) {
   const file = freshReport('end-to-end.json');
   const code = await runInSession(join(projectDir, 'node_modules', '.bin', 'playwright'), ['test', ...args], {
-    display: 'virtual',
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
   });
   const report = read(file);
   const failed = /** @type {string[]} */ ([]);

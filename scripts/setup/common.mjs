@@ -25,19 +25,26 @@ export function say(line) {
   console.log(`[set-up] ${line}`);
 }
 
+/** Prints why set-up cannot continue; throws anything else again. @param {unknown} error */
+export function explain(error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`\n${error.message}\n${error.remedy}`);
+}
+
 /**
  * Runs a command with our input and output; resolves with its exit code, or 130 when a signal ended it, as one does after
- * `timeoutMs`. With `handsOnSignals`, signals that would end this process are passed on to the command instead.
+ * `timeoutMs`. With `handsOnSignals`, signals that would end this process are passed on to the command instead; `onError` is
+ * given what the command writes to its error output, which is shown as well.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, timeoutMs?: number, handsOnSignals?: boolean }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, timeoutMs?: number, handsOnSignals?: boolean, onError?: (text: string) => void }} [options]
  * @returns {Promise<number>}
  */
-export function run(command, args, { env = process.env, timeoutMs, handsOnSignals = false } = {}) {
+export function run(command, args, { env = process.env, timeoutMs, handsOnSignals = false, onError } = {}) {
   return new Promise((done, fail) => {
     const child = spawn(command, args, {
       cwd: projectDir,
-      stdio: 'inherit',
+      stdio: ['inherit', 'inherit', onError === undefined ? 'inherit' : 'pipe'],
       env,
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
@@ -48,12 +55,23 @@ export function run(command, args, { env = process.env, timeoutMs, handsOnSignal
     const handOn = (signal) => child.kill(signal);
     const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
     if (handsOnSignals) for (const signal of signals) process.on(signal, handOn);
-    child.on('error', fail);
-    child.on('exit', (code, signal) => {
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      process.stderr.write(text);
+      onError?.(text);
+    });
+    child.on('error', (cause) => fail(notStarted(command, cause)));
+    child.on('close', (code, signal) => {
       for (const each of signals) process.off(each, handOn);
       done(code ?? (signal === null ? 1 : 130));
     });
   });
+}
+
+/** @param {string} program @param {unknown} cause */
+export function notStarted(program, cause) {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const missing = code === 'ENOENT' ? 'It is not installed, or not on the PATH.' : `The system says ${code}.`;
+  return new SetupError(`"${program}" could not be started.`, missing);
 }
 
 /**

