@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectAccessible } from '../accessible.ts';
 import { expect, test as base } from '../fixtures.ts';
@@ -28,13 +29,11 @@ async function launch(profile: Profile, releases: ReleaseServer, appImage?: stri
   return running;
 }
 
-/** An AppImage that is no program, and a next one that writes down that it was started. */
+/** AppImages that are no programs: the running one and the next. */
 async function appImages({ dir }: Profile) {
   const path = join(dir, 'Watchkeeper.AppImage');
   await writeFile(path, 'the running version');
-  const startedFile = join(dir, 'started');
-  const next = Buffer.from(`#!/bin/sh\necho "$APPIMAGE_EXIT_AFTER_INSTALL" > '${startedFile}'\n`);
-  return { path, startedFile, next };
+  return { path, previous: `${path}.previous`, next: Buffer.from('the next version') };
 }
 
 const section = ({ page }: RunningApp) => page.getByRole('region', { name: 'Updates' });
@@ -85,7 +84,7 @@ test('automatic: a newer version is downloaded, and takes the place of this one 
   releases,
 }) => {
   await profile.useService(service);
-  const { path, startedFile, next } = await appImages(profile);
+  const { path, previous, next } = await appImages(profile);
   Object.assign(releases, { package: next, announced: next });
   const running = await launch(profile, releases, path);
   await choose(running, 'Automatic');
@@ -93,7 +92,35 @@ test('automatic: a newer version is downloaded, and takes the place of this one 
   expect(await readFile(path, 'utf8')).toBe('the running version');
   await running.quit();
   expect(await readFile(path)).toEqual(next);
-  expect(await readFile(startedFile, 'utf8')).toBe('true\n');
+  expect(await readFile(previous, 'utf8')).toBe('the running version');
+
+  // The version before is there until this one has started.
+  const again = await launch(profile, releases, path);
+  await expect.poll(() => existsSync(previous)).toBe(false);
+  expect(await readFile(path)).toEqual(next);
+  await again.quit();
+});
+
+test('a download that has gone, and one without room, leave the app as it is', async ({
+  profile,
+  service,
+  releases,
+}) => {
+  await profile.useService(service);
+  const { path, previous, next } = await appImages(profile);
+  Object.assign(releases, { package: next, announced: next });
+  const running = await launch(profile, releases, path);
+  await choose(running, 'Automatic');
+  await expect(offer(running)).toContainText('will be installed when you close the app');
+  await rm(join(profile.dir, 'cache', 'watchkeeper-updater'), { recursive: true });
+  await running.quit();
+  expect(await readFile(path, 'utf8')).toBe('the running version');
+  expect(existsSync(previous)).toBe(false);
+
+  // A folder of the system that has no room.
+  const full = await launch(profile, releases, '/proc/Watchkeeper.AppImage');
+  await expect(offer(full)).toContainText('There is not enough room to install it');
+  await full.quit();
 });
 
 test('a download that is not what was announced, or that comes from elsewhere, is not taken', async ({

@@ -5,11 +5,13 @@ import { folderSizes } from './adapters/electron/folder-sizes.ts';
 import type { RecentLog } from './adapters/electron/log.ts';
 import { readResource } from './adapters/electron/resource.ts';
 import { SampleProgram } from './adapters/electron/sample-program.ts';
+import { isSigned } from './adapters/electron/signature.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
 import { createFileOpener } from './adapters/export/file-opener.ts';
 import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
 import { createNodeLines } from './adapters/http/node-line.ts';
+import { forgetPreviousAppImage } from './adapters/http/downloaded-update.ts';
 import { createUpdater } from './adapters/http/updater.ts';
 import { foldersOfEarlierStores } from './adapters/storage/opening/earlier-stores.ts';
 import { serviceFolder } from './adapters/storage/opening/service-folder.ts';
@@ -28,6 +30,9 @@ import { readers } from './readers.ts';
 
 const sampleEnded =
   'The program that makes the sample data has ended, so its nodes and services no longer answer. Close this window and open the sample data again.';
+
+/** The path of the running AppImage. */
+const appImage = process.env['APPIMAGE'] ?? null;
 
 /** Stores of services with an older layout may have queries; since then these are with the nodes. */
 const firstLayoutWithoutRuns = 2;
@@ -126,6 +131,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   powerMonitor.on('resume', running.resume);
 
   if (sample === null) updates.start();
+  if (sample === null && appImage !== null) forgetPreviousAppImage(appImage, log);
 
   const diagnostics = new Diagnostics({
     facts: async () => ({
@@ -172,8 +178,18 @@ function updatesOf(gate: Gate): System['updates'] {
   const packageType = readResource(resourcesPath, 'package-type');
   const configPath = join(resourcesPath, 'app-update.yml');
   return {
-    source: place && { host: place.host, updater: createUpdater({ gate, feed: place.feed, configPath }) },
-    obstacle: updateObstacle(process.platform, process.env['APPIMAGE'], packageType),
+    source: place && {
+      host: place.host,
+      updater: createUpdater({
+        ...{ gate, feed: place.feed, configPath },
+        app: { platform: process.platform, appImage, program: process.execPath },
+      }),
+    },
+    obstacle: updateObstacle(process.platform, {
+      appImage,
+      packageType,
+      isSigned: place !== null && isSigned(process.execPath),
+    }),
     runningVersion: app.getVersion(),
   };
 }

@@ -128,9 +128,9 @@ export type OpenNodeLine = (url: string, onLost: (idleMs: number) => void) => No
 export interface Updater {
   /** The version that is offered; null if none is. */
   ask(signal: AbortSignal): Promise<unknown>;
-  /** Downloads what was offered last, and checks its hash. `onProgress` gets percents. */
+  /** Downloads what was offered last, and checks its hash and the room for it. `onProgress` gets percents. */
   download(onProgress: (percent: unknown) => void, signal: AbortSignal): Promise<void>;
-  /** Installs what was downloaded; the app must end right after. */
+  /** Checks what was downloaded again and installs it, or throws and leaves the app as it is; the app must end right after. */
   install(): void;
 }
 

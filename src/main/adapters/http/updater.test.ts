@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AppUpdater } from 'electron-updater';
 import { expect, it } from 'vitest';
-import { createUpdater } from './updater.ts';
+import { createUpdater, type UpdaterOptions } from './updater.ts';
 
 type BeforeRequest = (details: { url: string }, callback: (answer: { cancel: boolean }) => void) => void;
 type BeforeHeaders = (
@@ -9,14 +13,19 @@ type BeforeHeaders = (
   callback: (answer: { requestHeaders: Record<string, string> }) => void,
 ) => void;
 
+const next = 'the next version';
+const offered = (version: string) => ({
+  isUpdateAvailable: true,
+  updateInfo: { version, files: [{ sha512: createHash('sha512').update(next).digest('base64') }] },
+});
+
 /** What is used of electron-updater, with a session that keeps its listeners. */
 class FakeUpdater extends EventEmitter {
   readonly done: string[] = [];
   readonly listeners_: { request?: BeforeRequest; headers?: BeforeHeaders } = {};
-  answer: () => Promise<unknown> = async () => ({
-    isUpdateAvailable: true,
-    updateInfo: { version: '9.9.9' },
-  });
+  answer: () => Promise<unknown> = async () => offered('9.9.9');
+  /** What a download leaves; null: it does not end. */
+  file: string | null = null;
   failQuestion: (error: Error) => void = () => undefined;
   readonly netSession = {
     closeAllConnections: async () => this.failQuestion(new Error('net::ERR_ABORTED')),
@@ -34,14 +43,16 @@ class FakeUpdater extends EventEmitter {
   }
   async downloadUpdate(token: { cancelled: boolean; onCancel: (handler: () => void) => void }) {
     this.emit('download-progress', { percent: 42 });
+    if (this.file !== null) return [this.file];
     await new Promise((_resolve, reject) => token.onCancel(() => reject(new Error('cancelled'))));
+    return [];
   }
   quitAndInstall(...args: unknown[]) {
     this.done.push(`install ${args.join(' ')}`);
   }
 }
 
-function setUp() {
+function setUp(app: Partial<UpdaterOptions['app']> = {}) {
   const fake = new FakeUpdater();
   const asked: string[] = [];
   const updater = createUpdater({
@@ -53,6 +64,7 @@ function setUp() {
     },
     feed: { provider: 'generic', url: 'https://updates.example' },
     configPath: '/resources/app-update.yml',
+    app: { platform: 'linux', appImage: null, program: process.execPath, ...app },
     // The fake has what the adapter uses.
     load: async () => fake as unknown as AppUpdater,
   });
@@ -78,7 +90,55 @@ it('leaves electron-updater no decision of its own', async () => {
   fake.answer = async () => null;
   expect(await updater.ask(unstopped)).toBeNull();
   updater.install();
-  expect(fake.done.at(-1)).toBe('install true false');
+  expect(fake.done.at(-1)).toBe('check');
+});
+
+it('installs only what was downloaded, is still there and is what was announced', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'watchkeeper-updater-'));
+  try {
+    const { fake, updater } = setUp({ platform: 'win32' });
+    await updater.ask(unstopped);
+    fake.file = join(dir, 'setup.exe');
+    writeFileSync(fake.file, 'something else');
+    await expect(updater.download(() => undefined, unstopped)).rejects.toThrow('was announced');
+    writeFileSync(fake.file, next);
+    await updater.download(() => undefined, unstopped);
+    rmSync(fake.file);
+    expect(() => updater.install()).toThrow('The downloaded package is gone.');
+    expect(fake.done).not.toContain('install true false');
+    writeFileSync(fake.file, next);
+    updater.install();
+    expect(fake.done.at(-1)).toBe('install true false');
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+it('puts an AppImage in place by itself, and leaves macOS to itself', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'watchkeeper-updater-'));
+  try {
+    const appImage = join(dir, 'Watchkeeper.AppImage');
+    writeFileSync(appImage, 'the running version');
+    const linux = setUp({ appImage });
+    await linux.updater.ask(unstopped);
+    linux.fake.file = join(dir, 'next');
+    writeFileSync(linux.fake.file, next);
+    await linux.updater.download(() => undefined, unstopped);
+    linux.updater.install();
+    expect(readFileSync(appImage, 'utf8')).toBe(next);
+    expect(existsSync(`${appImage}.previous`)).toBe(true);
+    expect(linux.fake.done.filter((what) => what.startsWith('install'))).toEqual([]);
+
+    const mac = setUp({ platform: 'darwin' });
+    await mac.updater.ask(unstopped);
+    expect(mac.fake).toMatchObject({ autoInstallOnAppQuit: true });
+    mac.fake.file = join(dir, 'taken over by the system');
+    await mac.updater.download(() => undefined, unstopped);
+    mac.updater.install();
+    expect(mac.fake.done.filter((what) => what.startsWith('install'))).toEqual([]);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });
 
 it('asks the gate before each request, and takes the number of this copy out of it', async () => {
@@ -106,7 +166,7 @@ it('ends a question that is stopped, and asks again only after that', async () =
   await Promise.resolve();
   work.abort();
   await expect(stopped).rejects.toThrow('ERR_ABORTED');
-  fake.answer = async () => ({ isUpdateAvailable: true, updateInfo: { version: '9.9.10' } });
+  fake.answer = async () => offered('9.9.10');
   expect(await updater.ask(unstopped)).toBe('9.9.10');
 });
 

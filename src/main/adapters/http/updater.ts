@@ -1,13 +1,17 @@
+import { dirname } from 'node:path';
 import type { Session } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import type { OutboundGate, Updater } from '../../core/ports.ts';
 import type { UpdateFeed } from '../../../shared/updates.ts';
+import { checkUpdate, replaceAppImage, type DownloadedUpdate } from './downloaded-update.ts';
 
 export interface UpdaterOptions {
   gate: OutboundGate;
   feed: UpdateFeed;
   /** `app-update.yml`, where electron-updater finds the folder for downloads and, on Windows, the publisher. */
   configPath: string;
+  /** What a new version replaces: the path of the running AppImage if it is one, else that of the program. */
+  app: { platform: string; appImage: string | null; program: string };
   load?: () => Promise<AppUpdater>;
 }
 
@@ -18,6 +22,11 @@ const loadAutoUpdater = async () => (await import('electron-updater')).default.a
 export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOptions): Updater {
   let loading: Promise<AppUpdater> | null = null;
   let loaded: AppUpdater | null = null;
+  let announced: readonly string[] = [];
+  let downloaded: DownloadedUpdate | null = null;
+  const { platform, appImage, program } = options.app;
+  const check = (update: DownloadedUpdate) =>
+    checkUpdate(update, dirname(appImage ?? program), appImage === null);
   /** What electron-updater is doing. It would join a new task to one that is being stopped. */
   let busy: Promise<unknown> = Promise.resolve();
 
@@ -43,7 +52,9 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
       const updater = await whenFree();
       const stop = () => void updater.netSession.closeAllConnections();
       const answer = await stoppable(updater.checkForUpdates(), signal, stop);
-      return answer?.isUpdateAvailable === true ? answer.updateInfo.version : null;
+      if (answer?.isUpdateAvailable !== true) return null;
+      announced = answer.updateInfo.files.map(({ sha512 }) => sha512);
+      return answer.updateInfo.version;
     },
     async download(onProgress, signal) {
       const updater = await whenFree();
@@ -54,21 +65,29 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
       const tell = ({ percent }: { percent: number }) => onProgress(percent);
       updater.on('download-progress', tell);
       try {
-        await stoppable(updater.downloadUpdate(token), signal, () => token.cancel());
+        const [file = ''] = await stoppable(updater.downloadUpdate(token), signal, () => token.cancel());
+        // On macOS the system itself has taken it over by now.
+        if (platform === 'darwin') return;
+        downloaded = { file, announced };
+        check(downloaded);
       } finally {
         updater.off('download-progress', tell);
       }
     },
     install() {
-      loaded?.quitAndInstall(true, false);
+      if (downloaded === null) return;
+      check(downloaded);
+      if (appImage !== null) replaceAppImage(appImage, downloaded);
+      else loaded?.quitAndInstall(true, false);
     },
   };
 }
 
-function prepare(updater: AppUpdater, { gate, feed, configPath }: UpdaterOptions): AppUpdater {
+function prepare(updater: AppUpdater, { gate, feed, configPath, app }: UpdaterOptions): AppUpdater {
   updater.logger = null;
   updater.autoDownload = false;
-  updater.autoInstallOnAppQuit = false;
+  // On macOS a download is handed to the system at once, which replaces the app when it has ended.
+  updater.autoInstallOnAppQuit = app.platform === 'darwin';
   updater.allowDowngrade = false;
   updater.allowPrerelease = false;
   // One request for the whole package, instead of many for the parts that differ from the running one.

@@ -43,14 +43,18 @@ describe('the place in app-update.yml', () => {
 });
 
 it.each([
-  ['win32', undefined, null, null],
-  ['linux', '/home/me/Watchkeeper.AppImage', null, null],
-  ['linux', undefined, 'deb', 'packages'],
-  ['linux', undefined, null, 'folder'],
-  ['darwin', undefined, null, 'unsigned'],
-] as const)('on %s, as AppImage %s, in a package %s: %s', (platform, appImage, packageType, obstacle) => {
-  expect(updateObstacle(platform, appImage, packageType)).toBe(obstacle);
-});
+  ['win32', null, null, false, null],
+  ['linux', '/home/me/Watchkeeper.AppImage', null, false, null],
+  ['linux', null, 'deb', false, 'packages'],
+  ['linux', null, null, false, 'folder'],
+  ['darwin', null, null, false, 'unsigned'],
+  ['darwin', null, null, true, null],
+] as const)(
+  'on %s, as AppImage %s, in a package %s, signed %s: %s',
+  (platform, appImage, packageType, isSigned, obstacle) => {
+    expect(updateObstacle(platform, { appImage, packageType, isSigned })).toBe(obstacle);
+  },
+);
 
 describe('the version that is offered', () => {
   it.each([

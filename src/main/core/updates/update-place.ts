@@ -34,14 +34,21 @@ export function parseUpdatePlace(config: string): UpdatePlace | null {
   return { feed: { provider: 'generic', url: url.href }, host, origins: [origin] };
 }
 
-/** `appImage` is the path of the running AppImage, `packageType` what electron-builder writes into packages of Linux. */
+export interface Installation {
+  /** The path of the running AppImage. */
+  appImage: string | null;
+  /** What electron-builder writes into packages of Linux. */
+  packageType: string | null;
+  /** By somebody whom macOS knows. */
+  isSigned: boolean;
+}
+
 export function updateObstacle(
   platform: string,
-  appImage: string | undefined,
-  packageType: string | null,
+  { appImage, packageType, isSigned }: Installation,
 ): UpdateObstacle | null {
-  if (platform === 'darwin') return 'unsigned';
-  if (platform === 'win32' || appImage !== undefined) return null;
+  if (platform === 'darwin') return isSigned ? null : 'unsigned';
+  if (platform === 'win32' || appImage !== null) return null;
   return packageType === null ? 'folder' : 'packages';
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppFailure } from '../../../shared/errors.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import type { UpdateObstacle } from '../../../shared/updates.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
@@ -21,7 +22,11 @@ function setUp({ choice = 'notify', obstacle = null, hasPlace = true }: World = 
   const settings = new SettingsService(store, log);
   const time = createFakeTime();
   const done: string[] = [];
-  const next = { answer: async (): Promise<unknown> => '9.9.9', download: async () => undefined };
+  const next = {
+    answer: async (): Promise<unknown> => '9.9.9',
+    download: async () => undefined,
+    install: () => undefined as void,
+  };
   const signals: AbortSignal[] = [];
   let tell: (percent: unknown) => void = () => undefined;
   const updater: Updater = {
@@ -36,7 +41,10 @@ function setUp({ choice = 'notify', obstacle = null, hasPlace = true }: World = 
       tell = onProgress;
       return next.download();
     },
-    install: () => void done.push('install'),
+    install: () => {
+      done.push('install');
+      next.install();
+    },
   };
   const service = new UpdateService({
     ...{ settings, log, obstacle, runningVersion: '0.2.0', clock: time.clock, timers: time.timers },
@@ -158,6 +166,17 @@ describe('UpdateService', () => {
     expect(done).toEqual(['ask', 'download']);
     service.installAtEnd();
     expect(done).toEqual(['ask', 'download', 'install']);
+  });
+
+  it('ends as always when the next version cannot be installed', async () => {
+    const { service, time, next, done } = setUp({ choice: 'automatic' });
+    service.start();
+    await time.settle();
+    next.install = () => {
+      throw new AppFailure({ code: 'storage', message: 'The downloaded package is gone.' });
+    };
+    service.installAtEnd();
+    expect(done.at(-1)).toBe('install');
   });
 
   it('automatic: downloads by itself, unless this copy cannot replace itself', async () => {

@@ -93,9 +93,15 @@ export class UpdateService {
 
   /** Called when the app has closed everything and is about to end. */
   installAtEnd(): void {
-    if (this.#state.at !== 'ready') return;
-    this.#deps.log.info('updates.installing', { version: this.#state.version });
-    this.#deps.source?.updater.install();
+    const { source, log } = this.#deps;
+    if (this.#state.at !== 'ready' || source === null) return;
+    log.info('updates.installing', { version: this.#state.version });
+    try {
+      source.updater.install();
+    } catch (cause) {
+      // This version stays, and offers the next one again when it is started.
+      log.warn('updates.not-installed', { code: updateError(cause, source.host, log).code });
+    }
   }
 
   #follow(): void {

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { AppFailure } from '../../../shared/errors.ts';
+import type { Log } from '../../core/ports.ts';
+
+// From a downloaded package to the next version of the app, so that at no moment there is neither the old nor the new one. All of
+// it is synchronous: nothing ends the app in between.
+
+/** A package that was downloaded, and the SHA-512 (base64) of each file that the release announced. */
+export interface DownloadedUpdate {
+  file: string;
+  announced: readonly string[];
+}
+
+/** A compressed package may need this many times its size when it is unpacked. */
+const unpackedTimes = 4;
+/** The system and the app itself go on writing meanwhile. */
+const spareBytes = 50_000_000;
+
+/** Throws unless the package is there, is one that was announced, and fits into `folder`, which can be written. */
+export function checkUpdate({ file, announced }: DownloadedUpdate, folder: string, isUnpacked: boolean) {
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+  if (bytes === undefined) throw storage('The downloaded package is gone.');
+  if (!announced.includes(sha512(file))) {
+    rmSync(file, { force: true });
+    const message = 'The download is not the one that was announced. It was deleted.';
+    throw new AppFailure({ code: 'bad-response', message, issues: [] });
+  }
+  const needed = bytes * (isUnpacked ? unpackedTimes : 1) + spareBytes;
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < needed) {
+    throw storage(`There is not enough room to install it: ${Math.ceil(needed / 1e6)} MB are needed.`);
+  }
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw storage(`Watchkeeper may not write to its folder ${folder}.`);
+  }
+}
+
+/** Puts the package in the place of an AppImage, which stays beside it under another name until the new one has started. */
+export function replaceAppImage(appImage: string, { file, announced }: DownloadedUpdate): void {
+  const next = `${appImage}.next`;
+  try {
+    copyFileSync(file, next);
+    chmodSync(next, 0o755);
+    const written = openSync(next, 'r');
+    fsyncSync(written);
+    closeSync(written);
+    if (!announced.includes(sha512(next))) throw storage('The package could not be copied.');
+    rmSync(previousOf(appImage), { force: true });
+    keep(appImage, previousOf(appImage));
+    renameSync(next, appImage);
+  } finally {
+    rmSync(next, { force: true });
+  }
+}
+
+/** Called when the app has started: the version before it is not needed any more. */
+export function forgetPreviousAppImage(appImage: string, log: Pick<Log, 'warn'>): void {
+  try {
+    rmSync(previousOf(appImage), { force: true });
+  } catch (cause) {
+    log.warn('updates.previous-not-removed', { cause: String(cause) });
+  }
+}
+
+const previousOf = (appImage: string) => `${appImage}.previous`;
+
+/** A second name for the same file, or, on disks that have no such names, a copy. */
+function keep(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && ['EPERM', 'ENOTSUP'].includes(String(cause.code))))
+      throw cause;
+    copyFileSync(file, name);
+  }
+}
+
+function sha512(file: string): string {
+  const hash = createHash('sha512');
+  const piece = Buffer.allocUnsafe(1 << 20);
+  const open = openSync(file, 'r');
+  try {
+    for (let count = readSync(open, piece); count > 0; count = readSync(open, piece)) {
+      hash.update(piece.subarray(0, count));
+    }
+  } finally {
+    closeSync(open);
+  }
+  return hash.digest('base64');
+}
+
+const storage = (message: string) => new AppFailure({ code: 'storage', message });
