@@ -34,6 +34,8 @@ try {
     if (node === undefined) throw new Error('The sample service has no node.');
     let shown = 0;
     await inApp(async (app) => {
+      // This test runs as root.
+      await expect(app.page.getByText('Watchkeeper runs without its sandbox')).toBeVisible();
       await app.saveKey(apiKey);
       await app.watchAddress(examples.address, 'Treasury');
       await expect(app.progress).toContainText('complete back to the first transaction');

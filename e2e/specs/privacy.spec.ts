@@ -84,3 +84,14 @@ test('diagnostics can be read before they are saved, without a secret and withou
   await expect(page.getByText(`Saved as ${path}`)).toBeVisible();
   expect(await readFile(path, 'utf8')).toBe(await text.inputValue());
 });
+
+test('an installed app without its sandbox says so, in the window and in the diagnostics', async ({
+  profile,
+}) => {
+  const installed = ['-r', join(import.meta.dirname, '..', 'packaged.cjs')];
+  const { page } = await profile.launch({ args: installed });
+  await expect(page.getByText('Watchkeeper runs without its sandbox')).toContainText('--no-sandbox');
+  await new Watchkeeper(page).go('Settings');
+  await page.getByRole('button', { name: 'Read diagnostics' }).click();
+  await expect(page.getByLabel('All that is in the file')).toHaveValue(/sandbox: off/);
+});

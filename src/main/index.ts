@@ -16,7 +16,7 @@ import { registerHandlers } from './ipc/register.ts';
 import type { startServices } from './services.ts';
 import { AppLinks } from './shell/app-links.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
-import { requireCertificates } from './shell/environment.ts';
+import { requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
 import { claimSingleInstance, followLifecycle } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
@@ -26,7 +26,8 @@ import { openWindow, preloadFile, rendererDir } from './shell/window.ts';
 
 // The window first: only what it needs is loaded here. All else starts in services.ts with the page's first call.
 
-const environmentNotice = requireCertificates(process.env);
+const hasSandbox = !app.commandLine.hasSwitch('no-sandbox');
+const notices = [requireCertificates(process.env), sandboxNotice(app, hasSandbox)];
 const networkLocked = lockNetwork(app);
 const outDir = join(import.meta.dirname, '..');
 const isSample = enterSample(app);
@@ -53,8 +54,8 @@ function showWindow(links: ExternalLinks): BrowserWindow {
 }
 
 registerAppScheme();
-// Chromium aborts with both. Only tests that run as root set no-sandbox; every window requests the sandbox itself.
-if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+// Chromium aborts with both. Every window requests the sandbox itself.
+if (hasSandbox) app.enableSandbox();
 lockPages(app, log);
 
 if (claimSingleInstance(app)) {
@@ -81,7 +82,8 @@ if (claimSingleInstance(app)) {
         keychain,
         settings,
         gate,
-        notice: environmentNotice,
+        notices,
+        hasSandbox,
       }),
     ));
   const shellServices = {

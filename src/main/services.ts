@@ -49,8 +49,9 @@ export interface Before {
   keychain: Keychain;
   settings: SettingsService;
   gate: Gate;
-  /** Notice for the user about how the app was started; null when all is well. */
-  notice: string | null;
+  /** For the user about how the app was started; null where all is well. */
+  notices: readonly (string | null)[];
+  hasSandbox: boolean;
 }
 
 /** Starts the app with what Electron has; see `startApplication`. */
@@ -76,7 +77,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     openRecording: createRecordingOpener({ workerUrl, log }),
     updates: updatesOf(gate),
   };
-  const notices = [before.notice, settings.notice].filter((notice) => notice !== null);
+  const notices = [...before.notices, settings.notice].filter((notice) => notice !== null);
   const program =
     sampleFile === null
       ? null
@@ -141,6 +142,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
         version: app.getVersion(),
         system: `${process.platform} ${process.arch} ${process.getSystemVersion()}, ${app.getSystemLocale()}`,
         runtime: `Electron ${process.versions.electron}, Chromium ${process.versions.chrome}, Node ${process.versions.node}`,
+        sandbox: before.hasSandbox ? 'on' : 'off',
         'running for': `${Math.round(process.uptime())} s`,
         memory: `${Math.round(process.memoryUsage().rss / 1e6)} MB in the main process`,
       },
