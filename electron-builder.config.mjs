@@ -11,12 +11,34 @@ const testRuntime = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
 const updatesFrom = process.env['WATCHKEEPER_UPDATES_FROM'] ?? '';
 const [, owner = '', repo = ''] = /^github:([^/]+)\/([^/]+)$/.exec(updatesFrom) ?? [];
 
+// Who the project is stands in package.json alone. The id is that of the forge's domain for the owner of the repository.
+const { repository } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'));
+const [, forgeOwner = '', forgeName = ''] = /([\w-]+)\/([\w-]+)\.git$/.exec(repository.url) ?? [];
+export const appId = `io.github.${forgeOwner}.${forgeName}`;
+const metainfo = {
+  from: join(import.meta.dirname, 'resources', 'metainfo.xml'),
+  to: `usr/share/metainfo/${appId}.metainfo.xml`,
+};
+
+/** Signing has its places: without their values in the environment packages are made without a certificate. */
+const isGiven = (/** @type {string} */ name) => (process.env[name] ?? '') !== '';
+const isSignedForMac = isGiven('CSC_LINK') || isGiven('CSC_NAME');
+const azure = {
+  publisherName: process.env['AZURE_PUBLISHER_NAME'] ?? '',
+  endpoint: process.env['AZURE_SIGNING_ENDPOINT'] ?? '',
+  certificateProfileName: process.env['AZURE_CERTIFICATE_PROFILE'] ?? '',
+  codeSigningAccountName: process.env['AZURE_SIGNING_ACCOUNT'] ?? '',
+};
+
+/** @param {string[]} targets @returns {import('electron-builder').TargetConfiguration[]} of both processors */
+const forBoth = (targets) => targets.map((target) => ({ target, arch: ['x64', 'arm64'] }));
+
 /** The SQLite driver of the copy for tests, which has none built in, and what it loads. */
 const driverOfTests = ['libsql', '@libsql/linux-x64-gnu', '@neon-rs/load', 'detect-libc'];
 
 /** @type {import('electron-builder').Configuration} */
 export default {
-  appId: 'org.watchkeeper.desktop',
+  appId,
   productName: 'Watchkeeper',
   copyright: 'MIT License',
   directories: { output: 'out/packages', buildResources: 'resources' },
@@ -50,42 +72,66 @@ export default {
     runAsNode: false,
     enableNodeOptionsEnvironmentVariable: false,
     enableNodeCliInspectArguments: false,
-    // There are no cookies to be read: what is stored in the profile is encrypted all the same.
-    enableCookieEncryption: true,
+    // There are no cookies. Their encryption would ask the system's keychain for a key before the first page is drawn, which
+    // waits as long as that is locked.
+    enableCookieEncryption: false,
     // Only the archive that was packed, unchanged (where the system can check it: macOS and Windows).
     onlyLoadAppFromAsar: true,
     enableEmbeddedAsarIntegrityValidation: true,
     // One snapshot serves both kinds of processes, and pages come by app://, never by file://.
     loadBrowserProcessSpecificV8Snapshot: false,
     grantFileProtocolExtraPrivileges: false,
+    // Apple's processors run only what is signed, at least ad hoc; the fuses change the program after that.
+    resetAdHocDarwinSignature: true,
   },
+  // A runtime that needs no libfuse2, and a menu entry without --no-sandbox.
+  toolsets: { appimage: '1.0.3' },
+  // Without the version, because an update takes the place of the file.
+  appImage: { artifactName: '${productName}-${os}-${arch}.${ext}' },
   linux: {
-    target: ['AppImage', 'deb', 'rpm'],
+    target: forBoth(['AppImage', 'deb', 'rpm']),
+    syncDesktopName: true,
+    extraFiles: [metainfo],
     category: 'Office;Finance;Network;Monitor',
     executableName: 'watchkeeper',
     synopsis: 'Watch blockchain nodes and wallet addresses',
     description: 'Health of your nodes and activity of your addresses, kept on your own computer.',
-    maintainer: 'Watchkeeper',
+    maintainer: `The Watchkeeper authors <${forgeOwner}@users.noreply.github.com>`,
     vendor: 'Watchkeeper',
   },
   deb: {
     depends: ['libgtk-3-0', 'libnss3', 'libsecret-1-0', 'libgbm1', 'libasound2'],
     recommends: ['xdg-utils'],
+    fpm: [`${metainfo.from}=/${metainfo.to}`],
   },
-  rpm: { depends: ['gtk3', 'nss', 'libsecret', 'mesa-libgbm', 'alsa-lib'] },
+  rpm: {
+    // By the names of Fedora, and by those of openSUSE.
+    depends: [
+      ...['(gtk3 or libgtk-3-0)', '(nss or mozilla-nss)', '(libsecret or libsecret-1-0)'],
+      ...['(mesa-libgbm or libgbm1)', '(alsa-lib or libasound2)'],
+    ],
+    fpm: [`${metainfo.from}=/${metainfo.to}`],
+  },
   mac: {
-    target: [{ target: 'dmg', arch: 'universal' }],
+    // The second is what an update is made of.
+    target: ['dmg', 'zip'].map((target) => ({ target, arch: /** @type {const} */ ('universal') })),
     category: 'public.app-category.finance',
     // Both processors' bindings of the keychain are in both halves: nothing is to be merged there.
     x64ArchFiles: '**/node_modules/keytar/prebuilds/**',
-    hardenedRuntime: true,
+    // Only with a certificate: under the hardened runtime an ad-hoc signed program may not load Electron's own libraries.
+    ...(isSignedForMac ? { hardenedRuntime: true } : { identity: '-', hardenedRuntime: false }),
+    notarize: isSignedForMac && isGiven('APPLE_API_KEY'),
   },
   // On Windows the app itself makes the entry for its links, and resources/installer.nsh takes it away.
-  win: { target: ['nsis'] },
+  win: {
+    target: forBoth(['nsis']),
+    ...(isGiven('AZURE_SIGNING_ENDPOINT') && { azureSignOptions: azure }),
+  },
   // An update is downloaded whole, so nothing is needed that tells its parts.
   nsis: {
     oneClick: false,
     perMachine: false,
+    buildUniversalInstaller: false,
     allowToChangeInstallationDirectory: true,
     differentialPackage: false,
   },

@@ -16,7 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import config from '../electron-builder.config.mjs';
+import electronPath from 'electron';
+import config, { appId } from '../electron-builder.config.mjs';
+import { versionsIn, writeNotices } from './package-notices.mjs';
 import { projectDir } from './setup/common.mjs';
 
 const out = join(projectDir, 'out', 'packages');
@@ -25,75 +27,31 @@ const isTestRuntime = process.env['ELECTRON_OVERRIDE_DIST_PATH'] !== undefined;
 /** A larger app contains something that does not belong in it. The runtime, whose size is not ours, is not counted. */
 const largestAppBytes = 6 * 1024 * 1024;
 
-/** @typedef {{ name: string, version: string, identifier?: string, text?: string }} Part */
-
 const manifest = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
 
 rmSync(out, { recursive: true, force: true });
 const bundler = join(projectDir, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
 execFileSync(process.execPath, [bundler, 'build', '--logLevel=warn'], { stdio: 'inherit', cwd: projectDir });
-writeNotices();
+writeNotices(notices, versionsIn(/** @type {string} */ (/** @type {unknown} */ (electronPath))));
 await build({ config, projectDir, publish: 'never', ...(isTestRuntime && { dir: true }) });
-await check(packedApp());
+for (const packed of packedApps()) await check(packed);
 if (isTestRuntime) packForDebian(join(out, 'linux-unpacked'));
 for (const name of readdirSync(out)) console.log(`out/packages/${name}`);
 
-/** The packages whose code is in the build, as listed by the bundler, and the two that are packed beside it. */
-function partsOfTheApp() {
-  /** @type {Map<string, Part>} */
-  const parts = new Map();
-  for (const bundle of ['main', 'renderer', 'sample-data']) {
-    /** @type {Part[]} */
-    const bundled = JSON.parse(readFileSync(join(projectDir, 'out', bundle, 'licences.json'), 'utf8'));
-    for (const part of bundled) parts.set(`${part.name}@${part.version}`, part);
-  }
-  for (const name of ['keytar', 'electron']) {
-    const folder = join(projectDir, 'node_modules', name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
-    parts.set(name, { name, version, identifier: license, text });
-  }
-  return [...parts.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-/** The licences, and the list of parts in the CycloneDX form. */
-function writeNotices() {
-  const parts = partsOfTheApp();
-  mkdirSync(notices, { recursive: true });
-  const texts = parts.map(
-    ({ name, version, identifier, text }) =>
-      `${name} ${version} (${identifier ?? 'licence not named'})\n\n${(text ?? '').trim()}\n`,
-  );
-  writeFileSync(join(notices, 'licences.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
-  const components = parts.map(({ name, version, identifier }) => ({
-    type: 'library',
-    name,
-    version,
-    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
-    ...(identifier !== undefined && { licenses: [{ license: { id: identifier } }] }),
-  }));
-  const component = { type: 'application', name: manifest.name, version: manifest.version };
-  const sbom = {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    version: 1,
-    metadata: { component },
-    components,
-  };
-  writeFileSync(join(notices, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
-}
-
-/** The files packed for this system: the app's archive, and the program, which has the fuses. */
-function packedApp() {
+/** The files packed for this system, for each processor: the app's archive, and the program, which has the fuses. */
+function packedApps() {
   if (process.platform === 'darwin') {
     const app = join(out, 'mac-universal', `${manifest.productName}.app`);
-    return { archive: join(app, 'Contents', 'Resources', 'app.asar'), program: app };
+    return [{ archive: join(app, 'Contents', 'Resources', 'app.asar'), program: app }];
   }
   const isWindows = process.platform === 'win32';
-  const folder = join(out, isWindows ? 'win-unpacked' : 'linux-unpacked');
   const program = isWindows ? `${manifest.productName}.exe` : (config.linux?.executableName ?? '');
-  return { archive: join(folder, 'resources', 'app.asar'), program: join(folder, program) };
+  const folders = readdirSync(out).filter((name) => /^(linux|win)(-arm64)?-unpacked$/.test(name));
+  if (folders.length === 0) throw new Error('Nothing was packed.');
+  return folders.map((name) => ({
+    archive: join(out, name, 'resources', 'app.asar'),
+    program: join(out, name, program),
+  }));
 }
 
 /**
@@ -117,14 +75,16 @@ async function check({ archive, program }) {
   if (bytes > largestAppBytes) throw new Error(`The app has ${bytes} bytes; ${largestAppBytes} is the most.`);
   const wire = new Map(Object.entries(await getCurrentFuseWire(program)));
   const numbers = new Map(Object.entries(FuseV1Options));
-  for (const [name, wanted] of Object.entries(config.electronFuses ?? {})) {
+  // The last is no fuse, but how they are written.
+  const { resetAdHocDarwinSignature: _, ...fuses } = config.electronFuses ?? {};
+  for (const [name, wanted] of Object.entries(fuses)) {
     const fuse = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     // The value is a character code: that of 1 is on, that of 0 is off.
     if (wire.get(String(numbers.get(fuse))) !== (wanted ? '1' : '0').charCodeAt(0)) {
       throw new Error(`The fuse ${fuse} is not ${wanted ? 'on' : 'off'}.`);
     }
   }
-  const held = Object.keys(config.electronFuses ?? {}).length;
+  const held = Object.keys(fuses).length;
   console.log(
     `The app: ${(bytes / 1e6).toFixed(1)} MB, nothing in it that is not its own; ${held} fuses as wanted.`,
   );
@@ -147,7 +107,8 @@ function packForDebian(folder) {
       'Architecture: amd64',
       'Section: net',
       'Priority: optional',
-      'Maintainer: Watchkeeper <watchkeeper@localhost>',
+      `Maintainer: ${config.linux?.maintainer ?? ''}`,
+      `Homepage: ${manifest.homepage}`,
       `Depends: ${config.deb?.depends?.join(', ') ?? ''}`,
       `Recommends: ${config.deb?.recommends?.join(', ') ?? ''}`,
       `Description: ${config.linux?.synopsis ?? ''}`,
@@ -165,8 +126,12 @@ function packForDebian(folder) {
       'Icon=watchkeeper',
       `Categories=${config.linux?.category ?? ''};`,
       'MimeType=x-scheme-handler/watchkeeper;',
-      'StartupWMClass=Watchkeeper',
+      'StartupWMClass=watchkeeper',
     ].join('\n')}\n`,
+  );
+  write(
+    `usr/share/metainfo/${appId}.metainfo.xml`,
+    readFileSync(join(projectDir, 'resources', 'metainfo.xml'), 'utf8'),
   );
   const icons = join(root, 'usr/share/icons/hicolor/512x512/apps');
   mkdirSync(icons, { recursive: true });
