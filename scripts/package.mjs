@@ -29,12 +29,20 @@ const largestAppBytes = 6 * 1024 * 1024;
 
 const manifest = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
 
+// A forge gives a secret that is not set as an empty text, which the packager would take for the path of a certificate.
+for (const name of ['CSC_LINK', 'CSC_KEY_PASSWORD', 'CSC_NAME', 'APPLE_API_KEY', 'AZURE_SIGNING_ENDPOINT']) {
+  if (process.env[name] === '') delete process.env[name];
+}
 rmSync(out, { recursive: true, force: true });
 const bundler = join(projectDir, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
 execFileSync(process.execPath, [bundler, 'build', '--logLevel=warn'], { stdio: 'inherit', cwd: projectDir });
 writeNotices(notices, versionsIn(/** @type {string} */ (/** @type {unknown} */ (electronPath))));
 await build({ config, projectDir, publish: 'never', ...(isTestRuntime && { dir: true }) });
 for (const packed of packedApps()) await check(packed);
+cpSync(
+  join(notices, 'sbom.cdx.json'),
+  join(out, `${manifest.name}-${manifest.version}-${process.platform}.cdx.json`),
+);
 if (isTestRuntime) packForDebian(join(out, 'linux-unpacked'));
 for (const name of readdirSync(out)) console.log(`out/packages/${name}`);
 

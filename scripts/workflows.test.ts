@@ -20,7 +20,7 @@ describe.each(names)('%s', (name) => {
   const all = (pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 
   it('runs only scripts that there are', () => {
-    const ran = all(/\bnpm (?:run )?(?!ci\b)([\w:-]+)/g);
+    const ran = all(/\b(?:npm (?:run )?(?!ci\b)|scripts\/run\.mjs )([\w:-]+)/g);
     expect(ran.length).toBeGreaterThan(0);
     expect(ran.filter((script) => !(script in scripts))).toEqual([]);
   });
@@ -28,7 +28,12 @@ describe.each(names)('%s', (name) => {
   it('uses only actions of the forge itself, each by its commit with the version beside it', () => {
     const used = all(/\buses:\s*(.*)$/gm);
     expect(used.length).toBeGreaterThan(0);
-    expect(used.filter((use) => !/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
+    const own = names.map((each) => `./.github/workflows/${each}`);
+    expect(
+      used.filter(
+        (use) => !own.includes(use) && !/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use),
+      ),
+    ).toEqual([]);
   });
 
   it('may only read, and a job that may write runs nothing of the project', () => {
@@ -44,6 +49,55 @@ describe.each(names)('%s', (name) => {
     expect(commands.filter((command) => command.includes('${{'))).toEqual([]);
     expect(text).not.toContain('pull_request_target');
   });
+});
+
+describe('a release', () => {
+  const release = readFileSync(path.join(folder, 'release.yml'), 'utf8');
+  // The schema of package.json is npm's.
+  const { devDependencies } = JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+
+  it('is made only of a commit whose checks are green', () => {
+    expect(release).toMatch(/^ {2}checks:\n {4}uses: \.\/\.github\/workflows\/checks\.yml\n/m);
+    expect(release).toMatch(/^ {2}package:\n {4}needs: checks\n/m);
+    expect(release).toMatch(/^ {2}draft:\n {4}needs: package\n/m);
+    expect(readFileSync(path.join(folder, 'checks.yml'), 'utf8')).toMatch(/^ {2}workflow_call:$/m);
+  });
+
+  it('runs on the Node of the lockfile from a pinned action, and no install script downloads another', () => {
+    expect(release).toContain(`node-version: ${devDependencies['node']}\n`);
+    expect([...release.matchAll(/npm ci[^\n]*/g)].map(([line]) => line)).toEqual([
+      'npm ci --ignore-scripts --no-audit --no-fund',
+    ]);
+    expect(release).toContain('run: node scripts/run.mjs package\n');
+  });
+
+  it('has its checksums, its components and its attested origin, and names its own repository', () => {
+    expect(release).toContain('out/packages/*.cdx.json\n');
+    expect(release).toMatch(/uses: actions\/attest@\S+ # v\S+\n {8}with:\n {10}subject-path: packages\/\*\n/);
+    expect(release).toMatch(/id-token: write\n {6}attestations: write\n/);
+    expect(release).toContain('"https://github.com/$GITHUB_REPOSITORY" = "$(node -p');
+  });
+
+  it('signs with what is given, and secrets reach only the steps that need them', () => {
+    for (const name of ['MACOS_CERTIFICATE', 'APPLE_API_KEY', 'WINDOWS_CERTIFICATE', 'AZURE_CLIENT_SECRET']) {
+      expect(release).toContain(`secrets.${name}`);
+    }
+    expect(release).toMatch(/^ {4}environment: release$/m);
+    // Below a step, not of a job or of all jobs.
+    const lines = release.split('\n').filter((line) => line.includes('secrets.'));
+    expect(lines.filter((line) => !/^ {10}\w+: \$\{\{/.test(line))).toEqual([]);
+  });
+});
+
+it('a bot proposes newer dependencies and newer actions', () => {
+  const text = readFileSync(path.join(project, '.github', 'dependabot.yml'), 'utf8');
+  expect([...text.matchAll(/package-ecosystem: (.*)/g)].map(([, name]) => name)).toEqual([
+    'npm',
+    'github-actions',
+  ]);
+  expect(text).toMatch(/^version: 2$/m);
 });
 
 it('the packages of a release know where the next one will be, and its lists stand beside them', () => {

@@ -7,7 +7,8 @@ const nodeModulesDir = join(projectDir, 'node_modules');
 
 /**
  * Installs the dependencies when they are missing or are not the ones of the lockfile.
- * @returns {Promise<string>} the Node that scripts run on, which is one of the dependencies
+ * @returns {Promise<string>} the Node that scripts run on: this one if it has the wanted version, else that of the dependency,
+ *   whose install script downloads it
  */
 export async function ensureDependencies() {
   const [major = 0] = process.versions.node.split('.').map(Number);
@@ -28,6 +29,7 @@ export async function ensureDependencies() {
       );
     }
   }
+  if (wantedNode() === process.versions.node) return process.execPath;
   // The program itself: on Windows the file in `.bin` is a script, which needs a shell.
   const nodePath = join(nodeModulesDir, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const version = existsSync(nodePath) ? read(nodePath, ['--version']) : null;
@@ -38,6 +40,10 @@ export async function ensureDependencies() {
     );
   }
   return nodePath;
+}
+
+function wantedNode() {
+  return readPackages(join(projectDir, 'package-lock.json'))?.['node_modules/node']?.version;
 }
 
 /** Compares what npm says it installed with the lockfile, which takes milliseconds; npm itself takes seconds. */
@@ -59,7 +65,7 @@ function dependenciesMatchLockfile() {
 
 /**
  * @param {string} path
- * @returns {Record<string, { integrity?: string, optional?: boolean }> | null}
+ * @returns {Record<string, { version?: string, integrity?: string, optional?: boolean }> | null}
  */
 function readPackages(path) {
   if (!existsSync(path)) return null;

@@ -56,11 +56,11 @@ describe.runIf(isLinux)('the first command', () => {
 
   it('a part of the session that is not installed is named', () => {
     const project = makeProject();
-    project.command('Xvfb', 'echo 7; exec sleep 60');
-    project.command('dbus-daemon', 'echo unix:path=/nowhere; exec sleep 60');
+    project.command('Xvfb', 'echo 7; exec /bin/sleep 60');
+    project.command('dbus-daemon', 'echo unix:path=/nowhere; exec /bin/sleep 60');
     project.command('rm', 'true');
     const { output } = project.run(
-      `process.env.PATH = ${JSON.stringify(project.bin)} + ':/bin-of-sleep'; const { runInSession } = await import('./scripts/session.mjs'); process.exit(await runInSession('true', []));`,
+      `process.env.PATH = ${JSON.stringify(project.bin)} ; const { runInSession } = await import('./scripts/session.mjs'); process.exit(await runInSession('true', []));`,
       { env: {} },
     );
     expect(output).toContain('"gnome-keyring-daemon" could not be started.\nIt is not installed');

@@ -149,6 +149,18 @@ describe.runIf(isLinux)('dependencies', () => {
     expect(project.calls()).toEqual([]);
   });
 
+  it('need no Node of their own, nor its install script, where this one has the wanted version', () => {
+    const project = makeProject();
+    const packages = { '': {}, 'node_modules/node': { version: process.versions.node, integrity: 'sha-a' } };
+    mkdirSync(path.join(project.dir, 'node_modules'));
+    for (const file of ['package-lock.json', 'node_modules/.package-lock.json']) {
+      writeFileSync(path.join(project.dir, file), JSON.stringify({ packages }));
+    }
+    project.command('npm', 'true');
+    expect(project.run(ensure).output).toContain(`NODE ${process.execPath}`);
+    expect(project.calls()).toEqual([]);
+  });
+
   it('say what to type when npm fails, and when the Node of the scripts is not there', () => {
     const failing = makeProject();
     withLockfile(failing, null);
