@@ -17,7 +17,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import electronPath from 'electron';
-import config, { appId } from '../electron-builder.config.mjs';
+import config from '../electron-builder.config.mjs';
+import { packAppImage, packForDebian } from './package-for-tests.mjs';
 import { versionsIn, writeNotices } from './package-notices.mjs';
 import { projectDir } from './setup/common.mjs';
 
@@ -37,13 +38,16 @@ rmSync(out, { recursive: true, force: true });
 const bundler = join(projectDir, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
 execFileSync(process.execPath, [bundler, 'build', '--logLevel=warn'], { stdio: 'inherit', cwd: projectDir });
 writeNotices(notices, versionsIn(/** @type {string} */ (/** @type {unknown} */ (electronPath))));
-await build({ config, projectDir, publish: 'never', ...(isTestRuntime && { dir: true }) });
+await build({ config: structuredClone(config), projectDir, publish: 'never', ...(isTestRuntime && { dir: true }) });
 for (const packed of packedApps()) await check(packed);
 cpSync(
   join(notices, 'sbom.cdx.json'),
   join(out, `${manifest.name}-${manifest.version}-${process.platform}.cdx.json`),
 );
-if (isTestRuntime) packForDebian(join(out, 'linux-unpacked'));
+if (isTestRuntime && process.platform === 'linux') {
+  packForDebian(out);
+  await packAppImage(out);
+}
 for (const name of readdirSync(out)) console.log(`out/packages/${name}`);
 
 /** The files packed for this system, for each processor: the app's archive, and the program, which has the fuses. */
@@ -96,57 +100,4 @@ async function check({ archive, program }) {
   console.log(
     `The app: ${(bytes / 1e6).toFixed(1)} MB, nothing in it that is not its own; ${held} fuses as wanted.`,
   );
-}
-
-/** Makes a Debian package with Debian's own tools. @param {string} folder */
-function packForDebian(folder) {
-  const root = join(out, 'debian');
-  const app = join(root, 'opt', 'Watchkeeper');
-  cpSync(folder, app, { recursive: true, verbatimSymlinks: true });
-  const write = (/** @type {string} */ path, /** @type {string} */ text) => {
-    mkdirSync(join(root, path, '..'), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
-  write(
-    'DEBIAN/control',
-    `${[
-      `Package: ${manifest.name}`,
-      `Version: ${manifest.version}`,
-      'Architecture: amd64',
-      'Section: net',
-      'Priority: optional',
-      `Maintainer: ${config.linux?.maintainer ?? ''}`,
-      `Homepage: ${manifest.homepage}`,
-      `Depends: ${config.deb?.depends?.join(', ') ?? ''}`,
-      `Recommends: ${config.deb?.recommends?.join(', ') ?? ''}`,
-      `Description: ${config.linux?.synopsis ?? ''}`,
-      ` ${config.linux?.description ?? ''}`,
-    ].join('\n')}\n`,
-  );
-  write(
-    'usr/share/applications/watchkeeper.desktop',
-    `${[
-      '[Desktop Entry]',
-      'Type=Application',
-      'Name=Watchkeeper',
-      `Comment=${config.linux?.synopsis ?? ''}`,
-      'Exec=watchkeeper %U',
-      'Icon=watchkeeper',
-      `Categories=${config.linux?.category ?? ''};`,
-      'MimeType=x-scheme-handler/watchkeeper;',
-      'StartupWMClass=watchkeeper',
-    ].join('\n')}\n`,
-  );
-  write(
-    `usr/share/metainfo/${appId}.metainfo.xml`,
-    readFileSync(join(projectDir, 'resources', 'metainfo.xml'), 'utf8'),
-  );
-  const icons = join(root, 'usr/share/icons/hicolor/512x512/apps');
-  mkdirSync(icons, { recursive: true });
-  cpSync(join(projectDir, 'resources', 'icon.png'), join(icons, 'watchkeeper.png'));
-  mkdirSync(join(root, 'usr/bin'), { recursive: true });
-  symlinkSync('/opt/Watchkeeper/watchkeeper', join(root, 'usr/bin/watchkeeper'));
-  const file = join(out, `test-only-${manifest.name}_${manifest.version}_amd64.deb`);
-  execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', root, file], { stdio: 'inherit' });
-  rmSync(root, { recursive: true });
 }

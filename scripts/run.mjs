@@ -17,7 +17,7 @@ async function main(name, rest) {
   const startedAtMs = performance.now();
   ensureSystem();
   const nodePath = await ensureDependencies();
-  await ensureSystemPackages({ forHarness: task.harness === true });
+  await ensureSystemPackages(task);
   const runtime = await ensureElectronRuntime({ allowSubstitute: task.substitute === true, nodePath });
   if (task.opens && !rest.includes('--no-sandbox')) ensureSandbox(runtime.dir);
   say(`set-up checked in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s (${runtime.label})`);

@@ -1,4 +1,4 @@
-// `npm run test:package`: packs the app, installs the package, does the main job in it, and removes it. Needs Debian and root,
+// `npm run test:package`: packs the app, installs the package, does the main job in it, and removes it; the same with the AppImage. Needs Debian and root,
 // and is not part of `npm test`.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -17,11 +17,13 @@ if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     env: { ...process.env, WATCHKEEPER_UPDATES_FROM: updatesFrom },
   });
   const out = join(projectDir, 'out', 'packages');
-  const file = readdirSync(out).find((name) => name.endsWith('.deb'));
-  if (file === undefined) throw new Error('No package for Debian was made.');
-  process.exitCode = await runInSession(process.execPath, [
-    join(projectDir, 'e2e', 'package', 'main.ts'),
-    join(out, file),
-    updatesFrom,
-  ]);
+  for (const [ending, test] of [
+    ['.deb', 'main.ts'],
+    ['.AppImage', 'app-image.ts'],
+  ]) {
+    const file = readdirSync(out).find((name) => name.endsWith(ending) && !/arm64|aarch64/.test(name));
+    if (file === undefined) throw new Error(`No ${ending} was made.`);
+    const args = [join(projectDir, 'e2e', 'package', test), join(out, file), updatesFrom];
+    process.exitCode ||= await runInSession(process.execPath, args);
+  }
 }

@@ -5,19 +5,17 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect as expectSoon } from 'playwright/test';
 import { attach, clickToEnd } from '../attach.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { ReleaseServer } from '../release-server.ts';
 import { Profile } from '../running-app.ts';
 import { SampleService } from '../sample-service.ts';
+import { expect, inApp } from './in-app.ts';
 
 const [packageFile, updatesFrom] = process.argv.slice(2);
 if (packageFile === undefined || updatesFrom === undefined)
   throw new Error('The path of the package, or the place of updates, is missing.');
 const menuEntry = '/usr/share/applications/watchkeeper.desktop';
-/** Waits long enough for an app in its usual rhythm, which polls the node every ten seconds. */
-const expect = expectSoon.configure({ timeout: 60_000 });
 
 const dir = mkdtempSync(join(tmpdir(), 'watchkeeper-package-'));
 const profile = new Profile(join(dir, 'profile'));
@@ -33,7 +31,7 @@ try {
     const [node] = nodes;
     if (node === undefined) throw new Error('The sample service has no node.');
     let shown = 0;
-    await inApp(async (app) => {
+    await inApp(start, profile.dir, async (app) => {
       // This test runs as root.
       await expect(app.page.getByText('Watchkeeper runs without its sandbox')).toBeVisible();
       await app.saveKey(apiKey);
@@ -63,7 +61,7 @@ try {
       expect(releases.paths).toEqual(['/latest-linux.yml']);
     });
     await service.stop();
-    await inApp(async (app) => {
+    await inApp(start, profile.dir, async (app) => {
       await app.go('Activity');
       expect((await app.matching()).shown).toBe(shown);
       await app.go('Nodes');
@@ -108,21 +106,4 @@ function start(args: readonly string[]): ChildProcess {
 async function openLink(link: string): Promise<void> {
   expect(readFileSync(menuEntry, 'utf8')).toMatch(/^MimeType=x-scheme-handler\/watchkeeper;$/m);
   expect(await once(start([link]), 'exit')).toEqual([0, null]);
-}
-
-/** Starts the menu entry's command, does something in its window, and quits it as a user does. */
-async function inApp(work: (app: Watchkeeper) => Promise<void>): Promise<void> {
-  rmSync(join(profile.dir, 'DevToolsActivePort'), { force: true });
-  // Only the page can be reached, by Chromium's debugging port; the main process cannot.
-  const child = start(['--disable-gpu', '--remote-debugging-port=0']);
-  const ended = once(child, 'exit');
-  try {
-    const { page, browser } = await attach(profile.dir);
-    await work(new Watchkeeper(page));
-    await page.close();
-    await ended;
-    await browser.close();
-  } finally {
-    child.kill('SIGKILL');
-  }
 }

@@ -6,7 +6,7 @@ import { isLinux, makeProject, removeProjects } from './testing/made-project.ts'
 afterEach(removeProjects);
 
 describe.runIf(isLinux && existsSync('/usr/bin/dpkg-query'))('system packages', () => {
-  const ensure = `const { ensureSystemPackages } = await import('./scripts/setup/system-packages.mjs'); await ensureSystemPackages({ forHarness: true });`;
+  const ensure = `const { ensureSystemPackages } = await import('./scripts/setup/system-packages.mjs'); await ensureSystemPackages({ harness: true });`;
   const all = [
     'libgtk-3-0',
     'libnss3',

@@ -22,18 +22,25 @@ const appPackages = [
 /** A display without a screen, and a private keyring that is thrown away. */
 const harnessPackages = ['xvfb', 'dbus', 'gnome-keyring'];
 
-/** The programs of these packages. */
+/** What reads and writes the file system of an AppImage. */
+const imagePackages = ['squashfs-tools', 'desktop-file-utils'];
+
+/** The programs of the harness. */
 const harnessPrograms = ['Xvfb', 'dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'];
 
 /**
  * Sees to the system packages: with apt, after a question on the terminal; without a terminal, where nobody can be asked, only as
  * root or on a CI machine. Otherwise it says exactly what to type. On systems without dpkg Electron itself names a missing library.
- * @param {{ forHarness: boolean }} options
+ * @param {{ harness?: boolean, packs?: boolean }} task
  */
-export async function ensureSystemPackages({ forHarness }) {
+export async function ensureSystemPackages({ harness = false, packs = false }) {
   if (process.platform !== 'linux') return;
-  if (!existsSync('/usr/bin/dpkg-query')) return forHarness ? ensurePrograms() : undefined;
-  const missing = missingPackages(forHarness ? [...appPackages, ...harnessPackages] : appPackages);
+  if (!existsSync('/usr/bin/dpkg-query')) return harness ? ensurePrograms() : undefined;
+  const missing = missingPackages([
+    ...appPackages,
+    ...(harness ? harnessPackages : []),
+    ...(packs ? imagePackages : []),
+  ]);
   if (missing.length === 0) return;
 
   const install = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`;

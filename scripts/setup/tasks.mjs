@@ -1,7 +1,7 @@
 /**
  * What a task needs. `harness`: a display without a screen and a private keyring. `substitute`: whether the test runtime may
- * stand in for the official one. `opens`: the app for its user, on the user's own display.
- * @typedef {{ script: string, args?: string[], harness?: true, substitute?: true, opens?: true }} Task
+ * stand in for the official one. `opens`: the app for its user, on the user's own display. `packs`: tries an AppImage.
+ * @typedef {{ script: string, args?: string[], harness?: true, substitute?: true, opens?: true, packs?: true }} Task
  */
 
 /** @type {Record<string, Task>} */
@@ -13,7 +13,7 @@ const tasks = {
   repeat: { script: 'test-repeat.mjs', harness: true, substitute: true },
   'test:pictures': { script: 'test-pictures.mjs', harness: true, substitute: true },
   package: { script: 'package.mjs', substitute: true },
-  'test:package': { script: 'test-package.mjs', harness: true, substitute: true },
+  'test:package': { script: 'test-package.mjs', harness: true, substitute: true, packs: true },
   'test:real-node': { script: 'test-real-node.mjs', harness: true, substitute: true },
 };
 
