@@ -96,7 +96,10 @@ export async function packAppImage(out) {
     writeFileSync(join(tools, 'runtimes', 'runtime-x64'), runtime.padEnd(runtimeBytes));
     process.env['APPIMAGE_TOOLS_PATH'] = tools;
     await build({
-      config: { ...structuredClone(config), appImage: { artifactName: `test-only-${manifest.name}.AppImage` } },
+      config: {
+        ...structuredClone(config),
+        appImage: { artifactName: `test-only-${manifest.name}.AppImage` },
+      },
       ...{ projectDir, publish: 'never', prepackaged: join(out, 'linux-unpacked') },
       ...{ linux: ['AppImage'], x64: true },
     });

@@ -5,16 +5,7 @@ import { listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { build } from 'electron-builder';
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import electronPath from 'electron';
 import config from '../electron-builder.config.mjs';
@@ -32,13 +23,18 @@ const manifest = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8
 
 // A forge gives a secret that is not set as an empty text, which the packager would take for the path of a certificate.
 for (const name of ['CSC_LINK', 'CSC_KEY_PASSWORD', 'CSC_NAME', 'APPLE_API_KEY', 'AZURE_SIGNING_ENDPOINT']) {
-  if (process.env[name] === '') delete process.env[name];
+  if (process.env[name] === '') Reflect.deleteProperty(process.env, name);
 }
 rmSync(out, { recursive: true, force: true });
 const bundler = join(projectDir, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
 execFileSync(process.execPath, [bundler, 'build', '--logLevel=warn'], { stdio: 'inherit', cwd: projectDir });
 writeNotices(notices, versionsIn(/** @type {string} */ (/** @type {unknown} */ (electronPath))));
-await build({ config: structuredClone(config), projectDir, publish: 'never', ...(isTestRuntime && { dir: true }) });
+await build({
+  config: structuredClone(config),
+  projectDir,
+  publish: 'never',
+  ...(isTestRuntime && { dir: true }),
+});
 for (const packed of packedApps()) await check(packed);
 cpSync(
   join(notices, 'sbom.cdx.json'),

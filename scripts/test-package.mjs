@@ -17,10 +17,11 @@ if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     env: { ...process.env, WATCHKEEPER_UPDATES_FROM: updatesFrom },
   });
   const out = join(projectDir, 'out', 'packages');
-  for (const [ending, test] of [
+  const tests = /** @type {const} */ ([
     ['.deb', 'main.ts'],
     ['.AppImage', 'app-image.ts'],
-  ]) {
+  ]);
+  for (const [ending, test] of tests) {
     const file = readdirSync(out).find((name) => name.endsWith(ending) && !/arm64|aarch64/.test(name));
     if (file === undefined) throw new Error(`No ${ending} was made.`);
     const args = [join(projectDir, 'e2e', 'package', test), join(out, file), updatesFrom];
