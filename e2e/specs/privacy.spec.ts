@@ -93,5 +93,5 @@ test('an installed app without its sandbox says so, in the window and in the dia
   await expect(page.getByText('Watchkeeper runs without its sandbox')).toContainText('--no-sandbox');
   await new Watchkeeper(page).go('Settings');
   await page.getByRole('button', { name: 'Read diagnostics' }).click();
-  await expect(page.getByLabel('All that is in the file')).toHaveValue(/sandbox: off/);
+  await expect(page.getByLabel('Contents of the file')).toHaveValue(/sandbox: off/);
 });
