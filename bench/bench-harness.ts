@@ -9,7 +9,7 @@ import type { ReadyLine } from '../sample-service/options.ts';
 import { createFileSaver } from '../src/main/adapters/export/file-saver.ts';
 import { DecodeThread } from '../src/main/adapters/decode/decode-thread.ts';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
-import { openGate } from '../src/main/adapters/http/testing/open-gate.ts';
+import { openNetwork } from '../src/main/adapters/http/testing/open-network.ts';
 import { openStore, type OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { ActivityExport } from '../src/main/core/activity/export/export-service.ts';
 import { toActivityRow } from '../src/main/core/activity/rows/stored-rows.ts';
@@ -87,7 +87,7 @@ interface ClientParts {
 
 export function createClient(parts: ClientParts): { service: ServiceClient; http: HttpClient } {
   const profile = profileOf(parts.ready);
-  const http = parts.http ?? createHttpClient(openGate);
+  const http = parts.http ?? createHttpClient(openNetwork);
   const time = { clock: parts.clock ?? clock, timers: parts.timers ?? timers };
   const service = new ServiceClient({
     http,

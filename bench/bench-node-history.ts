@@ -132,6 +132,7 @@ export function nodeOf(id: string): StoredNode {
     intervalMs: null,
     tags: [],
     headerNames: [],
+    certificate: null,
     paused: false,
     addedAtMs: 1,
     previousNodeId: null,

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startSampleService } from '../sample-service/service.ts';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
-import { openGate } from '../src/main/adapters/http/testing/open-gate.ts';
+import { openNetwork } from '../src/main/adapters/http/testing/open-network.ts';
 import { QueryEngine } from '../src/main/core/endpoints/query-engine.ts';
 import { RunService } from '../src/main/core/explore/run-service.ts';
 import type { Clock, HttpClient, HttpRequest, Timers } from '../src/main/core/ports.ts';
@@ -89,7 +89,7 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
     nodes: () => [],
     names: () => [],
     pagesAtOnce: () => Infinity,
-    headersFor: async () => ({}),
+    accessTo: async () => ({ headers: {} }),
     http,
     clock,
     random,
@@ -166,7 +166,7 @@ async function benchLimits(): Promise<void> {
   const fastClock: Clock = { nowMs, monotonicMs: elapsedMs };
   const fastTimers: Timers = { after: (delayMs, task) => timers.after(delayMs / speed, task) };
   const sample = await startSampleService({ scale: 0.01, clock: { nowMs } });
-  const real = createHttpClient(openGate);
+  const real = createHttpClient(openNetwork);
   const seen = { allowed: 0, refused: 0, early: 0, allowedToOther: 0 };
   const raids: Promise<void>[] = [];
   let raidedMinute = -1;

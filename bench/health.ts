@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
-import { openGate } from '../src/main/adapters/http/testing/open-gate.ts';
+import { openNetwork } from '../src/main/adapters/http/testing/open-network.ts';
 import { createNodeLines } from '../src/main/adapters/http/node-line.ts';
 import { filesIn } from '../src/main/adapters/storage/opening/files.ts';
 import { createMemoryStores } from '../src/main/adapters/storage/testing/memory-stores.ts';
@@ -292,8 +292,8 @@ async function benchManyNodes(): Promise<void> {
   };
   const nodes = createNodeService({
     store: store.health,
-    http: createHttpClient(openGate),
-    openLine: createNodeLines(openGate),
+    http: createHttpClient(openNetwork),
+    openLine: createNodeLines(openNetwork),
     keychain,
     isOnline: () => true,
     remoteServiceUrl: () => null,

@@ -21,6 +21,9 @@ IQD1729RDEcSi55ezNKdJJlXFd7dhdAppgEck8Jg1oYwBwIhAIEvu59NoHNnwf85
 IOxtS4bfyVzqCaG3Qqf/UVvAMaAY
 -----END CERTIFICATE-----`;
 
+/** A certificate for `127.0.0.1` that vouches for itself. */
+export const selfSigned = { key, cert };
+
 /** Anybody who stands between the app and a service: its certificate is worth nothing. */
 export class UntrustedServer {
   /** The headers of what it has received. */
@@ -36,7 +39,7 @@ export class UntrustedServer {
   }
 
   static async start(): Promise<UntrustedServer> {
-    const server = createServer({ key, cert });
+    const server = createServer(selfSigned);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new UntrustedServer(server);

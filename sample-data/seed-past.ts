@@ -177,6 +177,7 @@ function nodeOf(name: string, url: string, addedAtMs: number): StoredNode {
     intervalMs: null,
     tags: [],
     headerNames: [],
+    certificate: null,
     paused: false,
     addedAtMs,
     previousNodeId: null,

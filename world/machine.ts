@@ -10,6 +10,7 @@ import type { System } from '../src/main/app-services.ts';
 import { createFakeKeychain } from '../src/main/core/health/testing/fake-ports.ts';
 import type { StoredPoll } from '../src/main/core/health-ports.ts';
 import { Gate } from '../src/main/core/privacy/gate.ts';
+import { Proxies } from '../src/main/core/privacy/proxies.ts';
 import { SettingsService } from '../src/main/core/settings/settings-service.ts';
 import { Broadcaster, type BroadcastTarget } from '../src/main/ipc/broadcast.ts';
 import { createHandlers, snapshot, type Services } from '../src/main/ipc/handlers.ts';
@@ -165,6 +166,12 @@ export class Machine {
       { ...log, error: () => 'ref' },
     );
     const gate = new Gate({ settings, clock: time.clock, timers: { after } });
+    const proxies = new Proxies({
+      settings,
+      keychain: this.#keychain,
+      systemRules: async () => 'DIRECT',
+      clock: time.clock,
+    });
     const lines: { close(): void }[] = [];
     const system: System = {
       clock: time.clock,
@@ -199,6 +206,7 @@ export class Machine {
     const application = startApplication(system, {
       settings,
       gate,
+      proxies,
       openNodeStore: async () => this.#open(this.nodeStore, 'nodes', life),
       openChainStore: async ({ dataUrl }) => this.#open(this.chainStore(dataUrl), dataUrl, life),
       eachEarlierStore: async () => undefined,

@@ -79,7 +79,15 @@ export class User {
     if (deed.does !== 'pause-node') this.#asks(host);
     if (deed.does === 'add-node') {
       if (this.nodes.get(url) === true) return;
-      const fields = { name: '', url, intervalMs: plan.intervalMs, tags: [], headers: [], paused: false };
+      const fields = {
+        name: '',
+        url,
+        intervalMs: plan.intervalMs,
+        tags: [],
+        headers: [],
+        certificate: null,
+        paused: false,
+      };
       const added = await app.invoke('nodes.add', fields);
       if (added.ok) this.nodes.set(url, true);
       return;

@@ -24,6 +24,7 @@ import type { KnownAs } from './core/explore/run-search.ts';
 import { RunService } from './core/explore/run-service.ts';
 import type { Asking } from './core/explore/run-target.ts';
 import type { Gate } from './core/privacy/gate.ts';
+import type { Proxies } from './core/privacy/proxies.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import { Removals } from './core/removals.ts';
 import { UpdateService, type UpdateServiceDeps } from './core/updates/update-service.ts';
@@ -62,7 +63,13 @@ interface ServiceInUse {
 }
 
 /** Services that do not depend on the configured service: API key, budget, nodes with their history, past queries. */
-export function createAppServices(system: System, store: OpenedStore, settings: SettingsService, gate: Gate) {
+export function createAppServices(
+  system: System,
+  store: OpenedStore,
+  settings: SettingsService,
+  gate: Gate,
+  proxies: Proxies,
+) {
   const { clock, timers, decoder, broadcaster, keychain, files } = system;
   const profile = () => settings.current().service;
   const healthSettings = () => settings.current().health;
@@ -79,6 +86,7 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
     limits: healthSettings,
   });
   gate.knowNodes(() => nodes.urls());
+  gate.knowProxies(proxies);
   // The history of watched nodes and open recordings.
   const historySources = (): HistorySource[] => [...nodes.historySources(), ...recordings.sources()];
   const findSource = (id: string) => historySources().find((source) => source.id === id) ?? null;
@@ -113,6 +121,7 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
   });
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
   gate.onChange(tellOutbound);
+  proxies.onChange(tellOutbound);
   updates.onChange((status) => broadcaster.send('updates.changed', status));
   budget.onChange((status) => broadcaster.send('budget.changed', status));
   incidents.onChange((change) => broadcaster.send('incidents.changed', change));
@@ -128,7 +137,7 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
       yield* inUse.names();
     },
     pagesAtOnce: () => settings.current().pagesAtOnce,
-    headersFor: (id) => nodes.headersFor(id),
+    accessTo: (id) => nodes.accessTo(id),
     decode: answersBy(decoder),
     http,
     reader: reportsBy(decoder),
@@ -142,6 +151,7 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
     ...ofNodes,
     settings,
     gate,
+    proxies,
     secrets,
     scheduler,
     http,

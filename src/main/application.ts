@@ -4,6 +4,7 @@ import { createAppServices, firstRequestsAfterMs, type System } from './app-serv
 import { openChainData } from './chain-data.ts';
 import { moveRuns } from './core/explore/move-runs.ts';
 import type { Gate } from './core/privacy/gate.ts';
+import type { Proxies } from './core/privacy/proxies.ts';
 import { ServiceChange } from './core/settings/service-change.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import type { Services } from './ipc/handlers.ts';
@@ -12,6 +13,7 @@ import type { ServiceProfile } from '../shared/settings.ts';
 export interface ApplicationParts {
   settings: SettingsService;
   gate: Gate;
+  proxies: Proxies;
   openNodeStore: () => Promise<OpenedStore>;
   /** Opens the store of a service. */
   openChainStore: (service: ServiceProfile) => Promise<OpenedStore>;
@@ -32,7 +34,7 @@ export type ApplicationServices = Omit<Services, 'version' | 'dataFolder' | 'loc
  */
 export async function startApplication(system: System, parts: ApplicationParts) {
   const { timers, log, broadcaster } = system;
-  const { settings, gate, openNodeStore, openChainStore, reload } = parts;
+  const { settings, gate, proxies, openNodeStore, openChainStore, reload } = parts;
   let isOpen = false;
   // Events while the stores are opening would be redundant: the window's first snapshot has their content.
   const tellStorage = () => {
@@ -45,7 +47,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   // Each store opens in a thread of its own.
   const opening = { nodes: openNodeStore(), chainData: openConfigured() };
   const nodeStore = await opening.nodes;
-  const common = createAppServices(system, nodeStore, settings, gate);
+  const common = createAppServices(system, nodeStore, settings, gate, proxies);
   // Not needed for them to be read: a query that nothing fetches is never called running.
   await common.runs.load().catch((cause: unknown) => log.error('runs.load-failed', cause));
   let chainData = await openChainData(common, opening.chainData, tellStorage);

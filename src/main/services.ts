@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { app, BrowserWindow, dialog, nativeTheme, net, powerMonitor, utilityProcess } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  nativeTheme,
+  net,
+  powerMonitor,
+  session,
+  utilityProcess,
+} from 'electron';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { folderSizes } from './adapters/electron/folder-sizes.ts';
 import type { RecentLog } from './adapters/electron/log.ts';
@@ -12,6 +21,7 @@ import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
 import { createNodeLines } from './adapters/http/node-line.ts';
 import { forgetPreviousAppImage } from './adapters/http/downloaded-update.ts';
+import { createTrust } from './adapters/http/trust.ts';
 import { createUpdater } from './adapters/http/updater.ts';
 import { foldersOfEarlierStores } from './adapters/storage/opening/earlier-stores.ts';
 import { serviceFolder } from './adapters/storage/opening/service-folder.ts';
@@ -22,11 +32,13 @@ import { startApplication } from './application.ts';
 import { Diagnostics } from './core/privacy/diagnostics.ts';
 import type { Keychain } from './core/ports.ts';
 import type { Gate } from './core/privacy/gate.ts';
+import { Proxies } from './core/privacy/proxies.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import { parseUpdatePlace, updateObstacle } from './core/updates/update-place.ts';
 import type { Broadcaster } from './ipc/broadcast.ts';
 import { snapshot, type Services } from './ipc/handlers.ts';
 import { readers } from './readers.ts';
+import { createSystemRules } from './shell/system-rules.ts';
 
 const sampleEnded =
   'The program that makes the sample data has ended, so its nodes and services no longer answer. Close this window and open the sample data again.';
@@ -56,9 +68,17 @@ export interface Before {
 
 /** Starts the app with what Electron has; see `startApplication`. */
 export async function startServices({ programUrl, sampleFile, profileDir, ...before }: Before) {
-  const { log, settings, gate } = before;
+  const { log, settings, gate, keychain } = before;
   const workerUrl = new URL('./storage-worker.js', programUrl);
   const downloads = () => app.getPath('downloads');
+  const proxies = new Proxies({
+    settings,
+    keychain,
+    systemRules: createSystemRules(session),
+    clock: systemClock,
+  });
+  const trusted = createTrust({ environment: process.env, platform: process.platform, log });
+  const network = { gate, proxies, trusted };
   const system: System = {
     ...before,
     clock: systemClock,
@@ -69,13 +89,13 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       functions: readers,
       log,
     }),
-    http: createHttpClient(gate),
-    openLine: createNodeLines(gate),
+    http: createHttpClient(network),
+    openLine: createNodeLines(network),
     isOnline: () => net.isOnline(),
     files: createFileSaver(dialog, downloads),
     opener: createFileOpener(dialog, downloads),
     openRecording: createRecordingOpener({ workerUrl, log }),
-    updates: updatesOf(gate),
+    updates: updatesOf(gate, proxies),
   };
   const notices = [...before.notices, settings.notice].filter((notice) => notice !== null);
   const program =
@@ -104,6 +124,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   const running = await startApplication(system, {
     settings,
     gate,
+    proxies,
     openNodeStore: () => openStoreIn(profileDir),
     openChainStore: ({ dataUrl }) => openStoreIn(chainFolder(dataUrl)),
     eachEarlierStore: async (use) => {
@@ -149,7 +170,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       sizes: await folderSizes(profileDir),
       log: log.recent(),
     }),
-    hideSecrets: (text) => running.services().nodes.hideHeaders(secrets.hide(text)),
+    hideSecrets: (text) => running.services().nodes.hideHeaders(proxies.hide(secrets.hide(text))),
     files: system.files,
     clock: systemClock,
   });
@@ -172,7 +193,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
 }
 
 /** A build knows whom to ask for newer ones only if electron-builder has written it down beside the app. */
-function updatesOf(gate: Gate): System['updates'] {
+function updatesOf(gate: Gate, proxies: Proxies): System['updates'] {
   const { resourcesPath } = process;
   const config = readResource(resourcesPath, 'app-update.yml');
   const place = config === null ? null : parseUpdatePlace(config);
@@ -183,7 +204,7 @@ function updatesOf(gate: Gate): System['updates'] {
     source: place && {
       host: place.host,
       updater: createUpdater({
-        ...{ gate, feed: place.feed, configPath },
+        ...{ gate, proxies, origin: place.origins[0] ?? '', feed: place.feed, configPath },
         app: { platform: process.platform, appImage, program: process.execPath },
       }),
     },

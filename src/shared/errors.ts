@@ -23,6 +23,8 @@ export type AppError =
   | { code: 'upstream'; message: string; status: number; retryAtMs?: number }
   /** No connection: name not found, refused, reset, TLS. */
   | { code: 'unreachable'; message: string; retryAtMs?: number }
+  /** A proxy passed nothing on, so nothing is known of the other side. */
+  | { code: 'proxy'; message: string; retryAtMs?: number }
   /** No complete response in time. */
   | { code: 'timeout'; message: string; retryAtMs?: number }
   /** A response that does not match the specification: HTML, truncated JSON, wrong types, too large. */
@@ -76,4 +78,9 @@ export function errorOf(
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new AppFailure(result.error);
+}
+
+/** Nothing reached the other side, so what is known of it stays as it is. */
+export function wasNotAsked({ code }: AppError): boolean {
+  return code === 'unreachable' || code === 'proxy' || code === 'not-allowed';
 }

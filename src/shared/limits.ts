@@ -24,6 +24,7 @@ export const nodeLimits = {
   headers: 20,
   headerName: 64,
   headerValue: 8_192,
+  certificate: 20_000,
 } as const;
 
 /** How many widths of columns are kept, and how long their names may be. */

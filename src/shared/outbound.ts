@@ -1,11 +1,20 @@
 import * as z from 'zod/mini';
 
 /** Purposes of outgoing requests, in the order in which they are shown. All other requests are refused. */
-export const outboundKinds = ['data', 'metrics', 'nodes', 'trial', 'network', 'links', 'updates'] as const;
+export const outboundKinds = [
+  'data',
+  'metrics',
+  'nodes',
+  'trial',
+  'network',
+  'proxy',
+  'links',
+  'updates',
+] as const;
 
 export type OutboundKind = (typeof outboundKinds)[number];
 
-/** What has a switch here: everything but `nodes`, since each can be paused, and `updates`, which have a setting. */
+/** What has a switch here: everything but `nodes`, since each can be paused, and what has a setting. */
 export const switchedKind = z.enum(['data', 'metrics', 'trial', 'network', 'links']);
 
 export type SwitchedKind = z.infer<typeof switchedKind>;
@@ -16,6 +25,7 @@ export const outboundNames: Readonly<Record<OutboundKind, string>> = {
   nodes: 'Watched nodes',
   trial: 'Addresses that you test',
   network: 'Network check',
+  proxy: 'Proxy',
   links: 'Links in the browser',
   updates: 'Updates of the app',
 };
@@ -36,4 +46,6 @@ export interface OutboundStatus {
   /** Hosts that may be asked now, and hosts that were asked. */
   uses: { kind: OutboundKind; hosts: HostUse[] }[];
   others: HostUse[];
+  /** Proxies for which a login is known. */
+  logins: string[];
 }

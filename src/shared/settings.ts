@@ -31,6 +31,7 @@ export const defaultSettings: Settings = {
   privacy: false,
   letterKeys: true,
   requestsOff: [],
+  proxy: 'system',
   activityCheckMinutes: 5,
   updates: 'off',
   savedViews: [],
@@ -76,6 +77,12 @@ const serviceUrlSchema = z
     z.refine(isServiceUrl, { error: 'must be an http or https address without query' }),
   );
 
+/** An address of a proxy as it is kept: scheme, host and port. Null if it is none. */
+export function parseProxyAddress(text: string): string | null {
+  const parsed = parseServiceUrl(/^[a-z]+:\/\//i.test(text.trim()) ? text.trim() : `http://${text.trim()}`);
+  return parsed !== null && parsed.href === parsed.origin ? parsed.origin : null;
+}
+
 /** Header names are case-insensitive, so they are stored in lower case. */
 const headerNameSchema = z.string().check(
   z.refine((name) => name === name.toLowerCase() && headerNameProblem(name) === null, {
@@ -110,6 +117,13 @@ export const settingsSchema = z.strictObject({
   letterKeys: z.boolean(),
   /** Kinds of requests that the user has switched off. */
   requestsOff: z.array(switchedKind).check(z.maxLength(20)),
+  /** What passes requests on: by the rules of the system, nothing, or the proxy at this address. */
+  proxy: z.string().check(
+    z.maxLength(2048),
+    z.refine((text) => text === 'system' || text === 'none' || parseProxyAddress(text) === text, {
+      error: 'must be system, none or the address of a proxy',
+    }),
+  ),
   /** Interval for checking for new activity; 0 means never automatically. */
   activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
   /** `notify`: newer versions of the app are asked for, and told. `automatic`: they are downloaded and installed, too. */

@@ -54,6 +54,8 @@ export interface HttpRequest {
   /** Limit for the decompressed body. */
   maxBytes: number;
   signal?: AbortSignal;
+  /** SHA-256 of the only certificate that is trusted; null for those that the authorities vouch for. */
+  certificate?: string | null;
   /** Asked before each further request that this one takes: for a redirect, or after a kept connection ended under it. */
   mayGoOn?: () => boolean;
 }
@@ -64,6 +66,8 @@ export type HttpFailure =
   | 'reset'
   | 'tls'
   | 'network'
+  /** A proxy is not there, or lets nothing through; nothing is known of the host. */
+  | 'proxy'
   | 'timeout'
   | 'too-large'
   | 'redirect'
@@ -72,13 +76,26 @@ export type HttpFailure =
   /** The gate refused it. */
   | 'not-allowed';
 
-/** `connection`: a connection without a request. `link`: opened in the system's browser. `update`: by the updater. */
-export type OutboundWay = 'request' | 'connection' | 'link' | 'update';
+/** `connection`: without a request. `proxy`: what passes them on. `link`: opened in the browser. `update`: by the updater. */
+export type OutboundWay = 'request' | 'connection' | 'proxy' | 'link' | 'update';
 
 /** Checks everything that leaves this computer. */
 export interface OutboundGate {
   /** Null, and counted, if it may leave; otherwise the reason, for the user. */
   refusal(url: URL, way: OutboundWay): string | null;
+}
+
+/** What passes requests on to their hosts. */
+export interface Proxy {
+  /** `http://` or `https://`, host and port. */
+  url: string;
+  /** Header that logs in; null without one. */
+  authorization: string | null;
+}
+
+/** Which proxies to try for a host, in order; null is the direct connection. */
+export interface ProxyRules {
+  proxiesFor(target: URL): Promise<readonly (Proxy | null)[]>;
 }
 
 export type HttpOutcome =
@@ -92,8 +109,8 @@ export type HttpOutcome =
       /** Bytes of the body after decompression. */
       byteLength: number;
     }
-  /** `detail` is for the user: without headers, key or body. */
-  | { kind: 'failure'; reason: HttpFailure; detail: string };
+  /** `detail` is for the user: without headers, key or body. `certificate`: SHA-256 of one that is not trusted. */
+  | { kind: 'failure'; reason: HttpFailure; detail: string; certificate?: string | null };
 
 /**
  * One HTTP exchange; the gate checks each of its requests; never throws. Follows a few redirects within the origin with

@@ -12,6 +12,7 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
     intervalMs: null,
     tags: [],
     headerNames: [],
+    certificate: null,
     paused: false,
     addedAtMs: 0,
   },

@@ -20,6 +20,7 @@ import type { HistoryService } from '../core/health/history/history-service.ts';
 import type { RecordingService } from '../core/health/recordings/recording-service.ts';
 import type { Diagnostics } from '../core/privacy/diagnostics.ts';
 import type { Gate } from '../core/privacy/gate.ts';
+import type { Proxies } from '../core/privacy/proxies.ts';
 import type { Removals } from '../core/removals.ts';
 import type { SecretService } from '../core/secrets/secret-service.ts';
 import type { SettingsService } from '../core/settings/settings-service.ts';
@@ -54,6 +55,7 @@ export interface Services {
   runs: RunService;
   runExport: RunExport;
   gate: Gate;
+  proxies: Proxies;
   diagnostics: Diagnostics;
   removals: Removals;
   updates: UpdateService;
@@ -87,6 +89,8 @@ const ofServices: {
   'secret.set': ({ secrets }, { key, storage }) => secrets.set(key, storage),
   'secret.remove': ({ secrets }) => secrets.remove(),
   'secret.test': async ({ keyTest }) => unwrap(await keyTest()),
+  'proxy.logIn': async ({ proxies }, login) => done(await proxies.logIn(login)),
+  'proxy.forgetLogin': async ({ proxies }, { proxy }) => done(await proxies.forgetLogin(proxy)),
   'endpoint.query': async ({ queries }, query) => unwrap(await queries.query(query)),
   'endpoint.cancel': ({ queries }, { requestId }) => done(queries.cancel(requestId)),
   'runs.start': ({ runs }, args) => runs.start(args),

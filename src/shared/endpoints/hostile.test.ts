@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../sample-service/service.ts';
 import { call } from '../../../sample-service/testing.ts';
 import { createHttpClient } from '../../main/adapters/http/http-client.ts';
-import { openGate } from '../../main/adapters/http/testing/open-gate.ts';
+import { openNetwork } from '../../main/adapters/http/testing/open-network.ts';
 import { maxJsonDepth } from '../json.ts';
 import { addressTransactions } from './data.ts';
 import { decodeAnswer, type DecodedAnswer } from './decode-answer.ts';
@@ -208,7 +208,7 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     // A server that listens on a port has an address of this form.
     const { port } = server.address() as AddressInfo;
-    const http = createHttpClient(openGate);
+    const http = createHttpClient(openNetwork);
     for (const endpoint of all) {
       const body = Buffer.from(bodies.get(endpoint.number) ?? '');
       const middle = body.indexOf(':"') + 2;

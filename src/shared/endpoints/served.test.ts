@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../sample-service/service.ts';
 import { createHttpClient } from '../../main/adapters/http/http-client.ts';
-import { openGate } from '../../main/adapters/http/testing/open-gate.ts';
+import { openNetwork } from '../../main/adapters/http/testing/open-network.ts';
 import { currencies } from '../currencies.ts';
 import { checkParams } from './check-params.ts';
 import { decodeAnswer, type DecodedAnswer } from './decode-answer.ts';
@@ -11,7 +11,7 @@ import { requestUrl } from './request-url.ts';
 import { sampleBodies } from './testing/sample-bodies.ts';
 
 const all: EndpointDefinition[] = Object.values(endpoints);
-const http = createHttpClient(openGate);
+const http = createHttpClient(openNetwork);
 
 describe.each(['specification', 'upstream'] as const)('served with the names of the %s', (names) => {
   let service: SampleService;

@@ -13,6 +13,8 @@ export interface NodeConfig {
   tags: string[];
   /** Names of the extra request headers; their values are in the keychain and never leave the main process. */
   headerNames: string[];
+  /** SHA-256 of the only certificate that the node is trusted by; null: what this computer trusts. */
+  certificate: string | null;
   /** Not polled until the user resumes it. */
   paused: boolean;
   addedAtMs: number;
@@ -115,6 +117,8 @@ export interface NodeProbe {
   /** What it means and what to do, most important first: host check, interface off, TLS, another node … */
   advice: string[];
   checks: string[];
+  /** SHA-256 of the certificate that was shown, if it is not trusted. */
+  certificate: string | null;
 }
 
 /** A cell of a strip: the state during a span of time. */

@@ -31,6 +31,9 @@ const headers = z
   )
   .check(z.maxLength(nodeLimits.headers));
 
+/** Null: what this computer trusts. Otherwise a certificate as PEM, or its SHA-256, which alone is kept. */
+const certificate = z.nullable(text(nodeLimits.certificate));
+
 const nodeFields = {
   name: text(nodeLimits.name),
   url,
@@ -38,6 +41,7 @@ const nodeFields = {
   intervalMs: z.nullable(z.int().check(z.gte(nodeLimits.intervalMs.min), z.lte(nodeLimits.intervalMs.max))),
   tags: z.array(filled(nodeLimits.tagLength)).check(z.maxLength(nodeLimits.tags)),
   headers,
+  certificate,
   paused: z.boolean(),
 };
 
@@ -59,7 +63,7 @@ export const healthCalls = {
   /** Polls now; resolves when the poll has ended. */
   'nodes.poll': answer<NodeStatus>().to({ id }),
   /** Asks a URL by all four paths and by RPC, before it is added or node `id` is changed to it. */
-  'nodes.probe': answer<NodeProbe>().to({ id: z.nullable(id), url, headers }),
+  'nodes.probe': answer<NodeProbe>().to({ id: z.nullable(id), url, headers, certificate }),
   /** The node's strip first, then one per chain and one per check. `nodes.uptime` has the names of all. */
   'nodes.strips': answer<Strip[]>().to({ ...span, cellCount: oneTo(1_000), limit: oneTo(100_000) }),
   /** Newest first. */

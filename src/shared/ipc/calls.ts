@@ -58,6 +58,7 @@ export const calls = {
     privacy: z.exactOptional(settings.privacy),
     letterKeys: z.exactOptional(settings.letterKeys),
     requestsOff: z.exactOptional(settings.requestsOff),
+    proxy: z.exactOptional(settings.proxy),
     activityCheckMinutes: z.exactOptional(settings.activityCheckMinutes),
     updates: z.exactOptional(settings.updates),
     savedViews: z.exactOptional(settings.savedViews),
@@ -76,6 +77,9 @@ export const calls = {
   'secret.remove': answer<SecretStatus>().toNothing(),
   /** Sends one small request with the key; ok when the service accepts it. */
   'secret.test': answer<{ answeredInMs: number }>().toNothing(),
+  /** The login for a proxy that is in use; it goes to the keychain. */
+  'proxy.logIn': answer<null>().to({ proxy: text(2048), user: filled(200), password: text(4096) }),
+  'proxy.forgetLogin': answer<null>().to({ proxy: text(2048) }),
   'endpoint.query': answer<QueryResult<ResponseById[EndpointId]>>().to({
     // A cast, because the query engine validates id and parameters against the registry.
     endpointId: text(100) as unknown as z.ZodMiniType<EndpointId>,

@@ -1,11 +1,42 @@
 import type { HttpFailure, HttpOutcome } from '../../core/ports.ts';
 
-export function failure(reason: HttpFailure, detail: string): HttpOutcome {
+export function failure(reason: HttpFailure, detail: string): HttpOutcome & { kind: 'failure' } {
   return { kind: 'failure', reason, detail };
 }
 
-/** What was asked for takes a further request, which may not be sent. */
+/** What was asked for takes a further request, which may not be sent; a message is for the user. */
 export class NotAllowed extends Error {}
+
+/** A proxy is why there is no answer; the message is for the user. */
+export class ProxyProblem extends Error {
+  /** Nothing was sent by it, so another one can be tried. */
+  readonly isUnreachable: boolean;
+  /** It has tried the host in vain. */
+  readonly isOfHost: boolean;
+
+  constructor(message: string, { cause, isUnreachable = false, isOfHost = false }: ProxyProblemOptions = {}) {
+    super(message, { cause });
+    this.isUnreachable = isUnreachable;
+    this.isOfHost = isOfHost;
+  }
+}
+
+interface ProxyProblemOptions {
+  cause?: unknown;
+  isUnreachable?: boolean;
+  isOfHost?: boolean;
+}
+
+/** The host has shown a certificate that is not trusted; `code` says why, null where another one is expected. */
+export class Untrusted extends Error {
+  readonly certificate: string | null;
+
+  constructor(host: string, certificate: string | null, code: string | null) {
+    const why = code === null ? 'is not the one that you trust' : `is not trusted by this computer (${code})`;
+    super(`The certificate of ${host} ${why}. Its SHA-256 is ${certificate ?? 'unknown'}.`);
+    this.certificate = certificate;
+  }
+}
 
 /** Codes of OpenSSL and Node for a rejected certificate or handshake. */
 const tlsCode =
@@ -22,19 +53,21 @@ const reasonByCode: Readonly<Record<string, HttpFailure>> = {
   ECONNREFUSED: 'refused',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
-  UND_ERR_SOCKET: 'reset',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'reset',
   ETIMEDOUT: 'timeout',
-  UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
 };
 
 /**
- * Classifies an error thrown by `fetch`. Uses only its code, since its message may quote a header, and with it the key.
+ * Classifies an error of a request. Of one that is not ours it uses only the code, since its message may quote a header,
+ * and with it the key.
  */
 export function classifyFailure(cause: unknown, host: string): HttpOutcome {
-  if (cause instanceof NotAllowed) return failure('not-allowed', `${host} was asked often enough for now.`);
+  if (cause instanceof NotAllowed) {
+    return failure('not-allowed', cause.message || `${host} was asked often enough for now.`);
+  }
+  if (cause instanceof ProxyProblem) return failure(cause.isOfHost ? 'network' : 'proxy', cause.message);
+  if (cause instanceof Untrusted) {
+    return { ...failure('tls', cause.message), certificate: cause.certificate };
+  }
   const codes = errorCodes(cause);
   if (codes.some((code) => tlsCode.test(code))) {
     return failure('tls', `The secure connection to ${host} failed (${codes.join(', ')}).`);

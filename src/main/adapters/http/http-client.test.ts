@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpOutcome, HttpRequest } from '../../core/ports.ts';
 import { classifyFailure } from './failures.ts';
 import { createHttpClient } from './http-client.ts';
-import { openGate } from './testing/open-gate.ts';
+import { openNetwork } from './testing/open-network.ts';
 
 const closers: (() => void)[] = [];
 
@@ -49,7 +49,7 @@ async function serveRaw(answer: (socket: Socket) => void): Promise<string> {
 }
 
 async function get(url: string, options: Partial<HttpRequest> = {}): Promise<HttpOutcome> {
-  return await createHttpClient(openGate).send({
+  return await createHttpClient(openNetwork).send({
     method: 'GET',
     url,
     headers: {},
@@ -297,9 +297,13 @@ describe('the gate', () => {
     const gate = { refusal: ({ pathname }: URL) => (pathname === '/second' ? 'Not this one.' : null) };
     const request = { method: 'GET', headers: {}, timeoutMs: 5_000, maxBytes: 1_000 } as const;
     const refused = { kind: 'failure', reason: 'not-allowed', detail: 'Not this one.' };
-    expect(await createHttpClient(gate).send({ ...request, url: `${url}/first` })).toEqual(refused);
+    expect(
+      await createHttpClient({ ...openNetwork, gate }).send({ ...request, url: `${url}/first` }),
+    ).toEqual(refused);
     expect(paths).toEqual(['/first']);
-    expect(await createHttpClient(gate).send({ ...request, url: `${url}/second` })).toEqual(refused);
+    expect(
+      await createHttpClient({ ...openNetwork, gate }).send({ ...request, url: `${url}/second` }),
+    ).toEqual(refused);
     expect(paths).toEqual(['/first']);
   });
 });

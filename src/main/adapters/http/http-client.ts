@@ -1,7 +1,10 @@
-import type { ReadableStream } from 'node:stream/web';
+import type { IncomingMessage } from 'node:http';
+import { pipeline, type Duplex, type Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { HttpClient, HttpOutcome, HttpRequest, OutboundGate } from '../../core/ports.ts';
 import { classifyFailure, failure, NotAllowed } from './failures.ts';
+import { Transport, type Network } from './transport.ts';
 
 /** More redirects than any service should need. */
 const maxRedirects = 3;
@@ -9,26 +12,42 @@ const maxRedirects = 3;
 /** Statuses that redirect a request; others such as 300 and 304 are ordinary responses. */
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The part of `fetch` that is used here. */
-export type Fetch = (
-  url: URL,
-  options: {
-    method: string;
-    headers: Record<string, string>;
-    redirect: 'manual';
-    signal: AbortSignal;
-    body?: string;
-    /** Asked before the request is sent once more. */
-    mayGoOn?: () => boolean;
-  },
-) => Promise<Response>;
+/** Statuses of responses without a body. */
+const emptyStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The `HttpClient` port, based on Node's `fetch`; the only place in the app that uses it. */
-export function createHttpClient(gate: OutboundGate, fetchBy: Fetch = fetch): HttpClient {
-  return { send: (request) => send(gate, fetchBy, request) };
+const decompressors: Readonly<Record<string, () => Duplex>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+};
+
+/** Idle connections to a service are closed after this: those of a network that was left would never answer. */
+const idleMs = 4_000;
+
+/** Beside those of the request. A node's line asks for no compression. */
+const usualHeaders = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'node' };
+
+/** The `HttpClient` port. */
+export function createHttpClient(network: Network): HttpClient {
+  const transport = new Transport(network, { keepAlive: true, timeout: idleMs });
+  return httpOver(network.gate, transport, usualHeaders);
 }
 
-async function send(gate: OutboundGate, fetchBy: Fetch, request: HttpRequest): Promise<HttpOutcome> {
+export function httpOver(
+  gate: OutboundGate,
+  transport: Pick<Transport, 'send'>,
+  headers: Readonly<Record<string, string>>,
+): HttpClient {
+  return {
+    send: (request) => send(gate, transport, { ...request, headers: { ...headers, ...request.headers } }),
+  };
+}
+
+async function send(
+  gate: OutboundGate,
+  transport: Pick<Transport, 'send'>,
+  request: HttpRequest,
+): Promise<HttpOutcome> {
   if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
   const deadline = new AbortController();
   const timer = setTimeout(() => {
@@ -36,7 +55,7 @@ async function send(gate: OutboundGate, fetchBy: Fetch, request: HttpRequest): P
   }, request.timeoutMs);
   const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
   try {
-    return await exchange(gate, fetchBy, request, AbortSignal.any(signals));
+    return await exchange(gate, transport, request, AbortSignal.any(signals));
   } catch (cause) {
     if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
     if (deadline.signal.aborted) {
@@ -50,7 +69,7 @@ async function send(gate: OutboundGate, fetchBy: Fetch, request: HttpRequest): P
 
 async function exchange(
   gate: OutboundGate,
-  fetchBy: Fetch,
+  transport: Pick<Transport, 'send'>,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpOutcome> {
@@ -59,21 +78,15 @@ async function exchange(
     if (hops > 0 && request.mayGoOn?.() === false) throw new NotAllowed();
     const refusal = gate.refusal(url, 'request');
     if (refusal !== null) return failure('not-allowed', refusal);
-    const response = await fetchBy(url, {
-      method: request.method,
-      headers: { ...request.headers },
-      // Redirects are followed here, because `fetch` would send the headers on to another origin.
-      redirect: 'manual',
-      signal,
-      ...(request.body === undefined ? {} : { body: request.body }),
-      ...(request.mayGoOn === undefined ? {} : { mayGoOn: request.mayGoOn }),
-    });
-    const location = response.headers.get('location');
-    if (!redirectStatuses.has(response.status) || location === null)
-      return await readAnswer(response, request);
-    await response.body?.cancel();
+    const { method, headers, body, certificate = null, mayGoOn } = request;
+    const asked = { method, headers: { ...headers }, body, certificate, signal, mayGoOn };
+    const answer = await transport.send(url, asked);
+    const { statusCode: status = 0 } = answer;
+    const { location } = answer.headers;
+    if (!redirectStatuses.has(status) || location === undefined) return await readAnswer(answer, request);
+    answer.destroy();
     const target = parseUrl(location, url);
-    const problem = redirectProblem(request, response.status, url, target, hops);
+    const problem = redirectProblem(request, status, url, target, hops);
     if (problem !== null || target === null)
       return failure('redirect', problem ?? 'It redirects to no address.');
     url = target;
@@ -95,30 +108,42 @@ function redirectProblem(
   return null;
 }
 
-/** Reads the body up to its limit; `fetch` decompresses in pieces, so that a decompression bomb ends there. */
-async function readAnswer(response: Response, request: HttpRequest): Promise<HttpOutcome> {
+/** Reads the body up to its limit; it is decompressed in pieces, so that a decompression bomb ends there. */
+async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promise<HttpOutcome> {
+  const pieces = decompressed(answer);
+  if (pieces === null)
+    return failure('bad-encoding', 'The answer is compressed in a way that was not asked for.');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let body = '';
   let byteLength = 0;
-  if (response.body !== null) {
-    // The fetch specification guarantees bytes; Node's types do not.
-    const pieces = response.body as ReadableStream<Uint8Array>;
-    // Leaving the loop cancels the stream, which closes the connection.
-    for await (const bytes of pieces) {
-      byteLength += bytes.byteLength;
-      if (byteLength > request.maxBytes) {
-        return failure('too-large', `The answer has more than ${request.maxBytes} bytes.`);
-      }
-      const text = decode(decoder, bytes);
-      if (text === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
-      body += text;
+  // Leaving the loop destroys the stream, which closes the connection.
+  for await (const piece of pieces) {
+    // Without an encoding, a stream of HTTP or of zlib has bytes alone.
+    const bytes = piece as Uint8Array;
+    byteLength += bytes.byteLength;
+    if (byteLength > request.maxBytes) {
+      return failure('too-large', `The answer has more than ${request.maxBytes} bytes.`);
     }
+    const text = decode(decoder, bytes);
+    if (text === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
+    body += text;
   }
   const rest = decode(decoder);
   if (rest === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
-  const headers: Record<string, string> = {};
-  for (const [name, value] of response.headers) headers[name.toLowerCase()] = value;
-  return { kind: 'response', status: response.status, headers, body: body + rest, byteLength };
+  const headers = Object.fromEntries(
+    Object.entries(answer.headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
+  );
+  return { kind: 'response', status: answer.statusCode ?? 0, headers, body: body + rest, byteLength };
+}
+
+/** Null when it is compressed in a way that is not known. */
+function decompressed(answer: IncomingMessage): Readable | null {
+  const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding === 'identity' || emptyStatuses.has(answer.statusCode ?? 0)) return answer;
+  const decompress = decompressors[coding];
+  if (decompress !== undefined) return pipeline(answer, decompress(), () => undefined);
+  answer.destroy();
+  return null;
 }
 
 /** Decodes a piece, or the remainder if there is none; null when it is not UTF-8. */

@@ -3,7 +3,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpOutcome, HttpRequest, NodeLine, OutboundGate } from '../../core/ports.ts';
 import { createNodeLines } from './node-line.ts';
-import { openGate } from './testing/open-gate.ts';
+import { openNetwork } from './testing/open-network.ts';
+import type { Network } from './transport.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -39,12 +40,12 @@ const well: RequestListener = (_request, response) => response.end('{"healthy":t
 /** A line, and when its idle connection ended. */
 function open(
   url: string,
-  gate: OutboundGate = openGate,
+  network: Network = openNetwork,
 ): { line: NodeLine; lost: Promise<number>; losses: number[] } {
   const losses: number[] = [];
   let tell = (_idleMs: number): void => undefined;
   const lost = new Promise<number>((resolve) => (tell = resolve));
-  const line = createNodeLines(gate)(url, (idleMs) => {
+  const line = createNodeLines(network)(url, (idleMs) => {
     losses.push(idleMs);
     tell(idleMs);
   });
@@ -229,7 +230,7 @@ describe('a bare connection', () => {
     const { url, sockets } = await serve(well);
     const asked: string[] = [];
     const gate: OutboundGate = { refusal: (to, way) => (asked.push(`${way} ${to.href}`), 'No.') };
-    const { line } = open(url, gate);
+    const { line } = open(url, { ...openNetwork, gate });
     expect(await line.connect(never)).toBe(false);
     expect(await get(line, `${url}/x`)).toEqual({ kind: 'failure', reason: 'not-allowed', detail: 'No.' });
     expect(asked).toEqual([`connection ${url}/`, `request ${url}/x`]);

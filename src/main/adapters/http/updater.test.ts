@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppUpdater } from 'electron-updater';
 import { expect, it } from 'vitest';
+import type { Proxy } from '../../core/ports.ts';
 import { createUpdater, type UpdaterOptions } from './updater.ts';
 
 type BeforeRequest = (details: { url: string }, callback: (answer: { cancel: boolean }) => void) => void;
@@ -28,6 +29,10 @@ class FakeUpdater extends EventEmitter {
   file: string | null = null;
   failQuestion: (error: Error) => void = () => undefined;
   readonly netSession = {
+    rules: [] as string[],
+    setProxy: async (config: { mode: string; proxyRules: string }) => {
+      this.netSession.rules.push(`${config.mode} ${config.proxyRules}`);
+    },
     closeAllConnections: async () => this.failQuestion(new Error('net::ERR_ABORTED')),
     webRequest: {
       onBeforeRequest: (listener: BeforeRequest) => (this.listeners_.request = listener),
@@ -52,16 +57,18 @@ class FakeUpdater extends EventEmitter {
   }
 }
 
-function setUp(app: Partial<UpdaterOptions['app']> = {}) {
+function setUp(app: Partial<UpdaterOptions['app']> = {}, proxies: (Proxy | null)[] = [null]) {
   const fake = new FakeUpdater();
   const asked: string[] = [];
   const updater = createUpdater({
     gate: {
       refusal: (url, way) => {
         asked.push(`${way} ${url.origin}`);
-        return url.host === 'updates.example' ? null : 'no';
+        return url.host === 'updates.example' || way === 'proxy' ? null : 'no';
       },
     },
+    proxies: { proxiesFor: async () => proxies },
+    origin: 'https://updates.example',
     feed: { provider: 'generic', url: 'https://updates.example' },
     configPath: '/resources/app-update.yml',
     app: { platform: 'linux', appImage: null, program: process.execPath, ...app },
@@ -149,6 +156,7 @@ it('asks the gate before each request, and takes the number of this copy out of 
     fake.listeners_.request?.({ url }, ({ cancel }) => (cancelled = cancel));
     return cancelled;
   };
+  asked.length = 0;
   expect(isCancelled('https://updates.example/latest-linux.yml')).toBe(false);
   expect(isCancelled('https://evil.example/x.AppImage')).toBe(true);
   expect(asked).toEqual(['update https://updates.example', 'update https://evil.example']);
@@ -163,7 +171,7 @@ it('ends a question that is stopped, and asks again only after that', async () =
   fake.answer = () => new Promise((_resolve, reject) => (fake.failQuestion = reject));
   const work = new AbortController();
   const stopped = updater.ask(work.signal);
-  await Promise.resolve();
+  await expect.poll(() => fake.done.at(-1)).toBe('check');
   work.abort();
   await expect(stopped).rejects.toThrow('ERR_ABORTED');
   fake.answer = async () => offered('9.9.10');
@@ -181,4 +189,22 @@ it('tells the progress of a download, and ends one that is stopped', async () =>
   await expect(download).rejects.toThrow('cancelled');
   expect(told).toEqual([42]);
   expect(fake.listenerCount('download-progress')).toBe(0);
+});
+
+it('goes by the proxies that the rules name, and gives each its login once', async () => {
+  const { fake, updater, asked } = setUp({}, [
+    { url: 'http://proxy.example:3128', authorization: `Basic ${btoa('me:pa:ss')}` },
+    null,
+  ]);
+  await updater.ask(unstopped);
+  expect(fake.netSession.rules).toEqual(['fixed_servers http://proxy.example:3128,direct://']);
+  expect(asked).toEqual(['proxy http://proxy.example:3128']);
+  const given: unknown[] = [];
+  const logIn = (host: string, isProxy: boolean) =>
+    fake.emit('login', { isProxy, host, port: 3128 }, (...login: unknown[]) => given.push(login));
+  logIn('evil.example', true);
+  logIn('proxy.example', false);
+  logIn('proxy.example', true);
+  logIn('proxy.example', true);
+  expect(given).toEqual([[], [], ['me', 'pa:ss'], []]);
 });

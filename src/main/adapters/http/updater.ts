@@ -1,12 +1,15 @@
 import { dirname } from 'node:path';
-import type { Session } from 'electron';
+import type { AuthInfo, Session } from 'electron';
 import type { AppUpdater } from 'electron-updater';
-import type { OutboundGate, Updater } from '../../core/ports.ts';
+import type { OutboundGate, Proxy, ProxyRules, Updater } from '../../core/ports.ts';
 import type { UpdateFeed } from '../../../shared/updates.ts';
 import { checkUpdate, replaceAppImage, type DownloadedUpdate } from './downloaded-update.ts';
 
 export interface UpdaterOptions {
   gate: OutboundGate;
+  proxies: ProxyRules;
+  /** Of the place that is asked first; its proxies serve all. */
+  origin: string;
   feed: UpdateFeed;
   /** `app-update.yml`, where electron-updater finds the folder for downloads and, on Windows, the publisher. */
   configPath: string;
@@ -14,6 +17,8 @@ export interface UpdaterOptions {
   app: { platform: string; appImage: string | null; program: string };
   load?: () => Promise<AppUpdater>;
 }
+
+type LoginAnswer = (user: string, password: string) => void;
 
 /** Loaded with the first question only, so that it costs the start nothing. */
 const loadAutoUpdater = async () => (await import('electron-updater')).default.autoUpdater;
@@ -29,11 +34,30 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
     checkUpdate(update, dirname(appImage ?? program), appImage === null);
   /** What electron-updater is doing. It would join a new task to one that is being stopped. */
   let busy: Promise<unknown> = Promise.resolve();
+  let logins: Proxy[] = [];
 
   async function whenFree(): Promise<AppUpdater> {
-    loaded = await (loading ??= load().then((updater) => prepare(updater, options)));
+    loaded = await (loading ??= load().then((updater) => prepare(updater, options, logIn)));
     await Promise.allSettled([busy]);
+    const { gate, proxies, origin } = options;
+    const found = await proxies.proxiesFor(new URL(origin));
+    logins = found.flatMap((proxy) => proxy ?? []);
+    const refused = logins.find(({ url }) => gate.refusal(new URL(url), 'proxy') !== null);
+    // An empty list of rules is the direct connection.
+    const proxyRules = refused === undefined ? found.map((proxy) => proxy?.url ?? 'direct://').join(',') : '';
+    await loaded.netSession.setProxy({ mode: 'fixed_servers', proxyRules });
     return loaded;
+  }
+
+  /** Each login is given once: Chromium asks again when it was not accepted. */
+  function logIn({ isProxy, host, port }: AuthInfo, answer: LoginAnswer): void {
+    const asked = logins.find(({ url }) => isProxy && new URL(url).host === `${host}:${port}`);
+    logins = logins.filter((login) => login !== asked);
+    const [, user, password] = /^([^:]*):(.*)$/s.exec(decoded(asked?.authorization ?? '')) ?? [];
+    // Electron gives up when it gets none: a cast, because electron-updater's types do not know.
+    const giveUp = answer as () => void;
+    if (user === undefined || password === undefined) giveUp();
+    else answer(user, password);
   }
 
   async function stoppable<T>(task: Promise<T>, signal: AbortSignal, stop: () => void): Promise<T> {
@@ -83,7 +107,11 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
   };
 }
 
-function prepare(updater: AppUpdater, { gate, feed, configPath, app }: UpdaterOptions): AppUpdater {
+function prepare(
+  updater: AppUpdater,
+  { gate, feed, configPath, app }: UpdaterOptions,
+  logIn: (info: AuthInfo, answer: LoginAnswer) => void,
+): AppUpdater {
   updater.logger = null;
   updater.autoDownload = false;
   // On macOS a download is handed to the system at once, which replaces the app when it has ended.
@@ -99,6 +127,7 @@ function prepare(updater: AppUpdater, { gate, feed, configPath, app }: UpdaterOp
   updater.forceDevUpdateConfig = true;
   updater.updateConfigPath = configPath;
   updater.setFeedURL(feed);
+  updater.on('login', logIn);
   guard(updater.netSession, gate);
   return updater;
 }
@@ -114,4 +143,8 @@ function guard({ webRequest }: Session, gate: OutboundGate): void {
     );
     callback({ requestHeaders: Object.fromEntries(kept) });
   });
+}
+
+function decoded(authorization: string): string {
+  return Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString();
 }

@@ -24,6 +24,7 @@ describe('the settings', () => {
     privacy: true,
     letterKeys: false,
     requestsOff: ['metrics', 'links'],
+    proxy: 'http://proxy.example:3128',
     updates: 'notify',
     activityCheckMinutes: 15,
     savedViews: [{ id: 'v1', name: 'Failed', filter: { pills: [], text: 'failed', showHidden: true } }],

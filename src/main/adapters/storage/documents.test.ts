@@ -9,6 +9,14 @@ import {
 } from './documents.ts';
 
 describe('what is stored as JSON', () => {
+  it('is a node of version 0.2.0, whose certificate the authorities vouch for', () => {
+    const stored = {
+      ...{ id: 'n', name: 'n', url: 'https://n', intervalMs: null, tags: [], headerNames: [], paused: false },
+      ...{ addedAtMs: 1, previousNodeId: null, tagChecks: [] },
+    };
+    expect(nodeDocument(stored)).toEqual({ ...stored, certificate: null });
+  });
+
   it.each([
     ['a name without its address', bookDocument, { name: 'A', note: null, changedAtMs: 1 }],
     [

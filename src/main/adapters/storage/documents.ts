@@ -142,6 +142,8 @@ export const nodeDocument = document<StoredNode>({
   intervalMs: wholeOrNull,
   tags: texts,
   headerNames: texts,
+  // Versions up to 0.2.0 did not write it.
+  certificate: z._default(textOrNull, null),
   paused: z.boolean(),
   addedAtMs: z.number(),
   previousNodeId: textOrNull,

@@ -307,6 +307,7 @@ function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError 
       return { code: 'timeout', message: failure.detail };
     case 'cancelled':
     case 'not-allowed':
+    case 'proxy':
       return { code: failure.reason, message: failure.detail };
     case 'too-large':
     case 'redirect':

@@ -3,7 +3,7 @@ import { BatchWriter } from '../batch-writer.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import { followPages } from '../endpoints/follow-pages.ts';
 import { userMayWaitMs } from '../endpoints/service-client.ts';
-import type { AskPorts } from '../health/ask/ask-node.ts';
+import type { AskPorts, NodeAccess } from '../health/ask/ask-node.ts';
 import type { RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 import { askNodeCall, askService, type ArrivedPage, type DecodedPage, type PageTry } from './page-sources.ts';
 import type { PreparedTarget } from './run-target.ts';
@@ -11,8 +11,8 @@ import { nextParams, placeOf, readWalk, refusedAgain, restartWalk, takeRows, wri
 
 export interface FetchPagesDeps extends AskPorts {
   store: RunStore;
-  /** The extra headers of a watched node. Throws `AppFailure` when they cannot be read. */
-  headersFor: (nodeId: string) => Promise<Readonly<Record<string, string>>>;
+  /** What requests to a watched node need. Throws `AppFailure` when its headers cannot be read. */
+  accessTo: (nodeId: string) => Promise<NodeAccess>;
 }
 
 export interface FetchedPages {
@@ -77,8 +77,8 @@ export async function fetchPages(
   async function request(token: string | null): Promise<PageTry> {
     if (source.kind === 'node') {
       try {
-        const headers = await deps.headersFor(source.nodeId);
-        return await askNodeCall(deps, source.call, { url: baseUrl, headers }, source.tags, signal);
+        const access = await deps.accessTo(source.nodeId);
+        return await askNodeCall(deps, source.call, { url: baseUrl, ...access }, source.tags, signal);
       } catch (cause) {
         if (!(cause instanceof AppFailure)) throw cause;
         return { result: err(cause.error), attempts: [], headerNames: null };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createHttpClient, type Fetch } from '../../adapters/http/http-client.ts';
+import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { httpOver } from '../../adapters/http/http-client.ts';
 import { avalancheService, defaultSettings, type Settings } from '../../../shared/settings.ts';
 import type { HostUse, OutboundKind, OutboundStatus, SwitchedKind } from '../../../shared/outbound.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
@@ -9,9 +11,15 @@ import { Gate } from './gate.ts';
 const { dataUrl, metricsUrl } = avalancheService;
 const nodeUrl = 'http://10.0.0.7:9650/path';
 
+function answerWith(statusCode: number, headers: Record<string, string> = {}): IncomingMessage {
+  // The part of an answer that the client reads.
+  const answer = { statusCode, headers, headersDistinct: {} };
+  return Object.assign(Readable.from([Buffer.from('{}')]), answer) as unknown as IncomingMessage;
+}
+
 function setUp(
   change: Partial<Settings> = {},
-  answer: () => Response = () => new Response('{}'),
+  answer: () => IncomingMessage = () => answerWith(200),
   isSample = false,
 ) {
   const log = { info: () => undefined, warn: () => undefined, error: () => 'ref' };
@@ -24,11 +32,13 @@ function setUp(
   const gate = new Gate({ settings, clock: time.clock, timers: time.timers, isSample });
   gate.knowNodes(() => [nodeUrl]);
   const fetched: string[] = [];
-  const fetchBy: Fetch = async (url) => {
-    fetched.push(url.href);
-    return answer();
+  const transport = {
+    send: async (url: URL) => {
+      fetched.push(url.href);
+      return answer();
+    },
   };
-  const http = createHttpClient(gate, fetchBy);
+  const http = httpOver(gate, transport, {});
   const send = async (url: string) => {
     const outcome = await http.send({ method: 'GET', url, headers: {}, timeoutMs: 1_000, maxBytes: 1_000 });
     return outcome.kind === 'failure' ? `${outcome.reason}: ${outcome.detail}` : outcome.status;
@@ -87,15 +97,15 @@ describe('the gate in the client of HTTP', () => {
 
   it('asks no other host because of a redirect, not even one that may be asked', async () => {
     for (const location of ['https://evil.example/', metricsUrl]) {
-      const { send, fetched } = setUp({}, () => new Response(null, { status: 307, headers: { location } }));
+      const { send, fetched } = setUp({}, () => answerWith(307, { location }));
       expect(await send(`${dataUrl}/v1/x`)).toMatch(/^redirect/);
       expect(fetched).toEqual([`${dataUrl}/v1/x`]);
     }
   });
 
   it('counts each request of a redirect within a host', async () => {
-    const answers = [new Response(null, { status: 307, headers: { location: '/v1/y' } }), new Response('{}')];
-    const { send, hosts } = setUp({}, () => answers.shift() ?? new Response('{}'));
+    const answers = [answerWith(307, { location: '/v1/y' }), answerWith(200)];
+    const { send, hosts } = setUp({}, () => answers.shift() ?? answerWith(200));
     expect(await send(`${dataUrl}/v1/x`)).toBe(200);
     expect(hosts('data')).toMatchObject([{ count: 2 }]);
   });

@@ -13,6 +13,7 @@ import { remoteHost } from '../health/ask/node-network.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, OutboundGate, OutboundWay, Timers } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
+import type { Proxies } from './proxies.ts';
 
 export interface GateDeps {
   settings: SettingsService;
@@ -32,6 +33,7 @@ const mostOthers = 20;
 const kindsOf: Readonly<Record<OutboundWay, readonly OutboundKind[]>> = {
   request: ['data', 'metrics', 'nodes', 'trial'],
   connection: ['nodes', 'network'],
+  proxy: ['proxy'],
   link: ['links'],
   update: ['updates'],
 };
@@ -46,6 +48,7 @@ export class Gate implements OutboundGate {
   #tried: readonly string[] = [];
   #nodeUrls: () => readonly string[] = () => [];
   #updateOrigins: readonly string[] = [];
+  #proxies: Pick<Proxies, 'inUse' | 'withLogin'> = { inUse: () => [], withLogin: () => [] };
   #isTellPlanned = false;
 
   constructor(deps: GateDeps) {
@@ -61,6 +64,11 @@ export class Gate implements OutboundGate {
   /** Sets the origins that the updater may ask. */
   knowUpdates(origins: readonly string[]): void {
     this.#updateOrigins = origins;
+  }
+
+  /** Sets what knows the proxies in use. */
+  knowProxies(proxies: Pick<Proxies, 'inUse' | 'withLogin'>): void {
+    this.#proxies = proxies;
   }
 
   /** Calls the listener soon after a request was allowed or refused. Returns the function that removes it. */
@@ -121,6 +129,7 @@ export class Gate implements OutboundGate {
       sinceMs: this.#sinceMs,
       uses: outboundKinds.map((kind) => ({ kind, hosts: hostsOf(kind) })),
       others: [...(this.#uses.get('other')?.values() ?? [])],
+      logins: this.#proxies.withLogin(),
     };
   }
 
@@ -132,6 +141,7 @@ export class Gate implements OutboundGate {
       nodes: this.#nodeUrls,
       trial: () => this.#tried,
       network: () => (remoteHost(dataUrl) === null ? [] : [dataUrl]),
+      proxy: () => this.#proxies.inUse(),
       links: () => [],
       updates: () => this.#updateOrigins,
     };

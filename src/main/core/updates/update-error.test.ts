@@ -11,6 +11,8 @@ it.each([
   [coded('ERR_UPDATER_INVALID_VERSION', 'no valid semver'), 'bad-response'],
   [coded('ERR_UPDATER_INVALID_UPDATE_INFO', 'Cannot parse: YAMLException, rawData: <html>'), 'bad-response'],
   [new Error('net::ERR_CONNECTION_TIMED_OUT'), 'timeout'],
+  [new Error('net::ERR_PROXY_CONNECTION_FAILED'), 'proxy'],
+  [new Error('net::ERR_TUNNEL_CONNECTION_FAILED'), 'proxy'],
   [coded('ENOSPC', 'ENOSPC: no space left on device, write'), 'storage'],
   [new Error('net::ERR_NAME_NOT_RESOLVED'), 'unreachable'],
   [new Error('net::ERR_CERT_AUTHORITY_INVALID'), 'unreachable'],

@@ -14,6 +14,7 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
     () => 'The download is not the one that was announced. It was deleted.',
   ],
   [/ERR_UPDATER_|YAMLException/, 'bad-response', (host) => `What ${host} has is no list of a release.`],
+  [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy passed nothing on. See Settings, Network.'],
   [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} did not answer in time.`],
   [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The download could not be written.'],
   [/ERR_NAME_NOT_RESOLVED/, 'unreachable', (host) => `The name of ${host} was not found.`],
@@ -21,7 +22,7 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
   [/net::|aborted/, 'unreachable', (host) => `${host} could not be reached.`],
 ];
 
-type SimpleCode = 'not-allowed' | 'timeout' | 'storage' | 'unreachable' | 'bad-response';
+type SimpleCode = 'not-allowed' | 'timeout' | 'storage' | 'unreachable' | 'proxy' | 'bad-response';
 
 /** Converts what the updater threw. Its own text is never passed on: it may quote what a stranger wrote. */
 export function updateError(cause: unknown, host: string, log: Log): AppError {

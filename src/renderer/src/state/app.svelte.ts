@@ -95,7 +95,7 @@ export class AppState implements AppSnapshot {
   /** The recording that is being written or read. */
   recordingTask = $state.raw<RecordingTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
-  outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [] });
+  outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [], logins: [] });
   updates = $state.raw<UpdateStatus>({ host: null, obstacle: null, state: { at: 'idle' } });
 
   /** The known names of chains by chain id. */

@@ -78,6 +78,16 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
       bridge.emit('secret.changed', snapshot.secret);
       return ok(snapshot.secret);
     },
+    'proxy.logIn': ({ proxy }) => {
+      snapshot.outbound = { ...snapshot.outbound, logins: [proxy] };
+      bridge.emit('outbound.changed', snapshot.outbound);
+      return ok(null);
+    },
+    'proxy.forgetLogin': () => {
+      snapshot.outbound = { ...snapshot.outbound, logins: [] };
+      bridge.emit('outbound.changed', snapshot.outbound);
+      return ok(null);
+    },
     'secret.remove': () => {
       snapshot.secret = { ...snapshot.secret, present: false, storage: 'none' };
       bridge.emit('secret.changed', snapshot.secret);

@@ -185,6 +185,7 @@ export function sampleNodes(nowMs: number): NodeStatus[] {
       intervalMs: id === 'n2' ? null : 30_000,
       tags: [],
       headerNames: id === 'n2' ? ['authorization'] : [],
+      certificate: null,
       paused: false,
       addedAtMs: nowMs - 40 * 86_400_000,
     };

@@ -262,6 +262,7 @@ export function healthAnswers(
         liveness: { ...answer, words: 'The endpoint answers.' },
         nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lx',
         advice: [],
+        certificate: null,
         checks: ['C', 'P', 'X', 'network'],
       });
     },

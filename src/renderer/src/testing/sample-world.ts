@@ -105,11 +105,12 @@ function sampleOutbound(nowMs: number): OutboundStatus {
     nodes: origins.map((origin) => use(origin, 86)),
     trial: [],
     network: [],
+    proxy: [],
     links: [use('https://subnets.avax.network', 2)],
     updates: [],
   };
   const uses = outboundKinds.map((kind) => ({ kind, hosts: hosts[kind] }));
-  return { sinceMs: nowMs - 3_600_000, uses, others: [] };
+  return { sinceMs: nowMs - 3_600_000, uses, others: [], logins: [] };
 }
 
 /** Nothing added yet. */
@@ -137,6 +138,7 @@ export function emptyWorld(nowMs: number): World {
         sinceMs: nowMs - 3_600_000,
         uses: outboundKinds.map((kind) => ({ kind, hosts: [] })),
         others: [],
+        logins: [],
       },
       updates: { host: null, obstacle: 'folder', state: { at: 'idle' } },
     },

@@ -35,6 +35,7 @@ describe.each(backends)('health over $name', ({ open }) => {
       intervalMs: null,
       tags: ['a\0', '\ud800'],
       headerNames: ['x-key'],
+      certificate: 'AB:CD',
       paused: true,
       previousNodeId: 'NodeID-0',
       tagChecks: [{ tag: 'a', checks: ['C'] }],

@@ -86,6 +86,7 @@ function begin(store: Synchronous<HealthStore>, id: string, { nodeName, fromMs }
     intervalMs: null,
     tags: [],
     headerNames: [],
+    certificate: null,
     paused: true,
     addedAtMs: fromMs,
     previousNodeId: null,

@@ -86,6 +86,7 @@ export function sampleNode(fields: Partial<StoredNode> = {}): StoredNode {
     intervalMs: 30_000,
     tags: [],
     headerNames: [],
+    certificate: null,
     paused: false,
     addedAtMs: 1,
     previousNodeId: null,

@@ -4,7 +4,7 @@
 import { priceExistsAfterMs } from '../../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';
-import { err, errorOf, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import { err, errorOf, ok, wasNotAsked, type AppError, type Result } from '../../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { Clock, Log, Timers } from '../../ports.ts';
 import { CompletionQueue, type Job, type Look } from './completion-queue.ts';
@@ -52,8 +52,8 @@ export class CompletionService {
   constructor(deps: CompletionDeps) {
     this.#deps = deps;
     deps.service.onConnectionChange(({ state }) => {
-      const code = this.#queue.error?.code;
-      if (state === 'online' && (code === 'unreachable' || code === 'not-allowed')) this.#goOn();
+      const { error } = this.#queue;
+      if (state === 'online' && error !== null && wasNotAsked(error)) this.#goOn();
     });
   }
 

@@ -74,6 +74,7 @@ export function retryPauseMs(
   const pauseMs = isForUser ? shortMs : doubledMs(firstPauseMs, longestPauseMs, failures);
   switch (error.code) {
     case 'unreachable':
+    case 'proxy':
     case 'timeout':
     case 'bad-response':
       return pauseMs;

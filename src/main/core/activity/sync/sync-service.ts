@@ -3,7 +3,8 @@
 
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { BlockInterval, ChainSync, ListId, SyncWhat } from '../../../../shared/activity/types.ts';
-import { AppFailure, err, errorOf, notFound, ok, type Result } from '../../../../shared/errors.ts';
+import { AppFailure, err, errorOf, notFound, ok, wasNotAsked } from '../../../../shared/errors.ts';
+import type { Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
@@ -384,7 +385,7 @@ export class SyncService {
       entry.retry.succeeded();
     } else if (result.error.code !== 'cancelled') {
       // Being offline, or switched off, changes nothing about what is known, so the state stays as it was.
-      if (result.error.code !== 'unreachable' && result.error.code !== 'not-allowed') entry.state = 'failed';
+      if (!wasNotAsked(result.error)) entry.state = 'failed';
       entry.error = entry.retry.failed(result.error, () => this.start(entry.ref, 'app', entry.what));
     }
     this.#publish(entry);

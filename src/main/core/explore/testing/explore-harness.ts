@@ -4,7 +4,7 @@ import type { RunSummary, RunTarget } from '../../../../shared/explore/types.ts'
 import { unwrap } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import { createHttpClient } from '../../../adapters/http/http-client.ts';
-import { openGate } from '../../../adapters/http/testing/open-gate.ts';
+import { openNetwork } from '../../../adapters/http/testing/open-network.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { silentLog } from '../../activity/testing/harness.ts';
 import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts';
@@ -79,7 +79,7 @@ export function buildHarness(
   /** What the keychain holds for the node; may reject. */
   const ofNode: { headers: () => Promise<Readonly<Record<string, string>>> } = { headers: async () => ({}) };
   const requests: HttpRequest[] = [];
-  const real = createHttpClient(openGate);
+  const real = createHttpClient(openNetwork);
   let sentCount = 0;
   const waiting = new Set<() => void>();
   const http: HttpClient = {
@@ -117,7 +117,7 @@ export function buildHarness(
     nodes: () => [node],
     names: () => current.names,
     pagesAtOnce: () => current.pagesAtOnce,
-    headersFor: () => ofNode.headers(),
+    accessTo: async () => ({ headers: await ofNode.headers() }),
     http,
     clock,
     random: { fraction: () => 0.5, id: randomUUID },

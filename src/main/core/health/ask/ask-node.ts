@@ -52,11 +52,18 @@ export const readAtOnce: ReportReader = {
   body: async (bodyText) => bodyValue(bodyText),
 };
 
-/** Where a node is asked, and with which extra headers. */
-export interface NodeEndpoint {
+/** What requests to a node need. */
+export interface NodeAccess {
+  /** Extra headers. */
+  headers: Readonly<Record<string, string>>;
+  /** SHA-256 of the only certificate that is trusted; null for those that the authorities vouch for. */
+  certificate?: string | null;
+}
+
+/** Where a node is asked, and how. */
+export interface NodeEndpoint extends NodeAccess {
   /** Base URL without trailing slash. */
   url: string;
-  headers: Readonly<Record<string, string>>;
 }
 
 export interface AskLimits {
@@ -107,7 +114,7 @@ type NodeRequest = { protocol: 'get'; path: string } | { protocol: 'rpc'; method
 /** Sends one request to a node and returns the parsed response with a record of the exchange. */
 export async function callNode(
   { http, clock, random, reader = readAtOnce }: AskPorts,
-  { url, headers }: NodeEndpoint,
+  { url, headers, certificate = null }: NodeEndpoint,
   call: NodeRequest,
   tags: readonly string[],
   limits: AskLimits,
@@ -119,6 +126,7 @@ export async function callNode(
   const startedMs = clock.monotonicMs();
   const outcome = await withoutEcho(http).send({
     ...limits,
+    certificate,
     maxBytes: largestBodyBytes,
     ...(call.protocol === 'get'
       ? {

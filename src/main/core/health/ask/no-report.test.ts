@@ -59,6 +59,8 @@ describe('classifyFailure', () => {
     ['reset', 'unreachable', 'unreachable'],
     ['tls', 'unreachable', 'unreachable'],
     ['network', 'unreachable', 'unreachable'],
+    // Nothing is known of a node that was not asked.
+    ['proxy', 'unknown', 'proxy'],
     ['timeout', 'unreachable', 'timeout'],
     ['too-large', 'unknown', 'bad-response'],
     ['redirect', 'unknown', 'bad-response'],

@@ -13,6 +13,8 @@ export interface NoReport {
   error: AppError;
   /** How the request failed below HTTP; null when there was a response, or no request. */
   failure: HttpFailure | null;
+  /** SHA-256 of the certificate that was shown, if it is not trusted. */
+  certificate?: string | null;
 }
 
 /**
@@ -91,12 +93,13 @@ export function errorOfNode(status: number): NoReport {
 /** Classifies a request that ended without a response. */
 export function classifyFailure(failure: Extract<HttpOutcome, { kind: 'failure' }>): NoReport {
   const [code, reason] = failureWords[failure.reason];
-  const detail = cleanText(failure.detail, 300);
+  const detail = cleanText(failure.detail, 500);
   const message = detail === '' ? reason : `${reason} (${detail})`;
   const error: AppError =
     code === 'bad-response' ? { code, message, issues: [failure.reason] } : { code, message };
   const state = code === 'unreachable' || code === 'timeout' ? 'unreachable' : 'unknown';
-  return { kind: 'no-report', state, reason, error, failure: failure.reason };
+  const { certificate = null } = failure;
+  return { kind: 'no-report', state, reason, error, failure: failure.reason, certificate };
 }
 
 /** For a response that is not a report, or a request that the app itself could not send. */
@@ -107,7 +110,10 @@ export function noReport(error: AppError): NoReport {
 const failureWords: Readonly<
   Record<
     HttpFailure,
-    readonly ['unreachable' | 'timeout' | 'bad-response' | 'cancelled' | 'not-allowed', reason: string]
+    readonly [
+      'unreachable' | 'proxy' | 'timeout' | 'bad-response' | 'cancelled' | 'not-allowed',
+      reason: string,
+    ]
   >
 > = {
   dns: ['unreachable', 'The host name of the node could not be found.'],
@@ -115,6 +121,7 @@ const failureWords: Readonly<
   reset: ['unreachable', 'The connection to the node broke off.'],
   tls: ['unreachable', 'No secure connection to the node could be made.'],
   network: ['unreachable', 'The node could not be reached.'],
+  proxy: ['proxy', 'The node was not asked: the proxy passed nothing on.'],
   timeout: ['timeout', 'The node did not answer in time.'],
   'too-large': ['bad-response', 'The answer is too large to be a health report.'],
   redirect: ['bad-response', 'The address leads to another server, which was not followed.'],

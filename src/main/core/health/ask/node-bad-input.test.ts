@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../../adapters/http/http-client.ts';
-import { openGate } from '../../../adapters/http/testing/open-gate.ts';
+import { openNetwork } from '../../../adapters/http/testing/open-network.ts';
 import { systemClock, systemRandom } from '../../../adapters/electron/system.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
@@ -321,7 +321,7 @@ describe('a real server', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     // A server that listens on a port has an address object.
     const { port } = server.address() as AddressInfo;
-    const ports = { http: createHttpClient(openGate), clock: systemClock, random: systemRandom };
+    const ports = { http: createHttpClient(openNetwork), clock: systemClock, random: systemRandom };
     const limits = { timeoutMs, signal: new AbortController().signal };
     return await askNode(ports, { url: `http://127.0.0.1:${port}`, headers: {} }, limits);
   }

@@ -19,7 +19,7 @@ it('values of extra headers that a node repeats are neither shown nor stored, by
       ? jsonAnswer(200, { error: { code: -32_000, message: said, data: said } })
       : jsonAnswer(503, body, { 'node-id': token });
   });
-  const probing = world.service.probe({ id: null, url, headers });
+  const probing = world.service.probe({ id: null, url, headers, certificate: null });
   await world.time.advance(10_000);
   const probe = await probing;
   const { id } = await world.add(url, 30_000, { headers });

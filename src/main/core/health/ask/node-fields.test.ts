@@ -5,6 +5,8 @@ import * as fields from './node-fields.ts';
 import { nodeFields } from '../testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
+const tlsUrl = 'https://127.0.0.1:9650';
+const print = Array.from({ length: 32 }, (_, index) => (index + 100).toString(16).toUpperCase()).join(':');
 /** What the window would get. */
 function outcome<T>(make: () => T): Result<T> {
   try {
@@ -34,6 +36,7 @@ describe('checkNodeFields', () => {
       name: '  Mine ',
       url: ' HTTPS://[2001:DB8::1]:9651/nodes/7/ext/health ',
       tags: [' subnet1', 'subnet2', '', 'subnet1 '],
+      certificate: ` sha256 Fingerprint=${print} `,
       headers: [{ name: ' X-Api-Key ', value: '\t secret two ' }],
       intervalMs: null,
       paused: true,
@@ -45,6 +48,7 @@ describe('checkNodeFields', () => {
         url: 'https://[2001:db8::1]:9651/nodes/7',
         tags: ['subnet1', 'subnet2'],
         headers: [{ name: 'x-api-key', value: 'secret two' }],
+        certificate: print,
         intervalMs: null,
         paused: true,
       },
@@ -54,6 +58,13 @@ describe('checkNodeFields', () => {
   it.each<[string, Partial<NodeFields>, string, RegExp]>([
     ['no address', { url: ' ' }, 'url', /Enter the URL/],
     ['a name and password in the address', { url: 'http://me:pw@node' }, 'url', /password/],
+    [
+      'a certificate that is none',
+      { url: tlsUrl, certificate: 'AB:CD' },
+      'certificate',
+      /PEM, or by its SHA-256/,
+    ],
+    ['a certificate without TLS', { certificate: print }, 'certificate', /https/],
     ['half a millisecond', { intervalMs: 1_000.5 }, 'intervalMs', /interval/],
     ['an endless interval', { intervalMs: Infinity }, 'intervalMs', /interval/],
     ['a tag with blanks', { tags: ['two words'] }, 'tags', /subnet id/],

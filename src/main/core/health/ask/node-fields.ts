@@ -2,6 +2,7 @@ import { refuse } from '../../../../shared/errors.ts';
 import { headerNameProblem } from '../../../../shared/header-name.ts';
 import { nodeLimits } from '../../../../shared/limits.ts';
 import { cleanText } from '../../../../shared/text.ts';
+import { certificatePrint } from '../../../../shared/health/certificate.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import type { NodeConfig } from '../../../../shared/health/types.ts';
 import type { NodeFields } from '../../../../shared/ipc/contract.ts';
@@ -38,8 +39,20 @@ export function checkNodeFields(
     intervalMs,
     tags,
     headers,
+    certificate: checkCertificate(fields.certificate, url.url),
     paused: fields.paused,
   };
+}
+
+/** Returns its SHA-256. */
+export function checkCertificate(given: string | null, url: string): string | null {
+  if (given === null || given.trim() === '') return null;
+  const print = certificatePrint(given);
+  if (print === null) {
+    refuse('A certificate is given as PEM, or by its SHA-256: 64 hexadecimal digits.', 'certificate');
+  }
+  if (!url.startsWith('https:')) refuse('Only an address with https:// has a certificate.', 'certificate');
+  return print;
 }
 
 function isInterval(intervalMs: number): boolean {

@@ -43,7 +43,22 @@ const failed = (reason: Extract<HttpOutcome, { kind: 'failure' }>['reason'], det
   detail,
 });
 
+/** A certificate that nobody vouches for. */
+const untrusted: HttpOutcome = {
+  kind: 'failure',
+  reason: 'tls',
+  detail: 'The certificate of a is not trusted by this computer (X). Its SHA-256 is AB:CD.',
+  certificate: 'AB:CD',
+};
+
 describe('probing an address', () => {
+  it('offers a certificate that is not trusted, and never a connection without one', async () => {
+    const { found } = await probe({ get: untrusted }, { url: 'https://node' });
+    expect(found.certificate).toBe('AB:CD');
+    expect(found.advice.join()).not.toContain('http://');
+    expect((await probe({})).found.certificate).toBeNull();
+  });
+
   it('asks by GET, JSON-RPC, readiness and liveness, and says what answered', async () => {
     const { found, requests } = await probe({}, { headers: { 'x-key': 'v' } });
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -155,7 +170,9 @@ describe('probing an address', () => {
     ],
     ['an unknown name', failed('dns'), /could not be found/, /spelling/, 1],
     ['a refusal', failed('refused'), /refused/, /port is right/, 1],
-    ['a bad certificate', failed('tls', 'CERT_HAS_EXPIRED'), /CERT_HAS_EXPIRED/, /trusted/, 1],
+    ['no TLS', failed('tls', 'EPROTO'), /EPROTO/, /speaks TLS at this port/, 1],
+    ['a bad certificate', untrusted, /not trusted/, /Compare this SHA-256/, 1],
+    ['a proxy', failed('proxy', 'It wants a login (407).'), /407/, /Settings, Network/, 1],
     ['a broken connection', failed('reset'), /broke off/, /https/, 1],
     ['no network', failed('network'), /could not be reached/, /firewall/, 1],
     ['silence', 'hang', /in time/, /firewall/, 1],

@@ -71,14 +71,21 @@ function remedies(reading: Reading & { kind: 'no-report' }, url: string): string
   return remedy === null ? [reading.error.message] : [reading.error.message, remedy];
 }
 
-function remedyFor({ failure, error }: Reading & { kind: 'no-report' }, url: string): string | null {
+function remedyFor(
+  { failure, error, certificate = null }: Reading & { kind: 'no-report' },
+  url: string,
+): string | null {
   switch (failure) {
     case 'dns':
       return 'Check the spelling of the host name, or use the IP address.';
     case 'refused':
       return 'Check that the node runs and that the port is right. A node listens only on its own computer unless it is told otherwise.';
     case 'tls':
-      return 'Check that the certificate is valid and trusted by this computer. A node without TLS has an address with http://.';
+      return certificate === null
+        ? 'Check that the server speaks TLS at this port.'
+        : 'Compare this SHA-256 with the one of the node’s own certificate, on its computer: openssl x509 -noout -fingerprint -sha256 -in FILE. Only if they are the same, trust the certificate. Or let the system trust the authority that issued it.';
+    case 'proxy':
+      return 'What is asked through a proxy is set in Settings, Network.';
     case 'timeout':
     case 'network':
       return 'Check the address and the port, and whether a firewall is in between.';
@@ -152,6 +159,7 @@ export async function probeNode(
       knownNodeId,
       hasHeaders: Object.keys(endpoint.headers).length > 0,
     }),
+    certificate: get.reading.kind === 'no-report' ? (get.reading.certificate ?? null) : null,
     checks: report?.kind === 'report' ? report.report.checks.map(({ name }) => name) : [],
   };
 }

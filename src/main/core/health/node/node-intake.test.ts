@@ -300,7 +300,12 @@ describe('extra headers', () => {
     });
     const moved = await world.service.update({ ...nodeFields('http://evil.example'), id, headers: kept });
     expect(moved).toMatchObject({ ok: false, error: { code: 'invalid-params', issues: ['headers'] } });
-    const probed = await world.service.probe({ id, url: 'http://evil.example', headers: kept });
+    const probed = await world.service.probe({
+      id,
+      url: 'http://evil.example',
+      headers: kept,
+      certificate: null,
+    });
     expect(probed).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
     await time.advance(61_000);
     expect(http.requests.some((request) => request.url.startsWith('http://evil.example'))).toBe(false);

@@ -12,6 +12,7 @@ describe('our own network', () => {
     ['a node whose header the keychain does not give', 'locked'],
     ['a captive portal in the place of a node', 'tls'],
     ['a captive portal that leads elsewhere', 'redirect'],
+    ['a proxy that lets nothing through', 'proxy'],
   ] as const)('that is down is not taken for up because of %s', async (_what, why) => {
     const world = await createWorld();
     const { time, http, keychain } = world;

@@ -36,6 +36,7 @@ describe('the list of nodes', () => {
       tags: [],
       headerNames: [],
       paused: false,
+      certificate: null,
       addedAtMs: 1_700_000_000_000,
     };
     expect(added).toEqual({ ok: true, value: node });

@@ -13,7 +13,7 @@ import { createListeners } from '../../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts';
 import type { Keychain } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
-import type { AskPorts } from '../ask/ask-node.ts';
+import type { AskPorts, NodeAccess } from '../ask/ask-node.ts';
 import {
   changeOptions,
   configOf,
@@ -22,9 +22,9 @@ import {
   targetOf,
   type NodeEntry,
 } from './node-entry.ts';
-import { checkHeaders, checkNodeFields, type HeaderFields } from '../ask/node-fields.ts';
+import { checkCertificate, checkHeaders, checkNodeFields, type HeaderFields } from '../ask/node-fields.ts';
 import { followUp } from './node-follow-up.ts';
-import { NodeHeaders, type HeaderValues } from './node-headers.ts';
+import { NodeHeaders } from './node-headers.ts';
 import { noteNodeId } from './node-identity.ts';
 import { createNodeIntake } from './node-intake.ts';
 import { remoteHost } from '../ask/node-network.ts';
@@ -67,7 +67,7 @@ export function createNodeService(ports: NodeServicePorts) {
   const changes = new Turns();
 
   const poller = createPoller(ports, {
-    headersFor,
+    accessTo,
     onAnswer: async (answer) => {
       const entry = entries.get(answer.targetId);
       if (entry === undefined) return;
@@ -132,10 +132,10 @@ export function createNodeService(ports: NodeServicePorts) {
     return entries.get(id) ?? notWatched();
   }
 
-  /** The extra headers for requests to a node at its configured address. */
-  async function headersFor(id: string): Promise<HeaderValues> {
-    const { url, headerNames } = entryOf(id).stored;
-    return await headers.valuesFor(id, url, headerNames);
+  /** What requests to a node at its configured address need. */
+  async function accessTo(id: string): Promise<NodeAccess> {
+    const { url, headerNames, certificate } = entryOf(id).stored;
+    return { headers: await headers.valuesFor(id, url, headerNames), certificate };
   }
 
   async function keepTagChecks(entry: NodeEntry, learned: StoredNode['tagChecks']): Promise<void> {
@@ -215,7 +215,8 @@ export function createNodeService(ports: NodeServicePorts) {
     changeOptions(entry, node);
     const asksOtherwise =
       given.some(({ value }) => value !== null) ||
-      JSON.stringify([before.headerNames, before.tags]) !== JSON.stringify([node.headerNames, node.tags]);
+      JSON.stringify([before.headerNames, before.tags, before.certificate]) !==
+        JSON.stringify([node.headerNames, node.tags, node.certificate]);
     if (asksOtherwise) {
       entry.revision += 1;
       entry.askedTags.clear();
@@ -257,12 +258,13 @@ export function createNodeService(ports: NodeServicePorts) {
     await headers.forget(id).catch((cause: unknown) => log.error('node.headers-left', cause));
   }
 
-  async function probe({ id, url: givenUrl, headers: given }: Probe): Promise<NodeProbe> {
+  async function probe({ id, url: givenUrl, headers: given, ...rest }: Probe): Promise<NodeProbe> {
     const { url, problem } = parseNodeUrl(givenUrl);
     if (problem !== null) refuse(problem, 'url');
+    const certificate = checkCertificate(rest.certificate, url);
     const values = await headers.fill(id, url, checkHeaders(given));
     const knownNodeId = (id === null ? undefined : entries.get(id))?.seen.nodeId ?? null;
-    return await probeNode(ports, { url, headers: values }, knownNodeId, stopped.signal);
+    return await probeNode(ports, { url, headers: values, certificate }, knownNodeId, stopped.signal);
   }
 
   return {
@@ -300,7 +302,7 @@ export function createNodeService(ports: NodeServicePorts) {
       return statusOf(entryOf(id));
     },
     probe,
-    headersFor,
+    accessTo,
     hideHeaders: (text: string) => headers.hide(text),
     /** Where each node's past is stored. */
     historySources: (): HistorySource[] =>

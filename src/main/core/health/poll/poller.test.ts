@@ -13,6 +13,7 @@ describe('the rhythm of a node', () => {
     expect(http.requests[0]).toEqual({
       method: 'GET',
       url: 'http://a/ext/health',
+      certificate: null,
       headers: { accept: 'application/json' },
       timeoutMs: 3_600_000,
       maxBytes: 8 * 1024 * 1024,

@@ -5,7 +5,13 @@
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
-import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from '../ask/ask-node.ts';
+import {
+  askNode,
+  type AskPorts,
+  type NodeAccess,
+  type NodeAnswer,
+  type NodeEndpoint,
+} from '../ask/ask-node.ts';
 import { noReport } from '../ask/no-report.ts';
 import type { Lag } from '../ask/node-clock.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
@@ -53,8 +59,8 @@ export interface PollerPorts extends Pick<AskPorts, 'reader'> {
 }
 
 export interface PollerEvents {
-  /** Returns the extra headers for a target; when it rejects, no request is sent. */
-  headersFor(targetId: string): Promise<Readonly<Record<string, string>>>;
+  /** What requests to a target need; when it rejects, no request is sent. */
+  accessTo(targetId: string): Promise<NodeAccess>;
   /** The next poll of the target waits for this promise. */
   onAnswer(answer: PollAnswer): Promise<void>;
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
@@ -102,7 +108,7 @@ interface Loop {
   ask: AbortController | null;
   /** Aborts follow-up requests while an answer is being processed. */
   taking: AbortController | null;
-  headers: Readonly<Record<string, string>>;
+  access: NodeAccess;
   /** Resolve when the poll under way has ended. */
   waiting: (() => void)[];
 }
@@ -224,15 +230,15 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const { id: targetId, url } = loop.state.target;
     let answer: NodeAnswer;
     try {
-      const headers = await events.headersFor(targetId);
+      const access = await events.accessTo(targetId);
       if (signal.aborted) return;
-      loop.headers = headers;
+      loop.access = access;
       sent();
       const limits = { timeoutMs: longestWaitMs, signal };
       const question = { what, tags: [], byRpc: asksByRpc(loop) };
       answer = await askNode(
         { ...ports, http: behindGate(loop, line, asking) },
-        { url, headers },
+        { url, ...access },
         limits,
         question,
       );
@@ -273,7 +279,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     try {
       await events.onAnswer({ targetId, polledAtMs, ...answer });
       if (!signal.aborted && answer.reading.kind === 'report') {
-        const endpoint = { url, headers: loop.headers };
+        const endpoint = { url, ...loop.access };
         const isSpare = (): boolean =>
           loop.state.taking?.lost === undefined &&
           loop.gate.allowedFromMs(clock.monotonicMs()).extra <= clock.monotonicMs();
@@ -303,7 +309,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       cancelTimer: null,
       ask: null,
       taking: null,
-      headers: {},
+      access: { headers: {} },
       waiting: [],
     };
     loops.set(target.id, loop);

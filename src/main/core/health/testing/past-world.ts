@@ -39,6 +39,7 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
     intervalMs: null,
     tags: [],
     headerNames: ['x-secret'],
+    certificate: null,
     paused: false,
     addedAtMs: startMs,
     previousNodeId: null,

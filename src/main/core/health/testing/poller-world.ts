@@ -61,7 +61,7 @@ export function createPollerWorld({
     log,
   };
   const poller: Poller = createPoller(ports, {
-    headersFor: () => Promise.resolve({}),
+    accessTo: () => Promise.resolve({ headers: {} }),
     onReport: () => Promise.resolve(),
     onLiveness: () => undefined,
     onAnswer: (answer) => {

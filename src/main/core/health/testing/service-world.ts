@@ -98,7 +98,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
 
 /** The user's input for a node, with default options. */
 export function nodeFields(url: string, intervalMs: number | null = 30_000): NodeFields {
-  return { name: '', url, intervalMs, tags: [], headers: [], paused: false };
+  return { name: '', url, intervalMs, tags: [], headers: [], certificate: null, paused: false };
 }
 
 /** A node that runs its checks every 30 s of the fake time; `failing` names those that fail now. */

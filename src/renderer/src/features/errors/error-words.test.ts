@@ -13,6 +13,7 @@ const samples = {
   'rate-limited': { code: 'rate-limited', message: 'Too Many Requests', retryAtMs: 30_000 },
   upstream: { code: 'upstream', message: 'Bad Gateway', status: 502 },
   unreachable: { code: 'unreachable', message: 'getaddrinfo ENOTFOUND' },
+  proxy: { code: 'proxy', message: 'The proxy p wants a user name and password (407).' },
   timeout: { code: 'timeout', message: 'no answer within 30 s' },
   'bad-response': { code: 'bad-response', message: 'not JSON', issues: ['unexpected "<"'] },
   storage: { code: 'storage', message: 'disk full' },

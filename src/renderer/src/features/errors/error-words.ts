@@ -128,6 +128,13 @@ const wordsByCode: WordsByCode = {
             advice: 'Everything fetched before stays readable. Try again when you are online.',
             action: 'retry',
           },
+  proxy: (error) => ({
+    severity: 'warning',
+    title: 'The proxy passed nothing on',
+    advice: error.message,
+    action: 'settings',
+    detail: null,
+  }),
   timeout: (_error, about) => ({
     severity: 'warning',
     title: `${other[about]} took too long to answer`,

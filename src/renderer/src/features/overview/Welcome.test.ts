@@ -5,7 +5,7 @@ import type { NodeProbe, ProbeAnswer } from '../../../../shared/health/types.ts'
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import Welcome from './Welcome.svelte';
 
-const local = { id: null, url: 'http://127.0.0.1:9650', headers: [] };
+const local = { id: null, url: 'http://127.0.0.1:9650', headers: [], certificate: null };
 const answer = (says: ProbeAnswer['says']): ProbeAnswer => ({ says, words: '', askedAtMs: testNowMs });
 const none = answer('no-answer');
 const silent: NodeProbe = {
@@ -16,6 +16,7 @@ const silent: NodeProbe = {
   nodeId: null,
   advice: [],
   checks: [],
+  certificate: null,
 };
 
 describe('a node on this computer', () => {

@@ -69,7 +69,7 @@ describe('PrivacySection', () => {
     const { id, name, url, intervalMs, tags } = node;
     const headers = [{ name: 'authorization', value: null }];
     expect(bridge.argsOf('nodes.update')).toEqual([
-      { id, name, url, intervalMs, tags, headers, paused: true },
+      { id, name, url, intervalMs, tags, headers, certificate: null, paused: true },
     ]);
   });
 

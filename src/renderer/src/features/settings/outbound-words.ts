@@ -23,6 +23,11 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
       'A connection to the service, without a request, when several nodes fall silent together: to tell whether the nodes or your network failed. Off when chain data is off.',
     reveals: 'your IP address',
   },
+  proxy: {
+    purpose: 'What passes on all that is asked outside your own network, by the setting in Network.',
+    reveals:
+      'your IP address and the host names that you ask; of what is asked without encryption (http://), everything',
+  },
   links: {
     purpose: 'Links you click open in your browser.',
     reveals: 'to the browser and the site, the address of the page: it may name a transaction or an address',

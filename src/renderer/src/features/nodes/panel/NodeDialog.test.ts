@@ -13,9 +13,10 @@ const silent: NodeProbe = {
   nodeId: null,
   advice: ['The node refused the connection.', 'Check that the node runs and that the port is right.'],
   checks: [],
+  certificate: null,
 };
 
-const plain = { intervalMs: null, tags: [], headers: [], paused: false };
+const plain = { intervalMs: null, tags: [], headers: [], certificate: null, paused: false };
 
 describe('NodeDialog', () => {
   it('begins with an address that was found', async () => {
@@ -30,7 +31,9 @@ describe('NodeDialog', () => {
     await expect
       .poll(() => bridge.argsOf('nodes.add'))
       .toEqual([{ ...plain, name: '', url: 'http://10.1.2.3:9650' }]);
-    expect(bridge.argsOf('nodes.probe')).toEqual([{ id: null, url: 'http://10.1.2.3:9650', headers: [] }]);
+    expect(bridge.argsOf('nodes.probe')).toEqual([
+      { id: null, url: 'http://10.1.2.3:9650', headers: [], certificate: null },
+    ]);
     await expect.poll(() => navigation.nodeId).toBe('n5');
     expect(navigation.view).toBe('nodes');
   });
@@ -50,6 +53,35 @@ describe('NodeDialog', () => {
     await user.click(screen.getByRole('button', { name: 'Add anyway' }));
     await expect.poll(() => bridge.argsOf('nodes.add')).toHaveLength(1);
     expect(bridge.argsOf('nodes.probe')).toHaveLength(1);
+  });
+
+  it('trusts a certificate that was shown, once the user says so, and tests anew with it', async () => {
+    const print = Array.from({ length: 32 }, () => 'AB').join(':');
+    const { bridge, user } = await renderInApp(
+      NodeDialog,
+      { id: null },
+      { prepare: (fake) => fake.answer('nodes.probe', () => ok({ ...silent, certificate: print })) },
+    );
+    await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
+    expect(screen.queryByLabelText(/Trusted certificate/)).toBeNull();
+    await user.clear(screen.getByLabelText('URL'));
+    await user.type(screen.getByLabelText('URL'), 'https://10.1.2.3:9650');
+    const field = screen.getByLabelText<HTMLInputElement>(/Trusted certificate/);
+    await user.type(field, 'no certificate');
+    await user.click(screen.getByRole('button', { name: 'Test' }));
+    expect(screen.getByText(/64 hexadecimal digits/)).toBeTruthy();
+    expect(bridge.argsOf('nodes.probe')).toHaveLength(0);
+    await user.clear(field);
+    await user.click(screen.getByRole('button', { name: 'Test' }));
+    await user.click(await screen.findByRole('button', { name: 'Trust this certificate' }));
+    expect(field.value).toBe(print);
+    expect(screen.queryByRole('region', { name: 'What the address answers' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Add node' }));
+    await expect
+      .poll(() => bridge.argsOf('nodes.probe').map(({ certificate }) => certificate))
+      .toEqual([null, print]);
+    await user.click(await screen.findByRole('button', { name: 'Add anyway' }));
+    await expect.poll(() => bridge.argsOf('nodes.add')).toMatchObject([{ certificate: print }]);
   });
 
   it('tests anew when the address was changed after a test', async () => {
@@ -98,6 +130,7 @@ describe('NodeDialog', () => {
           intervalMs: 60_000,
           tags: ['subnet-a', 'subnet-b'],
           headers: [{ name: 'authorization', value: null }],
+          certificate: null,
           paused: true,
         },
       ]);

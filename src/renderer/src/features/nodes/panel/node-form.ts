@@ -1,3 +1,4 @@
+import { certificatePrint } from '../../../../../shared/health/certificate.ts';
 import { headerNameProblem } from '../../../../../shared/header-name.ts';
 import { nodeLimits } from '../../../../../shared/limits.ts';
 import { parseNodeUrl } from '../../../../../shared/health/node-url.ts';
@@ -34,6 +35,13 @@ export function tagsProblem(text: string): string | null {
   return long === undefined
     ? null
     : `A tag has at most ${nodeLimits.tagLength} characters: ${long.slice(0, 20)}…`;
+}
+
+/** The problem with the trusted certificate, or null; null as a value is none. */
+export function certificateProblem(text: string | null): string | null {
+  return text === null || certificatePrint(text) !== null
+    ? null
+    : 'Neither a certificate in PEM nor its SHA-256, which has 64 hexadecimal digits.';
 }
 
 /** One row of the form. */

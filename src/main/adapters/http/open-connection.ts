@@ -1,0 +1,188 @@
+import { request, type IncomingMessage } from 'node:http';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely, type SecureContext } from 'node:tls';
+import type { Proxy } from '../../core/ports.ts';
+import { ProxyProblem, Untrusted } from './failures.ts';
+
+/** How a host is reached, and what proves that it is that host. */
+interface Route {
+  /** Null: directly. */
+  proxy: Proxy | null;
+  /** SHA-256 of the only certificate that is trusted; null: what the authorities vouch for. */
+  certificate: string | null;
+}
+
+export interface Opening extends Route {
+  target: URL;
+  signal: AbortSignal;
+  /** The host, or its proxy, has accepted the connection. */
+  onReached?: () => void;
+}
+
+/** Opens a connection for requests. Nothing is sent to a host before its certificate was found to be right. */
+export async function openConnection(
+  { target, proxy, certificate, signal, onReached }: Opening,
+  trusted: () => SecureContext,
+): Promise<Socket> {
+  const isSecure = target.protocol === 'https:';
+  const socket =
+    proxy === null
+      ? await dial(target, signal)
+      : isSecure
+        ? await openTunnel(target, proxy, trusted, signal)
+        : await dialProxy(proxy, trusted, signal);
+  onReached?.();
+  return isSecure ? await secure(socket, target, { certificate, trusted, signal }) : socket;
+}
+
+/** Whether a connection to the host can be made. A proxy has to say so: that it is reached itself proves nothing. */
+export async function canConnect(
+  target: URL,
+  proxy: Proxy | null,
+  trusted: () => SecureContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const opening = proxy === null ? dial(target, signal) : openTunnel(target, proxy, trusted, signal);
+  return await opening.then(
+    (socket) => (socket.destroy(), true),
+    () => false,
+  );
+}
+
+function dial(target: URL, signal: AbortSignal): Promise<Socket> {
+  const socket = connectPlain({ host: hostOf(target), port: Number(portOf(target)) });
+  return established(socket, 'connect', signal);
+}
+
+async function dialProxy(proxy: Proxy, trusted: () => SecureContext, signal: AbortSignal): Promise<Socket> {
+  const url = new URL(proxy.url);
+  try {
+    const socket = await dial(url, signal);
+    return url.protocol === 'https:'
+      ? await secure(socket, url, { certificate: null, trusted, signal })
+      : socket;
+  } catch (cause) {
+    throw new ProxyProblem(`The proxy ${url.host} cannot be reached.`, { cause, isUnreachable: true });
+  }
+}
+
+/** A connection to the host that its proxy passes on unread. */
+async function openTunnel(
+  target: URL,
+  proxy: Proxy,
+  trusted: () => SecureContext,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const socket = await dialProxy(proxy, trusted, signal);
+  const path = `${target.hostname}:${portOf(target)}`;
+  const headers = { host: path, ...loginFor(proxy) };
+  return await new Promise((resolve, reject) => {
+    const asked = request({ method: 'CONNECT', path, headers, createConnection: () => socket, signal });
+    asked.once('connect', (answer, _, first) => {
+      const { statusCode: status = 0 } = answer;
+      if (status >= 200 && status <= 299) {
+        if (first.length > 0) socket.unshift(first);
+        resolve(socket);
+        return;
+      }
+      socket.destroy();
+      reject(refusalBy(proxy, answer, target));
+    });
+    asked.on('error', (cause) => {
+      socket.destroy();
+      reject(new ProxyProblem(`The proxy ${new URL(proxy.url).host} broke off the connection.`, { cause }));
+    });
+    asked.end();
+  });
+}
+
+export function loginFor({ authorization }: Proxy): Record<string, string> {
+  return authorization === null ? {} : { 'proxy-authorization': authorization };
+}
+
+/** What an answer means that the proxy gave in the place of the host. */
+export function refusalBy({ url, authorization }: Proxy, answer: IncomingMessage, target: URL): ProxyProblem {
+  const { statusCode: status = 0, headers } = answer;
+  const proxy = `The proxy ${new URL(url).host}`;
+  if (status === 407) {
+    // Several kinds of login are one text; each begins with its name.
+    const kinds = headers['proxy-authenticate'] ?? '';
+    return new ProxyProblem(
+      kinds !== '' && !/\bbasic\b/i.test(kinds)
+        ? `${proxy} wants a kind of login that Watchkeeper does not have (407, ${/^[\w-]*/.exec(kinds)?.[0]}).`
+        : authorization === null
+          ? `${proxy} wants a user name and password (407). Give them in Settings, Network.`
+          : `${proxy} does not accept the user name and password (407). Give others in Settings, Network.`,
+    );
+  }
+  return isGatewayError(status)
+    ? new ProxyProblem(`${proxy} could not reach ${target.host} (${status}).`, { isOfHost: true })
+    : new ProxyProblem(`${proxy} does not let ${target.host} through (${status}).`);
+}
+
+/** The proxy tried, and the host did not answer it. */
+export function isGatewayError(status: number): boolean {
+  return status >= 502 && status <= 504;
+}
+
+async function secure(
+  socket: Socket,
+  target: URL,
+  {
+    certificate,
+    trusted,
+    signal,
+  }: { certificate: string | null; trusted: () => SecureContext; signal: AbortSignal },
+): Promise<Socket> {
+  const host = hostOf(target);
+  const secured = connectSecurely({
+    socket,
+    host,
+    servername: isIP(host) === 0 ? host : '',
+    secureContext: trusted(),
+    ALPNProtocols: ['http/1.1'],
+    // Decided below, where the certificate can be told.
+    rejectUnauthorized: false,
+  });
+  await established(secured, 'secureConnect', signal);
+  const shown = secured.getPeerX509Certificate()?.fingerprint256 ?? null;
+  if (certificate === null ? secured.authorized : shown === certificate) return secured;
+  secured.destroy();
+  throw new Untrusted(target.host, shown, certificate === null ? codeOf(secured.authorizationError) : null);
+}
+
+function established<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => void socket.destroy(new Error('The request was cancelled.'));
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    const settle = (): void => signal.removeEventListener('abort', stop);
+    socket.once(event, () => {
+      settle();
+      resolve(socket);
+    });
+    // Stays attached, because a destroyed socket may still emit an error, which would end the process.
+    socket.on('error', (error) => {
+      settle();
+      reject(error);
+    });
+  });
+}
+
+/** Sockets need IPv6 addresses without the brackets of URLs. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port !== '' ? port : protocol === 'https:' ? '443' : '80';
+}
+
+/** Node has a code here, whatever its types say. */
+function codeOf(error: unknown): string {
+  return error instanceof Error ? ('code' in error ? String(error.code) : error.name) : String(error);
+}

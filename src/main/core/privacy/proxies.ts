@@ -1,0 +1,118 @@
+import { refuse } from '../../../shared/errors.ts';
+import { isPrivate } from '../../../shared/loopback.ts';
+import { parseProxyAddress } from '../../../shared/settings.ts';
+import type { ArgsOf } from '../../../shared/ipc/contract.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { Clock, Keychain, Proxy, ProxyRules } from '../ports.ts';
+import { KeptSecrets } from '../secrets/kept-secrets.ts';
+import { withoutValues } from '../secrets/without-echo.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
+
+export interface ProxiesDeps {
+  settings: SettingsService;
+  keychain: Keychain;
+  /** What the system's rules say of an origin, as `PROXY host:port; HTTPS host:port; SOCKS host:port; DIRECT`. */
+  systemRules: (origin: string) => Promise<string>;
+  clock: Pick<Clock, 'monotonicMs'>;
+}
+
+/** Without a pause a locked keychain would show a prompt at each request. */
+const retryAfterMs = 300_000;
+
+/**
+ * Which proxies pass requests on, by the settings and the rules of the system, with their logins, which are in the
+ * keychain. This computer and its own network are always asked directly.
+ */
+export class Proxies implements ProxyRules {
+  readonly #deps: ProxiesDeps;
+  readonly #logins: KeptSecrets;
+  /** Those that the system's rules have named. */
+  readonly #named = new Set<string>();
+  readonly #readAgainFromMs = new Map<string, number>();
+  readonly #changes: Listeners<null> = createListeners();
+
+  constructor(deps: ProxiesDeps) {
+    this.#deps = deps;
+    this.#logins = new KeptSecrets(deps.keychain, () => this.#changes.emit(null));
+  }
+
+  async proxiesFor({ hostname, origin }: URL): Promise<readonly (Proxy | null)[]> {
+    const { proxy } = this.#deps.settings.current();
+    if (proxy === 'none' || isPrivate(hostname)) return [null];
+    const urls = proxy === 'system' ? namedBy(await this.#deps.systemRules(origin)) : [proxy];
+    if (proxy === 'system') for (const url of urls) if (url !== null) this.#named.add(url);
+    return await Promise.all(
+      urls.map(async (url) =>
+        url === null ? null : { url, authorization: await this.#authorizationFor(url) },
+      ),
+    );
+  }
+
+  /** Calls the listener when a login was read, stored or removed. Returns the function that removes it. */
+  onChange(listener: () => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Addresses of the proxies that may be used now. */
+  inUse(): string[] {
+    const { proxy } = this.#deps.settings.current();
+    return proxy === 'none' ? [] : proxy === 'system' ? [...this.#named] : [proxy];
+  }
+
+  withLogin(): string[] {
+    return this.inUse().filter((url) => typeof this.#logins.known(accountOf(url)).text === 'string');
+  }
+
+  async logIn({ proxy, user, password }: ArgsOf<'proxy.logIn'>): Promise<void> {
+    if (!this.inUse().includes(proxy)) refuse('This proxy is not in use.');
+    // A colon ends the user name; control characters are not allowed in either.
+    if (user.includes(':') || /\p{Cc}/u.test(user + password)) {
+      refuse('A user name has no colon, and neither it nor the password has line breaks.');
+    }
+    await this.#logins.write(accountOf(proxy), `${user}:${password}`);
+  }
+
+  async forgetLogin(proxy: string): Promise<void> {
+    await this.#logins.write(accountOf(proxy), null);
+  }
+
+  /** Removes all known passwords from a text. */
+  hide(text: string): string {
+    const values = this.#logins.texts().flatMap((login) => [passwordOf(login), base64(login)]);
+    return withoutValues(text, values);
+  }
+
+  async #authorizationFor(url: string): Promise<string | null> {
+    const account = accountOf(url);
+    let { text } = this.#logins.known(account);
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (text === undefined && nowMs >= (this.#readAgainFromMs.get(account) ?? nowMs)) {
+      this.#readAgainFromMs.set(account, nowMs + retryAfterMs);
+      ({ text } = await this.#logins.read(account));
+    }
+    return text ? `Basic ${base64(text)}` : null;
+  }
+}
+
+/** Null is the direct connection. Kinds that cannot be used, such as SOCKS, are left out. */
+function namedBy(rules: string): (string | null)[] {
+  return rules.split(';').flatMap((rule) => {
+    const [kind = '', host = ''] = rule.trim().split(/\s+/);
+    if (kind === 'DIRECT') return [null];
+    const scheme = kind === 'PROXY' ? 'http' : kind === 'HTTPS' ? 'https' : null;
+    const address = scheme && parseProxyAddress(`${scheme}://${host}`);
+    return address === null ? [] : [address];
+  });
+}
+
+function accountOf(url: string): string {
+  return `proxy ${url}`;
+}
+
+function passwordOf(login: string): string {
+  return login.slice(login.indexOf(':') + 1);
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}

@@ -1,0 +1,67 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { err } from '../../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { emptyWorld } from '../../testing/sample-world.ts';
+import NetworkSection from './NetworkSection.svelte';
+
+const proxy = 'http://proxy.example:3128';
+
+function worldWith(setting: string, inUse: readonly string[] = []) {
+  const world = emptyWorld(testNowMs);
+  world.snapshot.settings = { ...world.snapshot.settings, proxy: setting };
+  const hosts = inUse.map((origin) => ({ origin, count: 3, lastAtMs: testNowMs }));
+  world.snapshot.outbound = { ...world.snapshot.outbound, uses: [{ kind: 'proxy', hosts }] };
+  return world;
+}
+
+describe('NetworkSection', () => {
+  it('keeps no proxy, the system’s, and an address once that is one', async () => {
+    const { bridge, user } = await renderInApp(NetworkSection, {}, { world: worldWith('system') });
+    await user.click(screen.getByRole('radio', { name: 'None' }));
+    await user.click(screen.getByRole('radio', { name: 'This one' }));
+    expect(bridge.argsOf('settings.update')).toEqual([{ proxy: 'none' }]);
+    await user.type(screen.getByLabelText('Address of the proxy'), 'me:pass@proxy.example:3128');
+    await user.click(screen.getByRole('button', { name: 'Save proxy' }));
+    expect(screen.getByText(/not the address of a proxy/)).toBeTruthy();
+    await user.clear(screen.getByLabelText('Address of the proxy'));
+    await user.type(screen.getByLabelText('Address of the proxy'), ' proxy.example:3128 ');
+    await user.click(screen.getByRole('button', { name: 'Save proxy' }));
+    expect(bridge.argsOf('settings.update').at(-1)).toEqual({ proxy });
+    expect(screen.getByLabelText<HTMLInputElement>('Address of the proxy').value).toBe(proxy);
+    await user.click(screen.getByRole('radio', { name: 'As the system' }));
+    expect(bridge.argsOf('settings.update').at(-1)).toEqual({ proxy: 'system' });
+    expect(screen.queryByLabelText('Address of the proxy')).toBeNull();
+  });
+
+  it('sends a login to the keychain, and holds it nowhere afterwards', async () => {
+    const { bridge, user } = await renderInApp(NetworkSection, {}, { world: worldWith('system', [proxy]) });
+    const form = within(screen.getByRole('form', { name: `Login for ${proxy}` }));
+    await user.click(form.getByRole('button', { name: 'Save login' }));
+    expect(screen.getByText(/Enter the user name/)).toBeTruthy();
+    await user.type(form.getByLabelText('User name'), ' me ');
+    await user.type(form.getByLabelText('Password'), ' pass word ');
+    await user.click(form.getByRole('button', { name: 'Save login' }));
+    expect(bridge.argsOf('proxy.logIn')).toEqual([{ proxy, user: 'me', password: ' pass word ' }]);
+    expect(form.getByLabelText<HTMLInputElement>('Password').value).toBe('');
+    expect(document.documentElement.outerHTML).not.toContain('pass word');
+    expect(form.getByText('In the keychain')).toBeTruthy();
+    await user.click(form.getByRole('button', { name: 'Remove login' }));
+    expect(form.getByText('None')).toBeTruthy();
+  });
+
+  it('says that a keychain is missing', async () => {
+    const { user } = await renderInApp(
+      NetworkSection,
+      {},
+      {
+        world: worldWith(proxy, [proxy]),
+        prepare: (fake) =>
+          fake.answer('proxy.logIn', () => err({ code: 'storage', message: 'No keychain.' })),
+      },
+    );
+    await user.type(screen.getByLabelText('User name'), 'me');
+    await user.click(screen.getByRole('button', { name: 'Save login' }));
+    expect(screen.getByText('No keychain.')).toBeTruthy();
+  });
+});
