@@ -7,8 +7,8 @@ import { isTrustedUrl, trustedOrigin } from './trusted-origin.ts';
 const harmlessSchemes = new Set([`${appScheme}:`, 'devtools:']);
 
 /**
- * Keeps Chromium from asking hosts of its own choice, in every session: no dictionaries, no proxy, no resolver but the
- * system's, no certificate that tells who asks. To be called before the app is ready.
+ * Keeps Chromium from asking hosts of its own choice, in every session: no dictionaries, no proxy (but for what
+ * `system-rules.ts` and the updater set), no resolver but the system's, no certificate that tells who asks. To be called before the app is ready.
  */
 export function lockNetwork(
   app: Pick<App, 'commandLine' | 'configureHostResolver' | 'on' | 'whenReady'>,
