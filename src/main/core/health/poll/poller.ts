@@ -5,13 +5,8 @@
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
-import {
-  askNode,
-  type AskPorts,
-  type NodeAccess,
-  type NodeAnswer,
-  type NodeEndpoint,
-} from '../ask/ask-node.ts';
+import type { AskPorts, NodeAccess, NodeAnswer, NodeEndpoint } from '../ask/ask-node.ts';
+import { askNode } from '../ask/ask-node.ts';
 import { noReport } from '../ask/no-report.ts';
 import type { Lag } from '../ask/node-clock.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
