@@ -298,7 +298,7 @@ test('an environment that switches off the check of certificates gets neither th
   await expect(page.getByText('NODE_TLS_REJECT_UNAUTHORIZED')).toContainText('Watchkeeper ignores it');
   await app.saveKey(wrongKey);
   await app.keyTestButton.click();
-  await expect(page.getByText(/^The secure connection to 127\.0\.0\.1:\d+ failed/)).toBeVisible();
+  await expect(page.getByText(/^The certificate of 127\.0\.0\.1:\d+ is not trusted/)).toBeVisible();
   await app.addNode('anybody', anybody.origin);
   await expect(app.nodeState('anybody')).toContainText('No secure connection to the node could be made.');
   expect(anybody.requests).toEqual([]);
