@@ -2,7 +2,9 @@ import type { HttpOutcome } from '../src/main/core/ports.ts';
 import { createMemoryStores } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import { jsonAnswer, type FakeServer } from '../src/main/core/health/testing/fake-ports.ts';
 import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
-import { openBenchStore, report } from './bench-harness.ts';
+import { IncidentService } from '../src/main/core/health/incidents/incident-service.ts';
+import { defaultSettings } from '../src/shared/settings.ts';
+import { clock, openBenchStore, report } from './bench-harness.ts';
 import { dayMs, hourMs, nodeOf } from './bench-node-history.ts';
 
 /** What a node gets behind doors that answer oddly, and what a day of a node with 200 checks costs the storage thread. */
@@ -87,5 +89,61 @@ export async function benchManyChecks(): Promise<void> {
   const median = (all: number[]): number => all.sort((a, b) => a - b)[all.length >> 1] ?? 0;
   report('200 checks: the cells of a tile after each poll', median(took.tile), { atMost: 5 }, ' ms');
   report('200 checks: the uptime of a day after each poll', median(took.uptime), { atMost: 50 }, ' ms');
+  await remove();
+}
+
+/** Three of 200 checks fail for six hours, with messages: how long the first list of incidents takes, and one while it reads on. */
+export async function benchLongFailure(): Promise<void> {
+  const { store, remove } = await openBenchStore();
+  const { health } = store;
+  await health.putNode(nodeOf('many'));
+  const endMs = Math.floor(Date.now() / hourMs) * hourMs - 20 * 60_000;
+  const fromMs = endMs - 6 * hourMs;
+  for (let atMs = fromMs; atMs < endMs; atMs += 30_000) {
+    const failures = 1 + (atMs - fromMs) / 30_000;
+    const checks = Array.from({ length: 200 }, (_, index) => ({
+      name: `check ${index}`,
+      ranAtMs: atMs - 300 - index,
+      durationNs: '1000000',
+      message: { connectedPeers: (atMs / 30_000 + index) % 977, note: 'a text of a message' },
+      ...(index < 3
+        ? { state: 'fail' as const, error: 'down', contiguousFailures: failures, firstFailureAtMs: fromMs }
+        : { state: 'pass' as const, error: null, contiguousFailures: null, firstFailureAtMs: null }),
+    }));
+    const runs = checks.map(
+      ({ name: check, durationNs, message, ...run }) => (void [durationNs, message], { check, ...run }),
+    );
+    const episodes = checks.slice(0, 3).map(({ name: check }) => ({
+      id: check,
+      check,
+      startedAtMs: fromMs - 1_000,
+      startKnownFrom: 'seen' as const,
+      endedAtMs: null,
+      endKnownFrom: null,
+      failuresSeen: failures,
+      failuresReported: failures,
+      firstError: 'down',
+      lastError: 'down',
+      passes: 0,
+    }));
+    const answer = { state: 'unhealthy' as const, reason: '', reportedNodeId: null };
+    const reportJson = JSON.stringify({ healthy: false, checks, notes: [] });
+    await health.recordPoll({ nodeId: 'many', polledAtMs: atMs, ...answer, reportJson, runs, episodes });
+  }
+  while (await health.maintain({ nowMs: endMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9 }));
+  const source = { id: 'many', name: 'many', store: health, chainChecks: null };
+  const incidents = new IncidentService({
+    sources: { all: () => [source], every: () => [source], find: () => source },
+    thresholds: () => defaultSettings.health,
+    saver: { choose: () => Promise.resolve(null), write: () => Promise.resolve() },
+    clock,
+  });
+  const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
+  for (const which of ['first list of incidents', 'next one, while messages are read on']) {
+    const startMs = performance.now();
+    const { incidents: shown } = await incidents.list({ filter, offset: 0, limit: 50 });
+    if (shown[0]?.worst.length === 0) throw new Error('Nothing was read of the messages.');
+    report(`200 checks, a long failure: the ${which}`, performance.now() - startMs, { atMost: 100 }, ' ms');
+  }
   await remove();
 }

@@ -16,7 +16,7 @@ import { createServiceWorld } from '../src/main/core/health/testing/service-worl
 import { forecastSample, forecastsOf } from '../src/shared/health/forecast.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
 import { clock, load, log, median, openBenchStore, random, report, timers } from './bench-harness.ts';
-import { benchDoors, benchManyChecks } from './bench-node-doors.ts';
+import { benchDoors, benchLongFailure, benchManyChecks } from './bench-node-doors.ts';
 import {
   createNodePast,
   dayMs,
@@ -331,4 +331,5 @@ await benchYearOnDisk();
 for (const periodMs of [15_000, 30_000, 60_000]) await benchDetection(periodMs, 500);
 await benchDoors();
 await benchManyChecks();
+await benchLongFailure();
 await benchManyNodes();

@@ -88,8 +88,12 @@ const mostNodeIds = 1_000;
 export class ToldByIncidents {
   readonly #kept = new Map<string, Told & { spans: string }>();
 
-  /** Reads `most` further polls at most; `isWhole`: there are no more. */
-  async of(source: HistorySource, incident: Incident, most = Infinity): Promise<Told & { isWhole: boolean }> {
+  /** Reads further polls, a few at a time, until that is enough; `isWhole`: there are no more. */
+  async of(
+    source: HistorySource,
+    incident: Incident,
+    isEnough = (): boolean => false,
+  ): Promise<Told & { isWhole: boolean }> {
     const key = `${source.id} ${incident.id}`;
     const spans = JSON.stringify(
       incident.parts.map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
@@ -100,7 +104,7 @@ export class ToldByIncidents {
         ? kept
         : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues(), nodeIds: new Set<string>() };
     const endMs = incident.endedAtMs ?? endOfTimeMs;
-    const isWhole = entry.doneMs >= endMs || (await readTold(source, incident, entry, { endMs, most }));
+    const isWhole = entry.doneMs >= endMs || (await readTold(source, incident, entry, { endMs, isEnough }));
     this.#kept.delete(key);
     this.#kept.set(key, entry);
     for (const oldest of this.#kept.keys()) {
@@ -117,27 +121,40 @@ async function readTold(
   source: HistorySource,
   incident: Incident,
   entry: Told,
-  { endMs, most }: { endMs: number; most: number },
+  { endMs, isEnough }: { endMs: number; isEnough: () => boolean },
 ): Promise<boolean> {
-  let left = most;
-  for await (const poll of scanPolls(source, entry.doneMs, endMs, Math.min(most, pageSize))) {
-    const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(incident, check, ranAtMs));
-    const report =
-      inside.length === 0 || poll.reportJson === null ? null : parseStoredReport(poll.reportJson);
-    for (const { check } of inside) {
-      const message = report?.checks.find(({ name }) => name === check)?.message ?? null;
-      if (message === null) continue;
-      entry.values.add(check, message);
-      for (const { text, isNodeId } of piecesOf(JSON.stringify(message)))
-        if (isNodeId && entry.nodeIds.size < mostNodeIds) entry.nodeIds.add(text);
+  let size = firstPolls;
+  while (!isEnough()) {
+    const page = await source.store.scanPolls(source.id, entry.doneMs, endMs, size);
+    let checks = 1;
+    for (const poll of page) checks = Math.max(checks, readPoll(incident, entry, poll));
+    if (page.length === 0) {
+      // An ended incident is read only once.
+      if (incident.endedAtMs !== null) entry.doneMs = endMs;
+      return true;
     }
-    entry.doneMs = Math.max(entry.doneMs, poll.polledAtMs);
-    left -= 1;
-    if (left <= 0) return false;
+    size = Math.min(pageSize, Math.max(1, Math.floor(checksAtOnce / checks)));
   }
-  // An ended incident is read only once.
-  if (incident.endedAtMs !== null) entry.doneMs = endMs;
-  return true;
+  return false;
+}
+
+/** Polls, and checks in them, that are read without a break: other calls of the store wait for them. */
+const firstPolls = 1;
+const checksAtOnce = 4_000;
+
+/** Collects what one poll tells; returns how many checks its report has. */
+function readPoll(incident: Incident, entry: Told, poll: StoredPoll): number {
+  const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(incident, check, ranAtMs));
+  const report = inside.length === 0 || poll.reportJson === null ? null : parseStoredReport(poll.reportJson);
+  for (const { check } of inside) {
+    const message = report?.checks.find(({ name }) => name === check)?.message ?? null;
+    if (message === null) continue;
+    entry.values.add(check, message);
+    for (const { text, isNodeId } of piecesOf(JSON.stringify(message)))
+      if (isNodeId && entry.nodeIds.size < mostNodeIds) entry.nodeIds.add(text);
+  }
+  entry.doneMs = Math.max(entry.doneMs, poll.polledAtMs);
+  return report?.checks.length ?? poll.runs.length;
 }
 
 function isInside({ parts }: Incident, check: string, atMs: number): boolean {

@@ -32,8 +32,8 @@ interface Found {
   incident: Incident;
 }
 
-/** Polls of an incident that a list waits for; a day of failing has 2,880. */
-const mostToldAtOnce = 100;
+/** How long a list waits for what messages tell: a day of failing has 2,880 polls. */
+const listWaitsMs = 20;
 
 /**
  * Incidents of nodes and recordings, computed from stored episodes and the user's marks and cached until one of these
@@ -73,8 +73,10 @@ export class IncidentService {
   async list({ filter, offset, limit }: ArgsOf<'incidents.list'>): Promise<ResultOf<'incidents.list'>> {
     const all = await this.#filtered(filter);
     const incidents: Incident[] = [];
+    const { clock } = this.#deps;
+    const untilMs = clock.monotonicMs() + listWaitsMs;
     for (const found of all.slice(offset, offset + limit))
-      incidents.push(await this.#withTold(found, mostToldAtOnce));
+      incidents.push(await this.#withTold(found, () => clock.monotonicMs() >= untilMs));
     return { incidents, totalCount: all.length };
   }
 
@@ -176,8 +178,8 @@ export class IncidentService {
     });
   }
 
-  async #withTold({ known, incident }: Found, most = Infinity): Promise<Incident> {
-    const { values, nodeIds, isWhole } = await this.#told.of(known.source, incident, most);
+  async #withTold({ known, incident }: Found, isEnough?: () => boolean): Promise<Incident> {
+    const { values, nodeIds, isWhole } = await this.#told.of(known.source, incident, isEnough);
     if (!isWhole) this.#readOn(known.source, incident);
     const { startedAtMs, endedAtMs } = incident;
     const gone: string[] = [];
