@@ -104,6 +104,22 @@ describe('what is asked beside health', () => {
     }
   });
 
+  it('says nothing where the budget let it through no further', async () => {
+    const world = await createWorld();
+    const node = createFakeNode(world.time, ['C']).server;
+    world.http.serve('http://b', (request) =>
+      request.url.endsWith('/readiness')
+        ? { kind: 'failure', reason: 'not-allowed', detail: '' }
+        : node(request),
+    );
+    const { id } = await world.add('http://b');
+    await world.time.advance(10_000);
+    expect(world.status(id).readiness).toBeNull();
+    world.http.serve('http://b', node);
+    await world.time.advance(600_000);
+    expect(world.status(id).state).toBe('healthy');
+  });
+
   it('shows readiness and liveness beside health', async () => {
     const world = await createWorld();
     const { id } = await world.add(url);

@@ -24,6 +24,11 @@ export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUp
   return due;
 }
 
+/** The budget lets no more through, so it is asked again with a later report. */
+function wasRefused({ reading }: NodeAnswer): boolean {
+  return reading.kind === 'no-report' && reading.failure === 'not-allowed';
+}
+
 const healthByRpc = { protocol: 'rpc', method: 'health.health' } as const;
 
 /**
@@ -48,7 +53,7 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
     if (timeoutMs <= 0 || isAbandoned() || !isSpare()) return null;
     const answer = await ask({ timeoutMs, signal });
     // Abandoned meanwhile: the answer may be from a previous address.
-    if (isAbandoned()) return null;
+    if (isAbandoned() || wasRefused(answer)) return null;
     const { reportedNodeId } = answer;
     if (reportedNodeId !== null) noteNodeId(entry, reportedNodeId, clock.monotonicMs());
     return entry.seen.nodeIds.length > 0 ? null : answer;

@@ -68,10 +68,10 @@ export function createNodeService(ports: NodeServicePorts) {
 
   const poller = createPoller(ports, {
     accessTo,
-    onAnswer: async (answer) => {
+    onAnswer: async (answer, rhythm) => {
       const entry = entries.get(answer.targetId);
       if (entry === undefined) return;
-      await entry.turns.take(() => intake.takeIn(entry, answer, poller.rhythmOf(answer.targetId)));
+      await entry.turns.take(() => intake.takeIn(entry, answer, rhythm));
     },
     onReport: async (id, rest) => {
       const entry = entries.get(id);

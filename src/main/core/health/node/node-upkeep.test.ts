@@ -1,6 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import { createFakeLog, createFakeTime } from '../testing/fake-ports.ts';
+
+const episode: FailureEpisode = {
+  id: 'e',
+  check: 'C',
+  startedAtMs: 0,
+  startKnownFrom: 'seen',
+  endedAtMs: null,
+  endKnownFrom: null,
+  failuresSeen: 1,
+  failuresReported: null,
+  firstError: null,
+  lastError: null,
+  passes: 0,
+};
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -95,6 +110,63 @@ describe('the upkeep of the history', () => {
     expect(calls).toHaveLength(2);
     await time.advance(60_000);
     expect(calls).toHaveLength(2);
+  });
+
+  it('counts failures as what they take', async () => {
+    const { time, calls, limits, upkeep } = createWorld();
+    limits.keepMegabytesPerNode = 1;
+    upkeep.start(time.clock.nowMs());
+    await time.advance(60_000);
+    const episodes = (count: number) => ({
+      reportJson: null,
+      episodes: Array.from({ length: count }, () => episode),
+    });
+    upkeep.recorded(episodes(249));
+    await time.advance(1_000);
+    expect(calls).toHaveLength(1);
+    upkeep.recorded(episodes(1));
+    await time.advance(1_000);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('plans nothing while a slice is under way, which goes on after it where limits have changed', async () => {
+    let finish = (): void => undefined;
+    const time = createFakeTime();
+    let calls = 0;
+    const limits = { keepDays: 365, keepMegabytesPerNode: 1 };
+    const maintain = () => {
+      calls += 1;
+      return new Promise<boolean>((resolve) => (finish = () => resolve(false)));
+    };
+    const { clock, timers } = time;
+    const upkeep = createNodeUpkeep({
+      store: { maintain },
+      clock,
+      timers,
+      log: createFakeLog(),
+      limits: () => limits,
+    });
+    const full = { episodes: [], reportJson: 'x'.repeat(1_000_000) };
+    upkeep.recorded(full);
+    upkeep.limitsChanged();
+    await time.advance(60_000);
+    expect(calls).toBe(0);
+    await upkeep.stop();
+    upkeep.start(time.clock.nowMs());
+    await time.advance(30_000);
+    upkeep.recorded(full);
+    upkeep.limitsChanged();
+    await time.advance(60_000);
+    expect(calls).toBe(1);
+    finish();
+    await time.advance(100);
+    expect(calls).toBe(2);
+    const stopping = upkeep.stop();
+    finish();
+    await stopping;
+    upkeep.recorded(full);
+    await time.advance(2 * hourMs);
+    expect(calls).toBe(2);
   });
 
   it('goes on after an error of the store', async () => {

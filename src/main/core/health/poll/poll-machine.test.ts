@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeAnswer } from '../ask/ask-node.ts';
+import { readReport } from '../ask/report.ts';
 import { step, type Now, type PollAction, type PollEvent } from './poll-machine.ts';
 import { blank, wakeMs, type PollState, type PollTarget } from './schedule.ts';
 import { target } from '../testing/poller-world.ts';
@@ -247,4 +248,76 @@ describe('a target that is changed', () => {
     expect(step(paused, put(), now(5)).actions).toEqual([askHealth]);
     expect(step(paused, put({ paused: true, url: 'http://b' }), now(5)).actions).toEqual([]);
   });
+});
+
+describe('the budget', () => {
+  const allowedFromMs = { regular: 0, extra: 0, urgent: 0, connect: 0 };
+  const extraLook = { ...after(polled), isExtraLook: true };
+  it.each<[string, PollState, number, PollEvent, PollAction]>([
+    ['a first poll is urgent', newborn, 0, put(), { do: 'ask', what: 'health', asking: 'urgent' }],
+    ['one that is due is not', after(polled), 30, tick(), { do: 'ask', what: 'health', asking: 'regular' }],
+    ['another look is extra', extraLook, 30, tick(), { do: 'ask', what: 'health', asking: 'extra' }],
+    ['liveness', after(polled), 15, tick(), { do: 'ask', what: 'liveness', asking: 'regular' }],
+    [
+      'the end of a connection',
+      after(polled),
+      7,
+      lost(7_000),
+      { do: 'ask', what: 'health', asking: 'urgent' },
+    ],
+    ['a connection', after(gone), 22, tick(), { do: 'ask', what: 'connect', asking: 'connect' }],
+    ['what is there', after(seeking), 22, connected(true), { do: 'ask', what: 'health', asking: 'urgent' }],
+  ])('is asked: %s', (_what, state, second, event, action) => {
+    expect(changes(state, event, now(second)).actions).toEqual([action]);
+    const asking = action.do === 'ask' ? action.asking : 'regular';
+    const fromMs = second * 1_000 + 1;
+    const later = now(second, { allowedFromMs: { ...allowedFromMs, [asking]: fromMs } });
+    const held = changes(state, event, later);
+    expect(held.actions).toEqual([{ do: 'hold-back' }]);
+    const after = step(state, event, later).state;
+    expect(after.ask).toBeNull();
+    if (action.do === 'ask' && action.what === 'health') expect(after.due?.atMs).toBe(fromMs);
+    else expect(after).toMatchObject({ due: state.due, notBeforeMs: fromMs });
+  });
+
+  it('a poll that waits keeps its slot', () => {
+    const later = now(30, { allowedFromMs: { ...allowedFromMs, regular: 33_000 } });
+    expect(step(after(polled), tick(), later).state.due).toEqual({ atMs: 33_000, gridMs: 30_000 });
+  });
+});
+
+describe('a connection that ends while an answer is taken in', () => {
+  const taking = after([...asking, [0, answered(report)]]);
+  it.each<[string, PollEvent, number | null]>([
+    ['is looked into afterwards', lost(50), 50],
+    [
+      'also where a further request failed, of which nothing is learned',
+      { type: 'lost', idleMs: null },
+      null,
+    ],
+  ])('%s', (_case, event, lostAfterMs) => {
+    const { state, actions } = step(taking, event, now(1));
+    expect(actions).toEqual([]);
+    const next = step(state, taken, now(2));
+    expect(next.actions).toEqual([askHealth]);
+    expect(next.state.ask).toMatchObject({ what: 'health', lostAfterMs });
+  });
+
+  it('is not where the answer was none, or the connection was idle for long', () => {
+    const none = after([...asking, [0, answered(refused)]]);
+    expect(step(step(none, lost(50), now(1)).state, taken, now(2)).actions).toEqual([]);
+    expect(step(step(taking, lost(119_000), now(1)).state, taken, now(2)).actions).toEqual([]);
+  });
+});
+
+it('the runs of another node are learned anew', () => {
+  const checks = '{"C":{"timestamp":"2023-11-14T22:13:20Z"}}';
+  const from = (nodeId: string): NodeAnswer => ({
+    reading: readReport(200, `{"healthy":true,"checks":${checks}}`),
+    reportedNodeId: nodeId,
+  });
+  const first = after([...asking, [0, answered(from('A'))], [0, taken], [30, tick()], [30, sent]]);
+  const known = { ...first, phase: first.phase && { ...first.phase, quietMs: 7 } };
+  const quietMs = (answer: NodeAnswer) => step(known, answered(answer), now(30)).state.phase?.quietMs;
+  expect([quietMs(from('A')), quietMs(from('B'))]).toEqual([30_000, 0]);
 });

@@ -74,16 +74,22 @@ describe('the budget of a node', () => {
 
   it('holds where each request is redirected three times', async () => {
     const sentMs: number[] = [];
-    await behind(healthy, ({ http, time }) =>
+    let refusedCount = 0;
+    const { poller } = await behind(healthy, ({ http, time }) =>
       http.serve('http://a/', ({ mayGoOn }) => {
         for (let hops = 0; hops <= 3; hops += 1) {
-          if (hops > 0 && mayGoOn?.() === false) return fails('not-allowed');
+          if (hops > 0 && mayGoOn?.() === false) {
+            refusedCount += 1;
+            return fails('not-allowed');
+          }
           sentMs.push(time.clock.nowMs());
         }
         return jsonAnswer(200, { checks: {}, healthy: true });
       }),
     );
     expect(sentMs.length).toBeGreaterThan(60);
+    expect(refusedCount).toBeGreaterThan(0);
+    expect(poller.statusOf('a').heldBackCount).toBeGreaterThanOrEqual(refusedCount);
     expect(mostIn2Minutes(sentMs)).toBeLessThanOrEqual(10);
   });
 

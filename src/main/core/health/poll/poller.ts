@@ -12,7 +12,6 @@ import type { Lag } from '../ask/node-clock.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
 import { RequestGate, type Asking } from './request-gate.ts';
 import {
-  automaticIntervalMs,
   intervalOf,
   isPolling,
   keepsLine,
@@ -57,7 +56,7 @@ export interface PollerEvents {
   /** What requests to a target need; when it rejects, no request is sent. */
   accessTo(targetId: string): Promise<NodeAccess>;
   /** The next poll of the target waits for this promise. */
-  onAnswer(answer: PollAnswer): Promise<void>;
+  onAnswer(answer: PollAnswer, rhythm: Rhythm): Promise<void>;
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Liveness was answered between two polls. */
@@ -272,7 +271,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const { signal } = taking;
     loop.taking = taking;
     try {
-      await events.onAnswer({ targetId, polledAtMs, ...answer });
+      await events.onAnswer({ targetId, polledAtMs, ...answer }, rhythmOf(loop.state));
       if (!signal.aborted && answer.reading.kind === 'report') {
         const endpoint = { url, ...loop.access };
         const isSpare = (): boolean =>
@@ -361,19 +360,6 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
         };
       return { ...told(loop.state), heldBackCount: loop.gate.heldBackCount };
     },
-    rhythmOf(targetId: string): Rhythm {
-      const state = loops.get(targetId)?.state;
-      if (state === undefined)
-        return { periodMs: null, guessMs: null, intervalMs: automaticIntervalMs(null), lag: null };
-      const { phase } = state;
-      const lag = phase === null ? null : { minMs: phase.minLagMs, maxMs: phase.maxLagMs };
-      return {
-        periodMs: toldPeriodMs(state),
-        guessMs: mostPeriodMs(phase),
-        intervalMs: intervalOf(state),
-        lag,
-      };
-    },
     /** Before sleep: abandons requests without counting them as failures, and plans no further polls. */
     suspend(): void {
       isSuspended = true;
@@ -397,4 +383,10 @@ function told(state: PollState): Omit<PollStatus, 'heldBackCount'> {
     periodMs: toldPeriodMs(state),
     keepsConnection: keepsLine(state),
   };
+}
+
+function rhythmOf(state: PollState): Rhythm {
+  const { phase } = state;
+  const lag = phase === null ? null : { minMs: phase.minLagMs, maxMs: phase.maxLagMs };
+  return { periodMs: toldPeriodMs(state), guessMs: mostPeriodMs(phase), intervalMs: intervalOf(state), lag };
 }

@@ -45,6 +45,24 @@ it('three more after a wish, however often it is repeated', () => {
   expect(gate.allowedFromMs(2 * minuteMs - 1).urgent).toBeLessThan(gate.allowedFromMs(2 * minuteMs).urgent);
 });
 
+it('counts what it refuses', () => {
+  const gate = new RequestGate();
+  const passed = Array.from({ length: 13 }, (_, at) => gate.pass('urgent', at));
+  expect([passed.filter(Boolean).length, gate.heldBackCount]).toEqual([10, 3]);
+});
+
+it.each<[string, (gate: RequestGate) => void]>([
+  ['request', (gate) => gate.pass('regular', 1_000)],
+  ['connection', (gate) => gate.pass('connect', 1_000)],
+  ['refusal', (gate) => gate.refused(1_000)],
+  ['wish', (gate) => gate.want(1_000)],
+])('is as a new one two minutes after the last %s', (_what, use) => {
+  const gate = new RequestGate();
+  expect(gate.isUnused(0)).toBe(true);
+  use(gate);
+  expect([120_999, 121_000].map((ms) => gate.isUnused(ms))).toEqual([false, true]);
+});
+
 it('a connection without a request every 2 s', () => {
   const sentMs = greedy(new RequestGate(), 'connect', () => undefined);
   expect(sentMs.slice(0, 3)).toEqual([0, 2_000, 4_000]);

@@ -63,9 +63,12 @@ export class RequestGate {
     return Math.max(lastMs, this.#openedMs, this.#refusedMs, this.#wantedMs) <= nowMs - spanMs;
   }
 
-  /** Counts what is about to be sent; false if it must not be. */
+  /** Counts what is about to be sent; false if it must not be, which is counted as well. */
   pass(asking: Asking, nowMs: number): boolean {
-    if (this.allowedFromMs(nowMs)[asking] > nowMs) return false;
+    if (this.allowedFromMs(nowMs)[asking] > nowMs) {
+      this.heldBackCount += 1;
+      return false;
+    }
     this.#sent = this.#sent.filter(({ atMs }) => atMs > nowMs - spanMs);
     if (asking === 'connect') this.#openedMs = nowMs;
     else this.#sent.push({ atMs: nowMs, isExtra: asking === 'extra' });

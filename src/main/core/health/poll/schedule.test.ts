@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Phase } from './phase.ts';
 import {
   automaticIntervalMs,
+  keepsLine,
+  newState,
+  nodeIdleLimitMs,
+  toldPeriodMs,
   extraLook,
   nextDueMs,
   longestSilenceMs,
@@ -11,6 +15,7 @@ import {
   wasDisturbed,
   type Look,
   type PollEnd,
+  type PollTarget,
 } from './schedule.ts';
 
 const calm: PollEnd = {
@@ -104,6 +109,73 @@ describe('nextDueMs', () => {
         },
       ),
     );
+  });
+});
+
+/** Runs were seen at 0 and every 30 s; they are visible 400 ms later. */
+const locked: Phase = {
+  check: 'C',
+  lastRunMs: 0,
+  lastSentMs: 0,
+  firstSeenMs: 500,
+  quietMs: 29_000,
+  gapsMs: [30_000, 30_000, 30_000],
+  periodMs: 30_000,
+  isSure: true,
+  jitterMs: 0,
+  minLagMs: 0,
+  maxLagMs: 400,
+};
+
+describe('a poll falls in with the runs', () => {
+  const poll = { ...calm, dueMs: 1_000, endedMs: 1_200, phase: locked };
+  it.each<[string, Partial<PollEnd>, number]>([
+    ['that are nearest to its slot', {}, 30_600],
+    ['every second of them', { intervalMs: 60_000 }, 60_600],
+    ['where it is half of the period', { intervalMs: 15_000, dueMs: 16_000, endedMs: 16_200 }, 30_600],
+    ['not where it is no multiple of the period', { intervalMs: 40_000 }, 41_000],
+    ['not where the period is no multiple of it', { intervalMs: 20_000, dueMs: 5_000 }, 25_000],
+    ['nearly a multiple is enough', { intervalMs: 27_500 }, 30_600],
+    ['a tenth more is not', { intervalMs: 26_900 }, 27_900],
+    ['two minutes still', { intervalMs: 120_000 }, 120_600],
+    ['not beyond', { intervalMs: 120_001 }, 121_001],
+    ['not while the period is unknown', { phase: { ...locked, periodMs: null } }, 31_000],
+    [
+      'by a tenth of the interval at most',
+      { phase: { ...locked, minLagMs: -9_000, maxLagMs: -8_600 } },
+      51_600,
+    ],
+    [
+      'earlier while it is learned how late they are visible',
+      { isAutomatic: true, phase: { ...locked, minLagMs: -20_000, maxLagMs: 20_000 } },
+      30_000,
+    ],
+  ])('%s', (_case, end, dueMs) => {
+    expect(nextDueMs({ ...poll, ...end })).toBe(dueMs);
+  });
+});
+
+describe('what is told', () => {
+  const automatic = { id: 'a', url: '', intervalMs: null, paused: false, revision: 0 };
+  const every30s = { ...automatic, intervalMs: 30_000 };
+  it.each<[string, PollTarget, Phase | null, number | null]>([
+    ['nothing of a node without runs', automatic, null, null],
+    ['a sure period', automatic, locked, 30_000],
+    ['no guess', automatic, { ...locked, isSure: false }, null],
+    ['at an interval of a person’s, one of three gaps', every30s, { ...locked, isSure: false }, 30_000],
+    ['not of two', every30s, { ...locked, gapsMs: [30_000, 30_000] }, null],
+  ])('of a period: %s', (_case, to, phase, periodMs) => {
+    expect(toldPeriodMs({ target: to, phase })).toBe(periodMs);
+  });
+
+  it.each([
+    [null, nodeIdleLimitMs, null],
+    [true, nodeIdleLimitMs, true],
+    [false, nodeIdleLimitMs, false],
+    [true, longestSilenceMs, false],
+    [true, longestSilenceMs + 1, true],
+  ])('of the connection: kept %s, idle for %i ms at most', (isKept, idleLimitMs, keeps) => {
+    expect(keepsLine({ ...newState(automatic, 0), isKept, idleLimitMs })).toBe(keeps);
   });
 });
 

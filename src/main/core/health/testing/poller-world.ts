@@ -1,4 +1,4 @@
-import { createPoller, type PollAnswer, type Poller } from '../poll/poller.ts';
+import { createPoller, type PollAnswer, type Poller, type Rhythm } from '../poll/poller.ts';
 import type { PollTarget } from '../poll/schedule.ts';
 import {
   createFakeHttp,
@@ -23,6 +23,7 @@ export interface PollerWorld {
   log: FakeLog;
   poller: Poller;
   answers: (PollAnswer & { atMs: number })[];
+  rhythms: Rhythm[];
   changes: string[];
   /** All requests, by the monotonic clock. */
   sent: readonly { url: string; atMs: number }[];
@@ -44,6 +45,7 @@ export function createPollerWorld({
   const http = createFakeHttp(time, latencyMs);
   const log = createFakeLog();
   const answers: PollerWorld['answers'] = [];
+  const rhythms: Rhythm[] = [];
   const changes: string[] = [];
   const sent: { url: string; atMs: number }[] = [];
   const { client } = http;
@@ -64,7 +66,8 @@ export function createPollerWorld({
     accessTo: () => Promise.resolve({ headers: {} }),
     onReport: () => Promise.resolve(),
     onLiveness: () => undefined,
-    onAnswer: (answer) => {
+    onAnswer: (answer, rhythm) => {
+      rhythms.push(rhythm);
       answers.push({ ...answer, atMs: time.clock.monotonicMs() });
       return onAnswer(answer);
     },
@@ -78,6 +81,7 @@ export function createPollerWorld({
     log,
     poller,
     answers,
+    rhythms,
     changes,
     sent,
     sentAt: (name) => momentsOf(`http://${name}/ext/health`),
