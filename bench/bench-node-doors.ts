@@ -1,7 +1,7 @@
 import type { HttpOutcome } from '../src/main/core/ports.ts';
 import { createMemoryStores } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import { jsonAnswer, type FakeServer } from '../src/main/core/health/testing/fake-ports.ts';
-import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
+import { createServiceWorld, flippingChecks } from '../src/main/core/health/testing/service-world.ts';
 import { IncidentService } from '../src/main/core/health/incidents/incident-service.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
 import { clock, openBenchStore, report } from './bench-harness.ts';
@@ -146,4 +146,38 @@ export async function benchLongFailure(): Promise<void> {
     report(`200 checks, a long failure: the ${which}`, performance.now() - startMs, { atMost: 100 }, ' ms');
   }
   await remove();
+}
+
+/** 5,000 checks fail and pass in turn for 60 polls, with room for 5 MB: what is kept, and how long the list of incidents takes. */
+export async function benchFlippingChecks(): Promise<void> {
+  const { health } = createMemoryStores();
+  const world = await createServiceWorld(health);
+  world.limits.keepMegabytesPerNode = 5;
+  world.http.serve('http://a', flippingChecks(world.time, 5_000));
+  await world.add('http://a', 30_000);
+  const startMs = performance.now();
+  let most = 0;
+  for (let minutes = 0; minutes < 30; minutes += 1) {
+    await world.time.advance(60_000);
+    most = Math.max(most, (await health.historyUse())[0]?.bytes ?? 0);
+  }
+  console.log(`5,000 flipping checks: ${((performance.now() - startMs) / 60).toFixed(0)} ms a poll`);
+  report('5,000 flipping checks, 60 polls: most that is stored', most / 1e6, { atMost: 5.5 }, ' MB');
+  const sources = world.service.historySources();
+  const incidents = new IncidentService({
+    sources: { all: () => sources, every: () => sources, find: () => sources[0] ?? null },
+    thresholds: () => defaultSettings.health,
+    saver: { choose: () => Promise.resolve(null), write: () => Promise.resolve() },
+    clock,
+  });
+  const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
+  const listedMs = performance.now();
+  await incidents.list({ filter, offset: 0, limit: 50 });
+  report(
+    '5,000 flipping checks: the list of incidents',
+    performance.now() - listedMs,
+    { atMost: 400 },
+    ' ms',
+  );
+  await world.service.stop();
 }

@@ -16,7 +16,7 @@ import { createServiceWorld } from '../src/main/core/health/testing/service-worl
 import { forecastSample, forecastsOf } from '../src/shared/health/forecast.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
 import { clock, load, log, median, openBenchStore, random, report, timers } from './bench-harness.ts';
-import { benchDoors, benchLongFailure, benchManyChecks } from './bench-node-doors.ts';
+import { benchDoors, benchFlippingChecks, benchLongFailure, benchManyChecks } from './bench-node-doors.ts';
 import {
   createNodePast,
   dayMs,
@@ -332,4 +332,5 @@ for (const periodMs of [15_000, 30_000, 60_000]) await benchDetection(periodMs, 
 await benchDoors();
 await benchManyChecks();
 await benchLongFailure();
+await benchFlippingChecks();
 await benchManyNodes();

@@ -1,7 +1,12 @@
 import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { piecesOf } from '../../../../shared/health/names.ts';
-import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
+import type {
+  FailureEpisode,
+  Incident,
+  IncidentMark,
+  IncidentPart,
+} from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../history/history-source.ts';
@@ -123,11 +128,13 @@ async function readTold(
   entry: Told,
   { endMs, isEnough }: { endMs: number; isEnough: () => boolean },
 ): Promise<boolean> {
+  // By check: a hostile node has thousands.
+  const parts = Map.groupBy(incident.parts, ({ check }) => check);
   let size = firstPolls;
   while (!isEnough()) {
     const page = await source.store.scanPolls(source.id, entry.doneMs, endMs, size);
     let checks = 1;
-    for (const poll of page) checks = Math.max(checks, readPoll(incident, entry, poll));
+    for (const poll of page) checks = Math.max(checks, readPoll(parts, entry, poll));
     if (page.length === 0) {
       // An ended incident is read only once.
       if (incident.endedAtMs !== null) entry.doneMs = endMs;
@@ -142,12 +149,15 @@ async function readTold(
 const firstPolls = 1;
 const checksAtOnce = 4_000;
 
+type PartsByCheck = ReadonlyMap<string, readonly IncidentPart[]>;
+
 /** Collects what one poll tells; returns how many checks its report has. */
-function readPoll(incident: Incident, entry: Told, poll: StoredPoll): number {
-  const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(incident, check, ranAtMs));
+function readPoll(parts: PartsByCheck, entry: Told, poll: StoredPoll): number {
+  const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(parts.get(check) ?? [], ranAtMs));
   const report = inside.length === 0 || poll.reportJson === null ? null : parseStoredReport(poll.reportJson);
+  const messages = new Map(report?.checks.map(({ name, message }) => [name, message]));
   for (const { check } of inside) {
-    const message = report?.checks.find(({ name }) => name === check)?.message ?? null;
+    const message = messages.get(check) ?? null;
     if (message === null) continue;
     entry.values.add(check, message);
     for (const { text, isNodeId } of piecesOf(JSON.stringify(message)))
@@ -157,9 +167,8 @@ function readPoll(incident: Incident, entry: Told, poll: StoredPoll): number {
   return report?.checks.length ?? poll.runs.length;
 }
 
-function isInside({ parts }: Incident, check: string, atMs: number): boolean {
+function isInside(parts: readonly IncidentPart[], atMs: number): boolean {
   return parts.some(
-    (part) =>
-      part.check === check && atMs >= part.startedAtMs && (part.endedAtMs === null || atMs < part.endedAtMs),
+    ({ startedAtMs, endedAtMs }) => atMs >= startedAtMs && (endedAtMs === null || atMs < endedAtMs),
   );
 }

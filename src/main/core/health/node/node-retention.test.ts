@@ -5,6 +5,7 @@ import { jsonAnswer } from '../testing/fake-ports.ts';
 import {
   createFakeNode,
   createServiceWorld,
+  flippingChecks,
   nodeFields,
   type ServiceWorld,
 } from '../testing/service-world.ts';
@@ -86,6 +87,23 @@ describe('the history of a node', () => {
     await world.time.advance(0.9 * hourMs);
     const [use] = unwrap(await world.service.historyUse());
     expect(use?.bytes).toBeLessThan(1_200_000);
+  });
+
+  it('stays within its size where 1,500 checks fail and pass in turn for 60 polls, with their failures', async () => {
+    const world = await createWorld();
+    world.limits.keepMegabytesPerNode = 2;
+    world.http.serve(url, flippingChecks(world.time, 1_500));
+    const { id } = await world.add(url, 30_000);
+    let mostBytes = 0;
+    for (let minutes = 0; minutes < 30; minutes += 1) {
+      await world.time.advance(60_000);
+      mostBytes = Math.max(mostBytes, unwrap(await world.service.historyUse())[0]?.bytes ?? 0);
+    }
+    expect(world.store.recorded.length).toBeGreaterThan(50);
+    expect(mostBytes).toBeLessThan(2_200_000);
+    // The newest stay: those that fail now are listed, whatever has gone.
+    const episodes = await world.store.port.readEpisodes(id, null, 1_000);
+    expect(episodes[0]?.startedAtMs).toBeGreaterThan(world.time.clock.nowMs() - 3 * 60_000);
   });
 
   it('has a bound of names, whatever a node makes up', async () => {

@@ -136,3 +136,14 @@ export function createFakeNode(time: FakeTime, checks: readonly string[], nodeId
   };
   return node;
 }
+
+/** A node all checks of which fail with every other run. */
+export function flippingChecks(time: FakeTime, count: number): FakeServer {
+  return () => {
+    const round = Math.floor(time.clock.nowMs() / periodMs);
+    const failure = round % 2 === 0 ? { error: 'it fails', contiguousFailures: 1 } : {};
+    const run = { timestamp: new Date(round * periodMs).toISOString(), duration: 1, ...failure };
+    const checks = Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, run]));
+    return jsonAnswer(503, { checks, healthy: false });
+  };
+}
