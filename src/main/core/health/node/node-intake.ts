@@ -43,6 +43,8 @@ export interface IntakeEvents {
 
 /** The store's limit for one read. */
 const mostPastPolls = 1_000;
+/** Enough to see a long period, at a poll every two minutes. */
+const pollsForPeriod = 720;
 /** Stored checks that are read without a break: about 20 ms of the processor. */
 const checksAtOnce = 1_000;
 const dayMs = 86_400_000;
@@ -258,12 +260,16 @@ export function createNodeIntake(
         entry.durations = durationsOfPast(page, entry.seen.nodeId, entry.durations);
       }
       entry.seen.slowChecks = slowChecks(entry.durations);
-      // A long period takes a long past to be seen.
-      entry.usualPeriodMs ??=
-        usualPeriodMs(polls) ??
-        usualPeriodMs(
-          await store.scanPolls(entry.stored.id, pastUntilMs - dayMs, pastUntilMs, mostPastPolls),
+      // The time for which the app was closed is no period.
+      entry.usualPeriodMs ??= usualPeriodMs(polls.filter(({ polledAtMs }) => polledAtMs <= pastUntilMs));
+      // A long period takes a long past to be seen, and the app may have been closed for most of it.
+      for (const days of [1, 30, 400]) {
+        if (entry.usualPeriodMs !== null) break;
+        const afterMs = pastUntilMs - days * dayMs;
+        entry.usualPeriodMs = usualPeriodMs(
+          await store.scanPolls(entry.stored.id, afterMs, pastUntilMs, pollsForPeriod),
         );
+      }
     } catch (error) {
       log.error('node.durations', error);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import { unwrap } from '../../../../shared/errors.ts';
 import { jsonAnswer, type FakeServer } from '../testing/fake-ports.ts';
 import { createServiceWorld, type ServiceWorld } from '../testing/service-world.ts';
 
@@ -36,6 +37,31 @@ describe('a node that runs its checks rarely', () => {
       // And then stops to.
       world.http.serve(url, runningEvery(world, 1e13));
       await world.time.advance(5 * periodMs);
+      expect(world.status(id).state).toBe('stalled');
+    },
+  );
+
+  it.each([4, 50])(
+    'every three hours is known although the app was open %i days ago at last, but for a moment',
+    async (days) => {
+      const world = await createWorld();
+      const hourMs = 3_600_000;
+      world.http.serve(url, runningEvery(world, 3 * hourMs));
+      const { id } = await world.add(url, 60_000);
+      await world.time.advance(10 * hourMs);
+      for (const openMs of [5 * 60_000, 0]) {
+        unwrap(await world.service.stop());
+        await world.time.advance(days * 24 * hourMs);
+        await world.restart();
+        await world.time.advance(openMs);
+      }
+      const states = new Set<string>();
+      world.service.onNodeChanged(({ state }) => states.add(state));
+      await world.time.advance(2.9 * hourMs);
+      expect(states).toEqual(new Set(['healthy']));
+      // The time for which the app was closed is no period.
+      world.http.serve(url, runningEvery(world, 1e13));
+      await world.time.advance(15 * hourMs);
       expect(world.status(id).state).toBe('stalled');
     },
   );
