@@ -12,6 +12,7 @@ import {
   clock,
   createClient,
   exporterInto,
+  isAsked,
   load,
   median,
   openBenchStore,
@@ -281,7 +282,7 @@ async function exportBesideSync(store: ActivityStore, directory: string): Promis
   console.log(`${place - rowCount} rows were stored meanwhile`);
 }
 
-await benchIngest();
+if (isAsked('ingest')) await benchIngest();
 const { store, directory, remove } = await openBenchStore();
 for (const address of addresses) {
   const tags = tagsOf(address);
@@ -312,8 +313,10 @@ report(
 );
 report('longest wait of other calls meanwhile', Math.max(...waits), { atMost: 200 }, ' ms');
 
-await benchFilters(store.activity, plain);
+if (isAsked('filters')) await benchFilters(store.activity, plain);
 plain.close();
-for (const format of ['csv', 'jsonl'] as const) await exportAll(store.activity, directory, format);
-await exportBesideSync(store.activity, directory);
+if (isAsked('export')) {
+  for (const format of ['csv', 'jsonl'] as const) await exportAll(store.activity, directory, format);
+  await exportBesideSync(store.activity, directory);
+}
 await remove();

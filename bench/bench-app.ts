@@ -10,7 +10,7 @@ import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { Profile, projectDir, runtimePath } from '../e2e/running-app.ts';
 import { SampleService } from '../e2e/sample-service.ts';
 import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
-import { clock, load, log, median, percentile, report, timers } from './bench-harness.ts';
+import { clock, isAsked, load, log, median, percentile, report, timers } from './bench-harness.ts';
 import { nodeOf } from './bench-node-history.ts';
 import { storeRows } from './bench-window-rows.ts';
 import { memoryOf, processorMsOf, treeOf } from './process-tree.ts';
@@ -21,7 +21,7 @@ import { memoryOf, processorMsOf, treeOf } from './process-tree.ts';
  * idle with five nodes, how soon another view is shown, and the size of the window's code.
  */
 
-/** `BENCH_ROWS` and `BENCH_MINUTES` make it shorter. */
+/** `BENCH_ROWS` and `BENCH_MINUTES` make it shorter, and so does one of the parts named at the end. */
 const rowCount = Number(process.env['BENCH_ROWS'] ?? 400_000);
 const idleMinutes = Number(process.env['BENCH_MINUTES'] ?? 10);
 /** The first part of the idle time, in which work of the start may still go on. */
@@ -254,8 +254,8 @@ const full = new Profile(join(home, 'full'));
 const empty = new Profile(join(home, 'empty'));
 const bareDir = join(home, 'bare');
 try {
-  await benchSize();
-  await benchSampleData(home);
+  if (isAsked('size')) await benchSize();
+  if (isAsked('sample')) await benchSampleData(home);
   await full.useService(service);
   await empty.useService(service);
   await storeRows(full.dir, service, 0, rowCount);
@@ -265,12 +265,14 @@ try {
     await store.health.putNode({ ...nodeOf(name), url, addedAtMs: clock.nowMs() });
   }
   await store.close();
-  await benchShown(full.dir, bareDir);
-  await benchStart(full, empty);
-  const running = await full.launch({ drawing: 'usual' });
-  await benchViews(running.page);
-  await running.quit();
-  await benchIdle(full.dir, bareDir);
+  if (isAsked('shown')) await benchShown(full.dir, bareDir);
+  if (isAsked('start')) await benchStart(full, empty);
+  if (isAsked('views')) {
+    const running = await full.launch({ drawing: 'usual' });
+    await benchViews(running.page);
+    await running.quit();
+  }
+  if (isAsked('idle')) await benchIdle(full.dir, bareDir);
 } finally {
   await full.closeAll();
   await empty.closeAll();

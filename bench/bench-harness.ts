@@ -25,6 +25,9 @@ import type { ServiceProfile } from '../src/shared/settings.ts';
 
 /** Shared by the benchmarks: the app's parts composed as in the app, with real HTTP and a real disk. */
 
+/** Whether a part of a benchmark was asked for: by its name, or with all others. */
+export const isAsked = (part: string): boolean => process.argv.length === 2 || process.argv.includes(part);
+
 export const log: Log = {
   info: () => undefined,
   warn: () => undefined,
@@ -180,15 +183,28 @@ export function exporterInto(store: ActivityStore, path: string) {
   return { exporting, remove: () => rm(path) };
 }
 
-/** Prints a figure with its bound; a missed one makes the process end with 1. */
+const missed: string[] = [];
+let reported = 0;
+process.on('exit', () => {
+  if (missed.length > 0) console.log(`\nMISSED:\n${missed.join('\n')}`);
+  if (reported > 0) return;
+  console.log('Nothing was measured: there is no such part.');
+  process.exitCode ||= 1;
+});
+
+/** Prints a figure with its bound; a missed one makes the process end with 1 and is told once more at the end. */
 export function report(
   name: string,
   value: number,
   bound: { atMost: number } | { atLeast: number },
   unit = '',
 ): void {
+  reported += 1;
   const isMet = 'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast;
   const limit = 'atMost' in bound ? `at most ${bound.atMost}` : `at least ${bound.atLeast}`;
-  console.log(`${isMet ? 'ok    ' : 'MISSED'} ${name}: ${value.toFixed(2)}${unit} (${limit}${unit})`);
-  if (!isMet) process.exitCode = 1;
+  const line = `${name}: ${value.toFixed(2)}${unit} (${limit}${unit})`;
+  console.log(`${isMet ? 'ok    ' : 'MISSED'} ${line}`);
+  if (isMet) return;
+  process.exitCode = 1;
+  missed.push(line);
 }

@@ -9,7 +9,17 @@ import { SampleService } from '../e2e/sample-service.ts';
 import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
 import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { everything } from '../src/shared/activity/filter.ts';
-import { clock, exporterInto, load, log, median, percentile, report, timers } from './bench-harness.ts';
+import {
+  clock,
+  exporterInto,
+  isAsked,
+  load,
+  log,
+  median,
+  percentile,
+  report,
+  timers,
+} from './bench-harness.ts';
 import { storeNode } from './bench-window-node.ts';
 import { storeRows } from './bench-window-rows.ts';
 
@@ -18,7 +28,7 @@ import { storeRows } from './bench-window-rows.ts';
  * same window, how soon a day of a node is loaded, and the time and memory of exporting all rows.
  */
 
-/** `BENCH_ROWS` makes it shorter. */
+/** `BENCH_ROWS` makes it shorter, and so does one of the parts `day`, `fling` and `export`. */
 const rowCount = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
 const flings = 3;
 const flingMs = 10_000;
@@ -186,7 +196,10 @@ async function openDay({ id, fromMs, toMs }: { id: string; fromMs: number; toMs:
 async function benchDay(page: Page, daysOfNode: readonly { id: string; fromMs: number; toMs: number }[]) {
   const times: number[] = [];
   for (const day of daysOfNode) times.push(await page.evaluate(openDay, day));
-  console.log(`a day of a node through the bridge, median: ${median(times).toFixed(0)} ms; ${load()}`);
+  console.log(
+    `days of a node through the bridge: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms; ${load()}`,
+  );
+  console.log(`the median: ${median(times).toFixed(0)} ms`);
   report(
     `a day of a node opened for the first time, through the bridge, slowest of ${times.length}`,
     Math.max(...times),
@@ -251,16 +264,17 @@ try {
   await full.useService(service);
   const seedStartMs = performance.now();
   await storeRows(full.dir, service, 0, rowCount);
-  const daysOfNode = await storeNode(full.dir);
-  const nodeSeconds = await exportInNode(full.dir, service.ready.dataUrl);
+  const daysOfNode = isAsked('day') ? await storeNode(full.dir) : [];
+  const nodeSeconds = isAsked('export') ? await exportInNode(full.dir, service.ready.dataUrl) : null;
   const running = await full.launch({ drawing: 'usual' });
   const app = new Watchkeeper(running.page);
-  await benchDay(running.page, daysOfNode);
-  await benchFling(running.page, async () => {
+  if (isAsked('day')) await benchDay(running.page, daysOfNode);
+  const hasShown = async () => {
     await app.go('Activity');
     await app.row().waitFor();
-  });
-  await benchExport(running, home, nodeSeconds);
+  };
+  if (isAsked('fling')) await benchFling(running.page, hasShown);
+  if (nodeSeconds !== null) await benchExport(running, home, nodeSeconds);
   console.log(`it took ${((performance.now() - seedStartMs) / 1000).toFixed(0)} s`);
 } finally {
   await full.closeAll();

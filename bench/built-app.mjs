@@ -9,5 +9,6 @@ export async function benchBuiltApp(file) {
   const runtime = await ensureElectronRuntime({ allowSubstitute: true });
   console.log(`${runtime.label}, on a display without a screen`);
   ensureBuild();
-  process.exitCode = await runInSession(process.execPath, [join(import.meta.dirname, file)], runtime.env);
+  const args = [join(import.meta.dirname, file), ...process.argv.slice(2)];
+  process.exitCode = await runInSession(process.execPath, args, runtime.env);
 }

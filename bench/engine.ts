@@ -13,6 +13,7 @@ import {
   clock,
   createClient,
   decode,
+  isAsked,
   log,
   median,
   openBenchStore,
@@ -251,6 +252,5 @@ function benchDecoding(bodies: readonly string[]): void {
   report('decoding with exact numbers / JSON.parse', median(ratios), { atMost: 3 });
 }
 
-const bodies = await benchWalk();
-benchDecoding(bodies);
-await benchLimits();
+if (isAsked('walk')) benchDecoding(await benchWalk());
+if (isAsked('limits')) await benchLimits();

@@ -15,7 +15,17 @@ import { jsonAnswer } from '../src/main/core/health/testing/fake-ports.ts';
 import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
 import { forecastSample, forecastsOf } from '../src/shared/health/forecast.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
-import { clock, load, log, median, openBenchStore, random, report, timers } from './bench-harness.ts';
+import {
+  clock,
+  isAsked,
+  load,
+  log,
+  median,
+  openBenchStore,
+  random,
+  report,
+  timers,
+} from './bench-harness.ts';
 import { benchDoors, benchFlippingChecks, benchLongFailure, benchManyChecks } from './bench-node-doors.ts';
 import {
   createNodePast,
@@ -326,11 +336,12 @@ async function benchManyNodes(): Promise<void> {
   await remove();
 }
 
-await benchHistory();
-await benchYearOnDisk();
-for (const periodMs of [15_000, 30_000, 60_000]) await benchDetection(periodMs, 500);
-await benchDoors();
-await benchManyChecks();
-await benchLongFailure();
-await benchFlippingChecks();
-await benchManyNodes();
+if (isAsked('history')) await benchHistory();
+if (isAsked('disk')) await benchYearOnDisk();
+for (const periodMs of isAsked('detection') ? [15_000, 30_000, 60_000] : [])
+  await benchDetection(periodMs, 500);
+if (isAsked('doors')) await benchDoors();
+if (isAsked('checks')) await benchManyChecks();
+if (isAsked('failure')) await benchLongFailure();
+if (isAsked('flips')) await benchFlippingChecks();
+if (isAsked('nodes')) await benchManyNodes();

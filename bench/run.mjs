@@ -1,5 +1,5 @@
-// `npm run bench -- NAME`: runs one benchmark of this folder. Its last lines are the figures, each with a ratio or a
-// bound; it exits with 1 when a bound is missed.
+// `npm run bench -- NAME PARTS`: runs one benchmark of this folder, or only the named parts of it. Its last lines are the
+// figures, each with a ratio or a bound; it exits with 1 when a bound is missed.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,5 +14,6 @@ if (wanted === undefined) {
   console.error(`Which benchmark? There are: ${files.map(nameOf).join(', ')}.`);
   process.exitCode = 1;
 } else {
+  process.argv.splice(2, 1);
   await import(join(import.meta.dirname, wanted));
 }
