@@ -4,7 +4,7 @@ import { markStalled, watchStanding, type StandingChecks } from '../src/main/cor
 import { inOurTime } from '../src/main/core/health/ask/node-clock.ts';
 import { readReport, reportReading, type Reading } from '../src/main/core/health/ask/report.ts';
 import type { StoredEpisode, StoredNode, StoredPoll } from '../src/main/core/health-ports.ts';
-import type { CorePoll, HistoryPoll } from '../src/main/adapters/storage/health/history/block.ts';
+import { coreOf, type HistoryPoll } from '../src/main/adapters/storage/health/history/block.ts';
 import { contentOfDay, dayMs, dayOf } from '../src/main/adapters/storage/health/history/day.ts';
 import { blockSpanMs } from '../src/main/adapters/storage/health/history/stored-polls.ts';
 import { saveBlock, saveDay } from '../src/main/adapters/storage/health/history/upkeep.ts';
@@ -120,7 +120,7 @@ class Packing {
   /** The first day that is not yet packed. */
   readonly #today: number;
   #hour: HistoryPoll[] = [];
-  #day: CorePoll[] = [];
+  #day: HistoryPoll[] = [];
   #prior = nothingPrior();
   #lastReport: string | null = null;
 
@@ -142,7 +142,7 @@ class Packing {
     const core = { ...poll, isChange };
     this.#hour.push(core);
     const [first] = this.#day;
-    this.#day.push({ ...core, hasReport: reportJson !== null });
+    this.#day.push(core);
     // The first poll of a day may report runs from the day before.
     if (first === undefined || numberOf(first, dayMs) === dayOf(polledAtMs)) return;
     this.#keepDay(numberOf(first, dayMs));
@@ -157,7 +157,7 @@ class Packing {
 
   #keepDay(day: number): void {
     if (day >= this.#today) return;
-    const polls = this.#day;
+    const polls = coreOf(this.#day);
     const slice = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, polls: () => polls };
     const content = contentOfDay(day, this.#prior, [slice]);
     this.#prior = content.timeline.prior;

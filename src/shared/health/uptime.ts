@@ -264,6 +264,9 @@ function changesOf(states: readonly State[], fromMs: number, toMs: number): Chan
   return changes;
 }
 
+/** What is needed of a run to tell how many it stands for. */
+export type CountedRun = Pick<PriorRun, 'state' | 'contiguousFailures' | 'atMs'>;
+
 /** How many runs each run represents: the node's count since the previous one. */
 function placeRuns(before: PriorRun | null, runs: readonly PriorRun[]): PlacedRun[] {
   let previous = before;
@@ -274,7 +277,8 @@ function placeRuns(before: PriorRun | null, runs: readonly PriorRun[]): PlacedRu
   });
 }
 
-function countedRuns(previous: PriorRun | null, run: PriorRun): number {
+/** How many runs a failing run stands for, after another one of its check. */
+export function countedRuns(previous: CountedRun | null, run: CountedRun): number {
   const count = run.contiguousFailures;
   if (count === null || previous === null) return 1;
   const goesOn = previous.state === 'fail' && (previous.contiguousFailures ?? Infinity) < count;

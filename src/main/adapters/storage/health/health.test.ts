@@ -164,7 +164,10 @@ describe.each(backends)('health over $name', ({ open }) => {
       }
       const cells = await stores.health.readCells('n1', 0, 1, 6);
       const statesOf = (check: string | null) =>
-        cells.filter((cell) => cell.check === check).map((cell) => [cell.cell, cell.state]);
+        cells
+          .filter((cell) => cell.check === check)
+          .sort((a, b) => a.cell - b.cell)
+          .map((cell) => [cell.cell, cell.state]);
       expect(statesOf('C')).toEqual([
         [0, 'pass'],
         [1, 'fail'],

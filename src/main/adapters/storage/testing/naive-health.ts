@@ -4,6 +4,7 @@ import {
   nothingPrior,
   oldestRunMs,
   passesOf,
+  runTimeMs,
   spanHistory,
   sumKnown,
   type Claim,
@@ -16,9 +17,8 @@ import type {
   StoredUptime,
 } from '../../../core/health-ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import type { CorePoll } from '../health/history/block.ts';
 import { CellCounter } from '../health/history/cell-counter.ts';
-import { momentsIn, nodeRuns, sightedIn } from '../health/history/day.ts';
+import { momentsIn, nodeRuns, sightOf } from '../health/history/day.ts';
 import { isChanged } from '../health/history/report-change.ts';
 import { SqlFailure } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
@@ -76,8 +76,12 @@ export class NaiveHealthStore implements Pick<Synchronous<HealthStore>, Asked> {
 
   readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number, ofNode = false): StoredCell[] {
     const counter = new CellCounter(fromMs, cellMs, cellCount);
-    const span = { polls: () => this.#polls(nodeId), fromMs, toMs: fromMs + cellMs * cellCount };
-    for (const seen of sightedIn(span)) counter.add(seen);
+    for (const poll of this.#polls(nodeId)) {
+      counter.add(sightOf(poll));
+      for (const { check, ranAtMs, state, error } of poll.runs) {
+        counter.add({ check, atMs: runTimeMs(ranAtMs, poll.polledAtMs), state, error });
+      }
+    }
     for (const claim of this.#nodes.get(nodeId)?.claims ?? []) counter.addClaim(claim);
     return counter.counted().filter(({ check }) => !ofNode || check === null);
   }
@@ -139,12 +143,8 @@ export class NaiveHealthStore implements Pick<Synchronous<HealthStore>, Asked> {
     return [...(this.#nodes.get(nodeId)?.polls ?? [])].sort((a, b) => a.polledAtMs - b.polledAtMs);
   }
 
-  #polls(nodeId: string): CorePoll[] {
-    return this.#inOrder(nodeId).map((poll) => ({
-      ...poll,
-      hasReport: poll.reportJson !== null,
-      runs: [...poll.runs],
-    }));
+  #polls(nodeId: string): (KeptPoll & { hasReport: boolean })[] {
+    return this.#inOrder(nodeId).map((poll) => ({ ...poll, hasReport: poll.reportJson !== null }));
   }
 }
 

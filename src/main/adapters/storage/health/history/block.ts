@@ -1,5 +1,7 @@
-import type { RecordedPoll } from '../../../../../shared/health/check-run.ts';
-import { pack, unpack } from './packed.ts';
+import type { CheckRun, RecordedPoll } from '../../../../../shared/health/check-run.ts';
+import { pack } from './packed.ts';
+import type { RowList } from './rows.ts';
+import { unpack, withRows } from './unpacked.ts';
 
 /**
  * A block of history: a node's polls of one hour, or a single poll while that hour lasts, with runs and reports.
@@ -12,8 +14,34 @@ export interface HistoryPoll extends RecordedPoll {
 }
 
 /** A poll without its report. */
-export interface CorePoll extends Omit<HistoryPoll, 'reportJson'> {
+export interface CorePoll extends Omit<HistoryPoll, 'reportJson' | 'runs'> {
   hasReport: boolean;
+  runs: CoreRuns;
+}
+
+const runFields = [
+  'check',
+  'state',
+  'ranAtMs',
+  'contiguousFailures',
+  'firstFailureAtMs',
+  'error',
+] as const satisfies readonly (keyof CheckRun)[];
+export type CoreRuns = RowList<CheckRun>;
+
+/** The runs of a list of rows, as they were packed. */
+export function runsOf({ rows: { fields }, from, to }: CoreRuns): CheckRun[] {
+  return Array.from({ length: to - from }, (_, at) => {
+    const row = from + at;
+    return {
+      check: fields.check.at(row),
+      state: fields.state.at(row),
+      ranAtMs: fields.ranAtMs.at(row),
+      contiguousFailures: fields.contiguousFailures.at(row),
+      firstFailureAtMs: fields.firstFailureAtMs.at(row),
+      error: fields.error.at(row),
+    };
+  });
 }
 
 export interface Block {
@@ -24,14 +52,25 @@ export interface Block {
 /** Packs polls into a block, in the given order: with `pack`, or with `packLoosely` while the hour lasts. */
 export function packBlock(polls: readonly HistoryPoll[], packAll = pack): Block {
   return {
-    core: packAll(polls.map(({ reportJson, ...core }) => ({ ...core, hasReport: reportJson !== null }))),
+    core: packAll(polls.map(withoutReport)),
     texts: packAll(polls.map(({ reportJson }) => valueOf(reportJson))),
   };
 }
 
+const runList = { key: 'runs', names: runFields };
+
 /** Everything but the reports of a block. */
 export function unpackCore(core: Uint8Array): CorePoll[] {
-  return unpack(core);
+  return unpack(core, runList);
+}
+
+/** The same of polls that are in no block. */
+export function coreOf(polls: readonly HistoryPoll[]): CorePoll[] {
+  return withRows(polls.map(withoutReport), runList);
+}
+
+function withoutReport({ reportJson, ...core }: HistoryPoll) {
+  return { ...core, hasReport: reportJson !== null };
 }
 
 /** The reports of a block, in the order of its polls; convert each with `reportText`. */

@@ -1,6 +1,7 @@
-import type { Claim } from '../../../../../shared/health/uptime.ts';
+import { runTimeMs, type Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
 import type { CheckState, NodeState } from '../../../../../shared/health/types.ts';
+import type { CorePoll, CoreRuns } from './block.ts';
 
 export const quarterMs = 900_000;
 
@@ -26,13 +27,23 @@ export interface QuarterRun {
 
 const claimWords = 'As the node said afterwards; nobody saw it.';
 
+/** What was seen of a check in one state, by cell. */
+interface Tally {
+  check: string | null;
+  state: StoredCell['state'];
+  cells: (StoredCell | undefined)[];
+  /** By cell, the time of the first one. */
+  firstMs: number[];
+}
+
 /** Counts observations by check, cell and state, with the first error of each. */
 export class CellCounter {
   readonly #fromMs: number;
   readonly #cellMs: number;
   readonly #cellCount: number;
-  /** By cell, state and check. */
-  readonly #cells = new Map<string, StoredCell & { firstMs: number }>();
+  readonly #tallies = new Map<string | null, Map<StoredCell['state'], Tally>>();
+  /** Those of the rows read last, by the places of check and state among their values. */
+  #ofRows: { rows: CoreRuns['rows']; tallies: (Tally | undefined)[] } | null = null;
 
   constructor(fromMs: number, cellMs: number, cellCount: number) {
     this.#fromMs = fromMs;
@@ -41,7 +52,22 @@ export class CellCounter {
   }
 
   add({ check, atMs, state, error }: Sighted): void {
-    this.#add(check, state, atMs, 1, error);
+    this.#add(this.#tally(check, state), atMs, 1, error);
+  }
+
+  /** Adds the runs of a poll that are within a span. */
+  addRuns({ polledAtMs, runs }: Pick<CorePoll, 'polledAtMs' | 'runs'>, fromMs: number, toMs: number): void {
+    const { rows, from, to } = runs;
+    const { check, state, ranAtMs, error } = rows.fields;
+    if (this.#ofRows?.rows !== rows) this.#ofRows = { rows, tallies: [] };
+    const { tallies } = this.#ofRows;
+    for (let row = from; row < to; row += 1) {
+      const atMs = runTimeMs(ranAtMs.numberAt(row), polledAtMs);
+      if (atMs < fromMs || atMs >= toMs) continue;
+      const place = check.placeAt(row) * state.values.length + state.placeAt(row);
+      const tally = (tallies[place] ??= this.#tally(check.at(row), state.at(row)));
+      this.#add(tally, atMs, 1, error.at(row));
+    }
   }
 
   /**
@@ -49,6 +75,7 @@ export class CellCounter {
    * if that returns false, it is counted in the cell in which it begins.
    */
   addQuarters(run: QuarterRun, dayFromMs: number, onDivided: (quarterFromMs: number) => boolean): void {
+    const tally = this.#tally(run.check, run.state);
     const endMs = dayFromMs + (run.start + run.length) * quarterMs;
     let atMs = dayFromMs + run.start * quarterMs;
     while (atMs < endMs) {
@@ -56,10 +83,10 @@ export class CellCounter {
       const cellEndMs = this.#fromMs + (cell + 1) * this.#cellMs;
       const whole = Math.floor((Math.min(cellEndMs, endMs) - atMs) / quarterMs);
       if (whole > 0) {
-        this.#add(run.check, run.state, atMs, run.count * whole, run.firstError);
+        this.#add(tally, atMs, run.count * whole, run.firstError);
         atMs += whole * quarterMs;
       } else {
-        if (!onDivided(atMs)) this.#add(run.check, run.state, atMs, run.count, run.firstError);
+        if (!onDivided(atMs)) this.#add(tally, atMs, run.count, run.firstError);
         atMs += quarterMs;
       }
     }
@@ -67,42 +94,53 @@ export class CellCounter {
 
   /** Adds a failure of which the node told only later, and no run was seen. Must be called after all runs. */
   addClaim({ check, fromMs, toMs }: Claim): void {
-    const state = check === null ? 'unhealthy' : 'fail';
+    const tally = this.#tally(check, check === null ? 'unhealthy' : 'fail');
     const firstCell = Math.max(0, Math.floor((fromMs - this.#fromMs) / this.#cellMs));
     const endMs = Math.min(toMs, this.#fromMs + this.#cellMs * this.#cellCount);
     for (let cell = firstCell; this.#fromMs + cell * this.#cellMs < endMs; cell += 1) {
-      if (this.#cells.has(keyOf(check, cell, state))) continue;
-      this.#add(check, state, this.#fromMs + cell * this.#cellMs, 0, claimWords);
+      if (tally.cells[cell] !== undefined) continue;
+      this.#add(tally, this.#fromMs + cell * this.#cellMs, 0, claimWords);
     }
   }
 
   counted(): StoredCell[] {
-    return [...this.#cells.values()].map(({ firstMs: _, ...cell }) => cell);
+    const counted: StoredCell[] = [];
+    for (const byState of this.#tallies.values()) {
+      for (const { cells } of byState.values()) {
+        for (const cell of cells) {
+          if (cell !== undefined) counted.push(cell);
+        }
+      }
+    }
+    return counted;
   }
 
-  #add(
-    check: string | null,
-    state: StoredCell['state'],
-    atMs: number,
-    count: number,
-    error: string | null,
-  ): void {
+  #tally(check: string | null, state: StoredCell['state']): Tally {
+    let byState = this.#tallies.get(check);
+    if (byState === undefined) {
+      byState = new Map();
+      this.#tallies.set(check, byState);
+    }
+    const known = byState.get(state);
+    if (known !== undefined) return known;
+    const tally = { check, state, cells: [], firstMs: [] };
+    byState.set(state, tally);
+    return tally;
+  }
+
+  #add({ check, state, cells, firstMs }: Tally, atMs: number, count: number, error: string | null): void {
     const cell = Math.floor((atMs - this.#fromMs) / this.#cellMs);
     if (cell < 0 || cell >= this.#cellCount) return;
-    const key = keyOf(check, cell, state);
-    const known = this.#cells.get(key);
+    const known = cells[cell];
     if (known === undefined) {
-      this.#cells.set(key, { check, cell, state, count, firstError: error, firstMs: atMs });
+      cells[cell] = { check, cell, state, count, firstError: error };
+      firstMs[cell] = atMs;
       return;
     }
     known.count += count;
-    if (atMs < known.firstMs) {
-      known.firstMs = atMs;
+    if (atMs < (firstMs[cell] ?? 0)) {
+      firstMs[cell] = atMs;
       known.firstError = error;
     }
   }
-}
-
-function keyOf(check: string | null, cell: number, state: StoredCell['state']): string {
-  return check === null ? `${cell} ${state}` : `${cell} ${state} ${check}`;
 }

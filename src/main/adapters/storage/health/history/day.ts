@@ -1,16 +1,19 @@
 import type { ReportMoment } from '../../../../../shared/health/types.ts';
 import {
+  countedRuns,
   runTimeMs,
   spanHistory,
+  type CountedRun,
   type PriorRun,
   type Prior,
   type Change,
 } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
 import { SqlFailure } from '../../sqlite/sql.ts';
-import type { CorePoll } from './block.ts';
+import { runsOf, type CorePoll, type CoreRuns } from './block.ts';
 import { CellCounter, quarterMs, type QuarterRun, type Sighted } from './cell-counter.ts';
-import { pack, unpack } from './packed.ts';
+import { pack } from './packed.ts';
+import { unpack } from './unpacked.ts';
 
 /** A day's summary: counts for strips, a timeline for uptime, and the moments at which reports changed. */
 
@@ -20,14 +23,11 @@ export function dayOf(atMs: number): number {
   return Math.floor(atMs / dayMs);
 }
 
-/** Observations from the polls of a slice that are within its span. */
-export function* sightedIn({ polls, fromMs, toMs }: Slice): Generator<Sighted> {
+/** Counts the polls of a slice, and the runs, that are within its span. */
+export function countIn(counter: CellCounter, { polls, fromMs, toMs }: Slice): void {
   for (const poll of polls()) {
-    if (poll.polledAtMs >= fromMs && poll.polledAtMs < toMs) yield sightOf(poll);
-    for (const run of poll.runs) {
-      const atMs = runTimeMs(run.ranAtMs, poll.polledAtMs);
-      if (atMs >= fromMs && atMs < toMs) yield { check: run.check, atMs, state: run.state, error: run.error };
-    }
+    if (poll.polledAtMs >= fromMs && poll.polledAtMs < toMs) counter.add(sightOf(poll));
+    counter.addRuns(poll, fromMs, toMs);
   }
 }
 
@@ -110,7 +110,7 @@ export function contentOfDay(day: number, known: Prior, slices: Iterable<Slice>)
   const quarters = new CellCounter(fromMs, quarterMs, dayMs / quarterMs);
   const moments: ReportMoment[] = [];
   const timeline = timelineOf(known, slices, [fromMs, fromMs + dayMs], (prior, slice) => {
-    for (const seen of sightedIn(slice)) quarters.add(seen);
+    countIn(quarters, slice);
     moments.push(...momentsIn(slice.polls(), slice.fromMs, slice.toMs - 1));
     return summaryOf(prior, slice);
   });
@@ -125,7 +125,8 @@ export function summaryOf(
 ): SpanSummary {
   const polls = slice.polls();
   const [fromMs, toMs] = [Math.max(slice.fromMs, counted[0]), Math.min(slice.toMs, counted[1])];
-  const { changes, runs: placed, prior } = spanHistory(known, polls, slice.fromMs, slice.toMs);
+  const seen = polls.map(({ polledAtMs, state, runs }) => ({ polledAtMs, state, runs: runsOf(runs) }));
+  const { changes, runs: placed, prior } = spanHistory(known, seen, slice.fromMs, slice.toMs);
   const runs = [nodeRuns(polls, fromMs, toMs)];
   for (const [check, ofCheck] of placed) {
     const counts: CheckRuns = { check, runs: 0, failedRuns: 0 };
@@ -172,8 +173,72 @@ export function timelineOf(
   return timeline;
 }
 
+/**
+ * The runs in a span, as `timelineOf` counts them, without its changes. `before`: the last run of each check before the slices;
+ * null if that is not known. Null where it takes a timeline to tell.
+ */
+export function countRuns(
+  before: Prior['runs'] | null,
+  slices: Iterable<Slice>,
+  [fromMs, toMs]: readonly [number, number],
+): CheckRuns[] | null {
+  const sums = new Map<string, CheckRuns & { last: CountedRun | null }>();
+  const sumOf = (check: string) => {
+    const known = sums.get(check);
+    if (known !== undefined) return known;
+    const last = before?.get(check);
+    const fresh = { check, runs: 0, failedRuns: 0, last: last === undefined ? null : { ...last } };
+    sums.set(check, fresh);
+    return fresh;
+  };
+  const ofNode: CheckRuns = { check: null, runs: 0, failedRuns: 0 };
+  let ofRows: { rows: CoreRuns['rows'] | null; sums: ReturnType<typeof sumOf>[] } = { rows: null, sums: [] };
+  for (const slice of slices) {
+    const polls = slice.polls();
+    const counted = nodeRuns(polls, Math.max(slice.fromMs, fromMs), Math.min(slice.toMs, toMs));
+    ofNode.runs += counted.runs;
+    ofNode.failedRuns += counted.failedRuns;
+    for (const { polledAtMs, runs } of polls) {
+      const { rows, from, to } = runs;
+      const { check, state: states, ranAtMs, contiguousFailures: failures } = rows.fields;
+      if (ofRows.rows !== rows) ofRows = { rows, sums: [] };
+      for (let row = from; row < to; row += 1) {
+        const atMs = runTimeMs(ranAtMs.numberAt(row), polledAtMs);
+        if (atMs < slice.fromMs || atMs >= slice.toMs) continue;
+        const sum = (ofRows.sums[check.placeAt(row)] ??= sumOf(check.at(row)));
+        const { last } = sum;
+        // Seen late: its place is among those that were counted.
+        if (last !== null && last.atMs > atMs) return null;
+        const state = states.at(row);
+        const contiguousFailures = failures.at(row);
+        if (atMs >= fromMs && atMs < toMs) {
+          if (state === 'pass') sum.runs += 1;
+          if (state === 'fail') {
+            if (before === null && last === null && contiguousFailures !== null) return null;
+            const count = countedRuns(last, { atMs, state, contiguousFailures });
+            sum.runs += count;
+            sum.failedRuns += count;
+          }
+        }
+        if (last === null) sum.last = { atMs, state, contiguousFailures };
+        else {
+          last.atMs = atMs;
+          last.state = state;
+          last.contiguousFailures = contiguousFailures;
+        }
+      }
+    }
+  }
+  const ofChecks = [...sums.values()].filter(({ runs }) => runs > 0);
+  return [ofNode, ...ofChecks.map(({ check, runs, failedRuns }) => ({ check, runs, failedRuns }))];
+}
+
 /** For the node itself, each report counts as a run. */
-export function nodeRuns(polls: readonly CorePoll[], fromMs: number, toMs: number): CheckRuns {
+export function nodeRuns(
+  polls: readonly Pick<CorePoll, 'polledAtMs' | 'state'>[],
+  fromMs: number,
+  toMs: number,
+): CheckRuns {
   const counts: CheckRuns = { check: null, runs: 0, failedRuns: 0 };
   for (const { polledAtMs, state } of polls) {
     if (polledAtMs < fromMs || polledAtMs >= toMs) continue;
@@ -183,7 +248,11 @@ export function nodeRuns(polls: readonly CorePoll[], fromMs: number, toMs: numbe
   return counts;
 }
 
-export function momentsIn(polls: readonly CorePoll[], fromMs: number, toMs: number): ReportMoment[] {
+export function momentsIn(
+  polls: readonly Omit<CorePoll, 'runs'>[],
+  fromMs: number,
+  toMs: number,
+): ReportMoment[] {
   return polls
     .filter(
       ({ polledAtMs, isChange, hasReport }) =>

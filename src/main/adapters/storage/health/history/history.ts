@@ -7,10 +7,11 @@ import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter, quarterMs } from './cell-counter.ts';
 import {
+  countIn,
+  countRuns,
   dayMs,
   dayOf,
   momentsIn,
-  sightedIn,
   sightOf,
   summaryOf,
   timelineOf,
@@ -41,9 +42,7 @@ export class History {
     const isShort = ofNode && untilMs - fromMs <= longestShortMs;
     const count = (startMs: number, endMs: number): void => {
       if (isShort) return this.#countNode(counter, node, startMs, endMs);
-      for (const slice of this.#polls.slices(node, startMs, endMs)) {
-        for (const seen of sightedIn(slice)) counter.add(seen);
-      }
+      for (const slice of this.#polls.slices(node, startMs, endMs)) countIn(counter, slice);
     };
     let uncountedMs = fromMs;
     const rows = this.#reader.all(
@@ -233,6 +232,11 @@ export class History {
   #runsIn(node: number, row: SqlRow, prior: Prior, counted: readonly [number, number]): CheckRuns[] {
     const startMs = integer(row, 'day') * dayMs;
     if (integer(row, 'has_runs') === 1) {
+      // From an hour before on, where mostly each check has a run: the one before tells how many a failing run stands for.
+      const fromMs = Math.max(startMs, counted[0] - blockSpanMs);
+      const before = fromMs === startMs ? prior.runs : null;
+      const runs = countRuns(before, this.#polls.slices(node, fromMs, counted[1]), counted);
+      if (runs !== null) return runs;
       return this.#timelineOf(node, prior, [startMs, startMs + dayMs], counted).runs;
     }
     const sums = new Map<string | null, CheckRuns>();

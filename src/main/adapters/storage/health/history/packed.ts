@@ -1,6 +1,5 @@
-import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
-import { SqlFailure } from '../../sqlite/sql.ts';
-import { idBytes, readId, writeId } from './block-ids.ts';
+import { brotliCompressSync, constants, crc32 } from 'node:zlib';
+import { readId } from './block-ids.ts';
 
 /**
  * Compresses similar JSON values, such as the polls of an hour. A value is split into its shape (with leaves replaced
@@ -10,15 +9,13 @@ import { idBytes, readId, writeId } from './block-ids.ts';
  */
 
 /** The content is either plain JSON or in columns. */
-const formats = { json: 1, columns: 2 } as const;
+export const formats = { json: 1, columns: 2 } as const;
 /** Format and checksum. */
-const headerBytes = 5;
-/** Far more than any block needs; keeps a damaged one from exhausting the memory. */
-const largestBytes = 512 * 1024 * 1024;
+export const headerBytes = 5;
 
 /** Packs JSON values; `unpack` restores them exactly. */
 export function pack(values: readonly unknown[]): Uint8Array {
-  const root = new Branch();
+  const root = new Branch<Column>();
   const columns: Column[] = [];
   const shapes = values.map((value) => JSON.stringify(takeApart(value, root, columns, 0)));
   const writer = new Writer();
@@ -56,41 +53,11 @@ function withHeader(format: number, content: Buffer): Uint8Array {
   return Buffer.concat([header, content]);
 }
 
-/** Inverse of `pack` and `packLoosely`; the caller knows the type. Throws `corrupt` for anything else. */
-export function unpack<T>(packed: Uint8Array): T[] {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  if (bytes.length < headerBytes) throw new SqlFailure('corrupt', 'a part of the history is cut');
-  const format = bytes.readUInt8();
-  if (format !== formats.json && format !== formats.columns) {
-    throw new SqlFailure('corrupt', 'a part of the history is of an unknown kind');
-  }
-  const content = bytes.subarray(headerBytes);
-  if (crc32(content) !== bytes.readUInt32BE(1)) {
-    throw new SqlFailure('corrupt', 'a part of the history is not what was written');
-  }
-  if (format === formats.json) {
-    // The checksum proves that this is what was packed.
-    return JSON.parse(content.toString()) as T[];
-  }
-  const reader = new Reader(brotliDecompressSync(content, { maxOutputLength: largestBytes }));
-  const root = new Branch();
-  const known = new Map<string, () => unknown>();
-  return reader.texts().map((shape) => {
-    let build = known.get(shape);
-    if (build === undefined) {
-      build = builderOf(JSON.parse(shape), root, reader);
-      known.set(shape, build);
-    }
-    // The checksum proves that this is what was packed.
-    return build() as T;
-  });
-}
-
 // ---- Shapes and columns ------------------------------------------------------------------------------------------------
 
 /** Kinds of leaves, as stored in shapes. Null and booleans are part of the shape itself. */
-const kinds = { whole: 0, digits: 1, text: 2, json: 3 } as const;
-type Kind = (typeof kinds)[keyof typeof kinds];
+export const kinds = { whole: 0, digits: 1, text: 2, json: 3 } as const;
+export type Kind = (typeof kinds)[keyof typeof kinds];
 
 /** Deeper values are stored as text: shapes are walked recursively. */
 const deepest = 64;
@@ -101,19 +68,19 @@ const plainDigits = /^(?:0|[1-9]\d{0,13})$/;
 const mostPlaces = 64;
 
 /** A key or position: the columns of its leaves, by kind, and what is nested below it. */
-class Branch {
-  readonly columns: Column[] = [];
-  readonly #below = new Map<string | number, Branch>();
+export class Branch<C> {
+  readonly columns: C[] = [];
+  readonly #below = new Map<string | number, Branch<C>>();
 
-  at(key: string | number): Branch {
+  at(key: string | number): Branch<C> {
     const known = this.#below.get(key);
     if (known !== undefined) return known;
-    const branch = new Branch();
+    const branch = new Branch<C>();
     this.#below.set(key, branch);
     return branch;
   }
 
-  item(at: number): Branch {
+  item(at: number): Branch<C> {
     return this.at(Math.min(at, mostPlaces));
   }
 }
@@ -124,7 +91,7 @@ interface Column {
   values: unknown[];
 }
 
-function isNumeric(kind: Kind): boolean {
+export function isNumeric(kind: Kind): boolean {
   return kind === kinds.whole || kind === kinds.digits;
 }
 
@@ -138,7 +105,7 @@ function kindOf(value: number | string | object, depth: number): Kind | null {
 }
 
 /** Adds a value's leaves to their columns and returns its shape. */
-function takeApart(value: unknown, branch: Branch, columns: Column[], depth: number): unknown {
+function takeApart(value: unknown, branch: Branch<Column>, columns: Column[], depth: number): unknown {
   if (value === null || typeof value === 'boolean') return value;
   // These are the only JSON types left.
   const rest = value as number | string | object;
@@ -161,37 +128,6 @@ function takeApart(value: unknown, branch: Branch, columns: Column[], depth: num
     shape[key] = takeApart(item, branch.at(key), columns, depth + 1);
   }
   return shape;
-}
-
-/** A builder for values of a shape. Reads columns when first used, which is the order they were written in. */
-function builderOf(shape: unknown, branch: Branch, reader: Reader): () => unknown {
-  if (shape === null || typeof shape === 'boolean') return () => shape;
-  if (typeof shape === 'number') {
-    // Written by `takeApart`.
-    const kind = shape as Kind;
-    branch.columns[kind] ??= { kind, values: leavesOf(kind, reader).reverse() };
-    const { values } = branch.columns[kind];
-    return () => values.pop();
-  }
-  if (Array.isArray(shape)) {
-    const builders = shape.map((item, at) => builderOf(item, branch.item(at), reader));
-    return () => builders.map((build) => build());
-  }
-  // These are the only JSON types left.
-  const entries = Object.entries(shape as object).map(
-    ([key, item]) => [key, builderOf(item, branch.at(key), reader)] as const,
-  );
-  return () => {
-    const object: Record<string, unknown> = {};
-    for (const [key, build] of entries) object[key] = build();
-    return object;
-  };
-}
-
-function leavesOf(kind: Kind, reader: Reader): unknown[] {
-  if (kind === kinds.whole) return reader.numbers();
-  if (kind === kinds.digits) return reader.numbers().map(String);
-  return kind === kinds.text ? reader.texts() : reader.texts().map((text): unknown => JSON.parse(text));
 }
 
 // ---- Bytes -------------------------------------------------------------------------------------------------------------
@@ -245,71 +181,9 @@ class Writer {
   }
 }
 
-/** Reads what a `Writer` wrote, in the same order; the checksum was verified before. */
-class Reader {
-  readonly #head: ArrayIterator<number>;
-  readonly #texts: ArrayIterator<string>;
-  readonly #planes: { bytes: Buffer; at: number }[];
-  readonly #ids: { bytes: Buffer; at: number };
-
-  constructor(bytes: Buffer) {
-    let start = 4 + bytes.readUInt32BE();
-    // Written by `finish`.
-    const parsed = JSON.parse(bytes.toString('utf8', 4, start)) as [number[], number[], string[]];
-    const [lengths, head, texts] = parsed;
-    this.#head = head.values();
-    this.#texts = texts.values();
-    this.#planes = lengths.map((length) => {
-      start += length;
-      return { bytes: bytes.subarray(start - length, start), at: 0 };
-    });
-    this.#ids = { bytes: bytes.subarray(start), at: 0 };
-  }
-
-  texts(): string[] {
-    const count = nextOf(this.#head);
-    const next = nextOf(this.#head) === 1 ? () => this.#nextId() : () => nextOf(this.#texts);
-    const texts = Array.from({ length: count }, next);
-    return this.numbers().map((place) => texts[place] ?? '');
-  }
-
-  #nextId(): string {
-    const { bytes, at } = this.#ids;
-    this.#ids.at += idBytes;
-    return writeId(bytes.subarray(at, at + idBytes));
-  }
-
-  numbers(): number[] {
-    const [length, order, width] = [nextOf(this.#head), nextOf(this.#head), nextOf(this.#head)];
-    const heads = Array.from({ length: order }, () => nextOf(this.#head));
-    const rest = new Array<number>(length - order).fill(0);
-    for (const [plane, from] of this.#planes.slice(0, width).entries()) {
-      const unit = 0x100 ** plane;
-      for (let at = 0; at < rest.length; at += 1) {
-        rest[at] = (rest[at] ?? 0) + (from.bytes[from.at + at] ?? 0) * unit;
-      }
-      from.at += rest.length;
-    }
-    let values = [...heads, ...rest.map(unzigzag)];
-    for (let level = order; level > 0; level -= 1) values = sums(values, level - 1);
-    return values;
-  }
-}
-
-function nextOf<T>(values: ArrayIterator<T>): T {
-  const next = values.next();
-  if (next.done === true) throw new SqlFailure('corrupt', 'a part of the history ends too early');
-  return next.value;
-}
-
 /** Differences from index `from` + 1 on; earlier values stay. */
 function differences(values: readonly number[], from: number): number[] {
   return values.map((value, at) => (at > from ? value - (values[at - 1] ?? 0) : value));
-}
-
-function sums(values: readonly number[], from: number): number[] {
-  let sum = 0;
-  return values.map((value, at) => (sum = at > from ? sum + value : value));
 }
 
 function bitsOf(values: readonly number[], from: number): number {
@@ -320,8 +194,4 @@ function bitsOf(values: readonly number[], from: number): number {
 
 function zigzag(value: number): number {
   return value >= 0 ? value * 2 : -value * 2 - 1;
-}
-
-function unzigzag(value: number): number {
-  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }

@@ -1,12 +1,20 @@
 import { oldestRunMs, runTimeMs } from '../../../../../shared/health/uptime.ts';
 import { bytes, integer, integerOrNull, text } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
-import { unpackCore, reportText, unpackReports, type CorePoll, type HistoryPoll } from './block.ts';
+import {
+  unpackCore,
+  reportText,
+  runsOf,
+  unpackReports,
+  type CorePoll,
+  type CoreRuns,
+  type HistoryPoll,
+} from './block.ts';
 import { dayMs, type Slice } from './day.ts';
 import { HourMemo } from './hour-memo.ts';
 
-/** Size of the cache of decoded runs: two or three days of an ordinary node. */
-const keptRuns = 100_000;
+/** Size of the cache of decoded runs, of 30 to 40 bytes each: a day of a node with 200 checks. */
+const keptRuns = 600_000;
 
 /** Reads stored polls from their blocks: one block per hour, and one per poll in the current hour. */
 export class StoredPolls {
@@ -112,12 +120,18 @@ export class StoredPolls {
 
   /** Whether the run of a check with this time, by the node's clock, is stored. */
   hasRun(node: number, check: string, ranAtMs: number): boolean {
-    const isIt = (run: { check: string; ranAtMs: number }) => run.check === check && run.ranAtMs === ranAtMs;
+    const hasIt = ({ rows, from, to }: CoreRuns) => {
+      const { check: name, ranAtMs: time } = rows.fields;
+      for (let row = from; row < to; row += 1) {
+        if (time.at(row) === ranAtMs && name.at(row) === check) return true;
+      }
+      return false;
+    };
     const blocks = this.#reader.all(
       'SELECT id FROM health_block WHERE node_ref = ? AND first_ran_at_ms <= ? AND last_ran_at_ms >= ?',
       [node, ranAtMs, ranAtMs],
     );
-    return blocks.some((row) => this.core(row).some(({ runs }) => runs.some(isIt)));
+    return blocks.some((row) => this.core(row).some(({ runs }) => hasIt(runs)));
   }
 
   /** After blocks were packed anew: what they tell is the same. */
@@ -169,8 +183,14 @@ export class StoredPolls {
     const reports = this.readable('health_block', id, () => unpackReports(bytes(row, 'texts')));
     return polls.flatMap((poll, at) => {
       if (!isWanted(poll)) return [];
-      const { hasReport, ...rest } = poll;
-      return [{ ...rest, reportJson: hasReport && reports !== null ? reportText(reports[at]) : null }];
+      const { hasReport, runs, ...rest } = poll;
+      return [
+        {
+          ...rest,
+          runs: runsOf(runs),
+          reportJson: hasReport && reports !== null ? reportText(reports[at]) : null,
+        },
+      ];
     });
   }
 
@@ -224,7 +244,7 @@ export class StoredPolls {
 /** In runs; a poll counts as one more. */
 function sizeOf(polls: readonly CorePoll[]): number {
   let count = polls.length;
-  for (const { runs } of polls) count += runs.length;
+  for (const { runs } of polls) count += runs.to - runs.from;
   return count;
 }
 
