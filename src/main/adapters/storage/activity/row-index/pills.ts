@@ -42,15 +42,16 @@ function compileChoice({ field, values, not }: ChoicePill, sources: PillSources)
   const spell = (value: string) => (isAddress === true ? value.toLowerCase() : value);
   const asked = new Set(values.map(spell));
   const isMeant = (number: number) => valuesOf(number).some((value) => asked.has(spell(value)));
-  const table = tableOf([...known()].filter(isMeant));
+  const all = [...known()];
+  const table = tableOf(all.filter(isMeant), all);
   return numbers === null
     ? (mask) => keepTokens(mask, sources.columns, table, not)
     : byTable(numbers, shift, bits, table, not);
 }
 
-/** A lookup table with 1 at each of these numbers; reading beyond its end gives undefined. */
-function tableOf(numbers: readonly number[]): Uint8Array {
-  const table = new Uint8Array(numbers.reduce((largest, number) => Math.max(largest, number), 0) + 1);
+/** A lookup table with 1 at each of these numbers. Reading beyond `all` gives undefined, and is slow. */
+function tableOf(numbers: readonly number[], all: readonly number[]): Uint8Array {
+  const table = new Uint8Array(all.reduce((largest, number) => Math.max(largest, number), 0) + 1);
   for (const number of numbers) table[number] = 1;
   return table;
 }
@@ -60,14 +61,17 @@ function tableWhere<Content>(
   contents: ReadonlyMap<number, Content>,
   isMeant: (content: Content) => boolean,
 ): Uint8Array {
-  return tableOf([...contents].flatMap(([number, content]) => (isMeant(content) ? number : [])));
+  const numbers = [...contents].flatMap(([number, content]) => (isMeant(content) ? number : []));
+  return tableOf(numbers, [...contents.keys()]);
 }
 
 function byTable(column: Uint32Array, shift: number, bits: number, table: Uint8Array, not: boolean): Keep {
-  const cleared = not ? 1 : 0;
+  const turned = not ? 1 : 0;
   return (mask) => {
+    // Without a branch: which rows are kept cannot be predicted.
     for (let slot = 0; slot < mask.length; slot += 1) {
-      if ((table[((column[slot] ?? 0) >>> shift) & bits] ?? 0) === cleared) mask[slot] = 0;
+      const isMeant = table[((column[slot] ?? 0) >>> shift) & bits] ?? 0;
+      mask[slot] = (mask[slot] ?? 0) & (isMeant ^ turned);
     }
   };
 }
