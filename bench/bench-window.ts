@@ -268,12 +268,7 @@ try {
   const nodeSeconds = isAsked('export') ? await exportInNode(full.dir, service.ready.dataUrl) : null;
   const running = await full.launch({ drawing: 'usual' });
   const app = new Watchkeeper(running.page);
-  if (isAsked('day')) {
-    // As a user does before opening a day.
-    await app.go('Nodes');
-    await running.page.getByRole('slider', { name: /^Past results of the node/ }).waitFor();
-    await benchDay(running.page, daysOfNode);
-  }
+  if (isAsked('day')) await benchDay(running.page, daysOfNode);
   const hasShown = async () => {
     await app.go('Activity');
     await app.row().waitFor();
