@@ -1,7 +1,6 @@
 import type {
   ActivityExportStatus,
   BookEntry,
-  ChainSync,
   CompletionStatus,
   WatchedAddress,
   WatchedChain,
@@ -263,13 +262,7 @@ export class AppState implements AppSnapshot {
 
   #putWatchlist(watchlist: WatchedAddress[]): void {
     this.#applyCollected();
-    this.watchlist = watchlist.map((entry) => ({
-      ...entry,
-      chains: entry.chains.map((chain) => ({
-        ...chain,
-        sync: withKnownError(this.chain(entry.address, chain.chainId)?.sync, chain.sync),
-      })),
-    }));
+    this.watchlist = watchlist;
   }
 
   /** The first change is passed on at once, further ones within the settling time together. */
@@ -317,15 +310,7 @@ function historyKey(address: string, chainId: string): string {
 }
 
 function withSync(chain: WatchedChain, { list, sync }: ActivityChange): WatchedChain {
-  if (list === 'transactions') return { ...chain, sync: withKnownError(chain.sync, sync) };
-  const otherLists = chain.otherLists.map((other) =>
-    other.list === list ? { list, sync: withKnownError(other.sync, sync) } : other,
-  );
+  if (list === 'transactions') return { ...chain, sync };
+  const otherLists = chain.otherLists.map((other) => (other.list === list ? { list, sync } : other));
   return { ...chain, otherLists };
-}
-
-/** A repeated error stays the same object, so that its countdown continues from when it was first seen. */
-function withKnownError(known: ChainSync | undefined, next: ChainSync): ChainSync {
-  const isSame = known?.error && JSON.stringify(known.error) === JSON.stringify(next.error);
-  return isSame ? { ...next, error: known.error } : next;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { err } from '../../../shared/errors.ts';
+import { err, ok } from '../../../shared/errors.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
-import { fullWorld, sampleAddresses } from '../testing/sample-world.ts';
+import { sampleIncidents } from '../testing/sample-past.ts';
+import { fullWorld, sampleAddresses, sampleBlockchainId } from '../testing/sample-world.ts';
 import { AppState } from './app.svelte.ts';
 
 function start() {
@@ -13,7 +14,7 @@ function start() {
   return { app, bridge, end, ready: () => expect.poll(() => app.phase).not.toBe('starting') };
 }
 
-const limited = { code: 'rate-limited', message: 'wait', retryAtMs: 30_000 } as const;
+const failure = { code: 'storage', message: 'busy' } as const;
 
 describe('AppState', () => {
   it('keeps what was announced while the snapshot was on its way', async () => {
@@ -114,26 +115,6 @@ describe('AppState', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('lets the countdown of an error run on when the same error is announced again', async () => {
-    const { app, bridge, ready } = start();
-    await ready();
-    const [entry] = app.watchlist;
-    const chain = entry?.chains[0];
-    if (entry === undefined || chain === undefined) throw new Error('no chain');
-    const announce = () =>
-      bridge.emit('activity.changed', {
-        address: entry.address,
-        chainId: chain.chainId,
-        list: 'transactions',
-        sync: { ...chain.sync, state: 'failed', error: { ...limited } },
-      });
-    announce();
-    const first = app.chain(entry.address, chain.chainId)?.sync.error;
-    announce();
-    bridge.emit('watchlist.changed', structuredClone(app.watchlist));
-    expect(app.chain(entry.address, chain.chainId)?.sync.error).toBe(first);
-  });
-
   it('hears nothing more after its end', async () => {
     const { app, bridge, end, ready } = start();
     await ready();
@@ -182,5 +163,138 @@ describe('AppState', () => {
     bridge.emit('activityExport.changed', { ...app.activityExport, state: 'running', rowsWritten: 5 });
     expect(app.completion).toMatchObject({ partialCount: 3, doneCount: 1 });
     expect(app.activityExport).toMatchObject({ state: 'running', rowsWritten: 5 });
+  });
+
+  it('knows nothing before the main process has told it', () => {
+    installBridge({ invoke: () => new Promise(() => undefined), listen: () => () => undefined });
+    const app = new AppState();
+    app.start();
+    const nobody = {
+      remainingThisMinute: null,
+      limitPerMinute: null,
+      remainingToday: null,
+      limitPerDay: null,
+    };
+    const share = { ...nobody, heldUntilMs: null };
+    const [phase, isSample, version, dataFolder, locale] = ['starting', false, '', '', ''];
+    expect(app).toMatchObject({ phase, isSample, version, dataFolder, locale, startError: null });
+    expect(app).toMatchObject({ watchlist: [], book: [], nodes: [], recordings: [], recordingTask: null });
+    expect({
+      secret: app.secret,
+      storage: app.storage,
+      connection: app.connection,
+      completion: app.completion,
+      activityExport: app.activityExport,
+      budget: app.budget,
+      outbound: app.outbound,
+      updates: app.updates,
+    }).toEqual({
+      secret: { present: false, storage: 'none', keychain: 'unknown' },
+      storage: { state: 'opening', notices: [] },
+      connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
+      completion: { partialCount: 0, waitingCount: 0, isAll: false, doneCount: 0, error: null },
+      activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
+      budget: { data: share, metrics: share },
+      outbound: { sinceMs: 0, uses: [], others: [] },
+      updates: { host: null, obstacle: null, state: { at: 'idle' } },
+    });
+  });
+
+  it.each([
+    [ok(true), true],
+    [ok(false), false],
+    [err(failure), false],
+  ] as const)('says that all is made up where the main process says so', async (answer, isSample) => {
+    const bridge = new FakeBridge(fullWorld(testNowMs));
+    bridge.answer('app.isSample', () => answer);
+    installBridge(bridge);
+    const app = new AppState();
+    app.start();
+    await expect.poll(() => app.phase).toBe('ready');
+    expect(app.isSample).toBe(isSample);
+  });
+
+  it('takes a new watchlist as it is, after the changes of histories that came before it', async () => {
+    const bridge = new FakeBridge(fullWorld(testNowMs));
+    installBridge(bridge);
+    const app = new AppState(() => new Promise(() => undefined));
+    app.start();
+    await expect.poll(() => app.phase).toBe('ready');
+    const [entry] = app.watchlist;
+    const chain = entry?.chains[0];
+    if (entry === undefined || chain === undefined) throw new Error('no chain');
+    const heard = vi.fn();
+    app.onActivityChanged(heard);
+    const change = { address: entry.address, chainId: chain.chainId, list: 'transactions' as const };
+    for (const rowCount of [1, 2])
+      bridge.emit('activity.changed', { ...change, sync: { ...chain.sync, rowCount } });
+    expect(heard).toHaveBeenCalledTimes(1);
+    const next = app.watchlist.map((known) => ({ ...known, label: 'Other' }));
+    bridge.emit('watchlist.changed', next);
+    expect(heard).toHaveBeenCalledTimes(2);
+    expect(app.watchlist).toEqual(next);
+    expect(app.watched(entry.address.toUpperCase().replace('0X', '0x'))?.label).toBe('Other');
+    expect(app.chain(entry.address.toLowerCase(), chain.chainId)).toBe(app.watchlist[0]?.chains[0]);
+  });
+
+  it('has the names of chains and nodes by all their ids', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    expect(app.chainNames.get('43114')).toBe('Avalanche C-Chain');
+    expect([...app.blockchainNames.keys()]).toEqual([sampleBlockchainId]);
+    const known = app.nodes.filter(({ nodeId }) => nodeId !== null);
+    expect(known.length).toBeLessThan(app.nodes.length);
+    expect([...app.nodeNames]).toEqual(known.map(({ nodeId, node }) => [nodeId, node.name]));
+    const { treasury, joe } = sampleAddresses;
+    for (const address of [treasury, joe]) {
+      const alike = `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`;
+      expect(app.lookAlikes.of(alike)).toBe(address.toLowerCase());
+    }
+    bridge.emit('nodes.changed', []);
+    expect(app.nodeNames.size).toBe(0);
+  });
+
+  it('opens and closes recordings, and takes one that is opened again once', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    const opened = await app.openRecording();
+    const recording = opened.ok ? opened.value : null;
+    if (recording === null) throw new Error('no recording');
+    bridge.answer('recordings.open', () => ok({ ...recording, id: 'other' }));
+    await app.openRecording();
+    await app.openRecording();
+    expect(app.recordings.map(({ id }) => id)).toEqual([recording.id, 'other']);
+    bridge.answer('recordings.open', () => ok(null));
+    expect(await app.openRecording()).toEqual(ok(null));
+    bridge.answer('recordings.close', () => err(failure));
+    await app.closeRecording('other');
+    expect(app.recordings).toHaveLength(2);
+    bridge.answer('recordings.close', ({ id }) => ok({ undoId: id }));
+    expect(await app.closeRecording('other')).toEqual(ok({ undoId: 'other' }));
+    expect(app.recordings).toEqual([recording]);
+  });
+
+  it('calls an incident by its node, its recording, or a node that was removed', async () => {
+    const { app, ready } = start();
+    await ready();
+    const [incident] = sampleIncidents(testNowMs);
+    if (incident === undefined) throw new Error('no incident');
+    const known = app.node(incident.nodeId);
+    expect(app.incidentTitle(incident)).toContain(known?.node.name);
+    const opened = await app.openRecording();
+    const recording = opened.ok ? opened.value : null;
+    if (recording === null) throw new Error('no recording');
+    app.recordings = [{ ...recording, id: 'another', nodeName: 'Another' }, recording];
+    expect(app.incidentTitle({ ...incident, nodeId: recording.id })).toContain(recording.nodeName);
+    expect(app.incidentTitle({ ...incident, nodeId: 'nowhere' })).toContain('a removed node');
+  });
+
+  it('keeps the width of a pane beside those of the others', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    await app.setPaneWidth('addresses', 300);
+    await expect.poll(() => app.settings.paneWidths.addresses).toBe(300);
+    await app.setPaneWidth('nodes', 200);
+    expect(bridge.argsOf('settings.update').at(-1)?.paneWidths).toMatchObject({ addresses: 300, nodes: 200 });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { err, ok } from '../../../shared/errors.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
@@ -100,5 +100,62 @@ describe('a removal', () => {
     const id = messages.undoable?.id ?? 0;
     await Promise.all([messages.undo(id), messages.undo(id)]);
     expect(settled).toEqual([true]);
+  });
+});
+
+describe('a message', () => {
+  const failure = { code: 'storage', message: 'The disk is full.' } as const;
+
+  it('goes by itself after four seconds, and an error only when it is dismissed', () => {
+    vi.useFakeTimers();
+    const messages = new Messages();
+    messages.error(failure);
+    messages.done('One.');
+    vi.advanceTimersByTime(2_000);
+    const [error, one] = messages.list.map(({ id }) => id);
+    messages.hold(one ?? 0);
+    messages.letGo(one ?? 0);
+    messages.letGo(error ?? 0);
+    vi.advanceTimersByTime(3_999);
+    expect(messages.list.map(({ kind }) => kind)).toEqual(['error', 'done']);
+    vi.advanceTimersByTime(1);
+    vi.advanceTimersByTime(60_000);
+    expect(messages.list.map(({ kind }) => kind)).toEqual(['error']);
+    messages.dismiss(error ?? 0);
+    messages.dismiss(error ?? 0);
+    expect(messages.list).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it('says what an answer has brought, where there is something to say', async () => {
+    const { messages } = setUp();
+    const texts = () => messages.list.map((message) => ('text' in message ? message.text : message.error));
+    expect(await messages.report(Promise.resolve(ok(1)))).toEqual({ value: 1 });
+    await messages.report(Promise.resolve(ok(2)), () => null);
+    expect(texts()).toEqual([]);
+    await messages.report(Promise.resolve(ok(3)), (value) => `${value} rows.`);
+    await messages.report(Promise.resolve(ok(4)), 'Saved.');
+    expect(await messages.report(Promise.resolve(err(failure)), 'Saved.')).toBeNull();
+    expect(texts()).toEqual(['3 rows.', 'Saved.', failure]);
+  });
+
+  it('says whether something was copied', () => {
+    const { messages } = setUp();
+    messages.copied(true, 'Address');
+    messages.copied(false, 'Address');
+    expect(messages.list).toMatchObject([
+      { kind: 'done', text: 'Address copied.' },
+      { kind: 'error', error: { code: 'internal', message: 'Could not copy to the clipboard.' } },
+    ]);
+    expect(new Set(messages.list.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('of one that is undone leaves the others', async () => {
+    const { messages } = setUp();
+    messages.done('One.');
+    messages.removed('Two.', { undoId: 'b' });
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(messages.list).toMatchObject([{ text: 'One.' }, { text: 'Put back.' }]);
   });
 });

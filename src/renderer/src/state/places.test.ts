@@ -3,6 +3,7 @@ import { everything, type ActivityFilter } from '../../../shared/activity/filter
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
+import { sampleIncidents } from '../testing/sample-past.ts';
 import { fullWorld } from '../testing/sample-world.ts';
 import { Explore } from './explore.svelte.ts';
 import { filterFor } from './filter-choice.ts';
@@ -70,6 +71,62 @@ describe('back and forward', () => {
     expect(navigation.canGoForward).toBe(false);
     forward();
     expect(seen()).toEqual(way.at(-1));
+    // Each place is on the way once, also after it was left and come back to.
+    for (const place of way.slice(0, -1).toReversed()) {
+      expect(navigation.canGoBack).toBe(true);
+      back();
+      expect(seen()).toEqual(place);
+    }
+    expect(navigation.canGoBack).toBe(false);
+  });
+
+  it('count a view that is come to again as a step, and remember a hundred places', () => {
+    const { navigation, step, back } = setUp();
+    step(
+      () => navigation.go('nodes'),
+      () => navigation.go('overview'),
+    );
+    expect(navigation.canGoForward).toBe(false);
+    back();
+    expect(navigation.view).toBe('nodes');
+    for (let place = 0; place < 60; place += 1) {
+      step(
+        () => navigation.go('settings'),
+        () => navigation.go('explore'),
+      );
+    }
+    let steps = 0;
+    for (; navigation.canGoBack; steps += 1) back();
+    expect(steps).toBe(99);
+  });
+
+  it('know an incident and a lookup that were opened: to close them is a step back, over the first place too', () => {
+    const { navigation, step, back, forward } = setUp();
+    const [incident = null] = sampleIncidents(testNowMs);
+    step(
+      () => (navigation.incident = incident),
+      () => (navigation.incident = null),
+    );
+    expect([navigation.canGoBack, navigation.canGoForward]).toEqual([false, true]);
+    forward();
+    expect(navigation.incident).toBe(incident);
+    step(
+      () => navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: '1' } }),
+      () => navigation.closeLookups(),
+    );
+    back();
+    expect([navigation.incident, navigation.canGoBack]).toEqual([null, false]);
+  });
+
+  it('go back to a transaction that a link had opened and that was closed', () => {
+    const { navigation, step, back, open } = setUp();
+    const [first] = world.rows;
+    step(() => {
+      navigation.go('activity');
+      open(first)();
+    }, open(undefined));
+    back();
+    expect(navigation.opened?.row).toBe(first);
   });
 
   it('leave what was ahead when the user goes elsewhere', () => {
@@ -118,6 +175,13 @@ describe('back and forward', () => {
     expect(navigation.filter).toEqual(searching('ab'));
     back();
     expect(navigation.filter).toEqual(everything);
+    // To clear it is a step of its own.
+    step(
+      () => (navigation.filter = searching('a')),
+      () => (navigation.filter = everything),
+    );
+    back();
+    expect(navigation.filter).toEqual(searching('a'));
   });
 
   it('show a query of before with what it has brought since, and the form as it was filled in', async () => {

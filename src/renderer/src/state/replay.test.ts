@@ -154,4 +154,90 @@ describe('a replay', () => {
     await Promise.all([first, second]);
     expect(replay.report?.atMs).toBe(3_000);
   });
+
+  it('knows nothing before it is loaded, and plays nothing', () => {
+    expect(replay).toMatchObject({ index: -1, playing: false, moments: null, isCut: false });
+    expect([replay.moment, replay.report, replay.error, replay.waitMs]).toEqual([null, null, null, null]);
+    replay.play();
+    expect(replay.playing).toBe(false);
+  });
+
+  it('says why the changes cannot be read, in whatever part, and stops playing', async () => {
+    await replay.load('n1', span, 0);
+    replay.play();
+    let parts = 0;
+    bridge.answer('nodes.moments', () =>
+      ++parts === 1 ? ok({ moments, isCut: true }) : err({ code: 'storage', message: 'the disk is gone' }),
+    );
+    await replay.load('n2', span, null);
+    expect(replay).toMatchObject({ playing: false, moments: null, error: { code: 'storage' } });
+    expect([parts, replay.report]).toEqual([2, null]);
+  });
+
+  it('reads forty parts at most, and none after one that says no more', async () => {
+    bridge.answer('nodes.moments', ({ fromMs }) =>
+      ok({ moments: [{ atMs: fromMs, state: 'healthy' }], isCut: true }),
+    );
+    await replay.load('n1', span, null);
+    expect(replay).toMatchObject({ isCut: true, index: 39 });
+    expect(bridge.argsOf('nodes.moments')).toHaveLength(40);
+    bridge.answer('nodes.moments', () => ok({ moments: [], isCut: true }));
+    await replay.load('n2', span, null);
+    expect(replay).toMatchObject({ isCut: false, index: -1 });
+  });
+
+  it('plays two changes, from where it is, and one not at all', async () => {
+    await replay.load('n1', span, 3_000);
+    replay.play();
+    expect(replay).toMatchObject({ index: 1, playing: true });
+    bridge.answer('nodes.moments', () => ok({ moments: moments.slice(0, 2), isCut: false }));
+    await replay.load('n1', span, 0);
+    replay.play();
+    expect(replay.playing).toBe(true);
+    bridge.answer('nodes.moments', () => ok({ moments: moments.slice(0, 1), isCut: false }));
+    await replay.load('n1', span, 0);
+    replay.play();
+    expect(replay.playing).toBe(false);
+  });
+
+  it('shows nothing of another node while that is read, and the span that was asked for last', async () => {
+    await replay.load('n1', span, null);
+    const answers: (() => void)[] = [];
+    bridge.answer(
+      'nodes.moments',
+      ({ toMs }) =>
+        new Promise((resolve) =>
+          answers.push(() => resolve(ok({ moments: moments.slice(0, toMs), isCut: false }))),
+        ),
+    );
+    const first = replay.load('n2', { fromMs: 0, toMs: 1 }, null);
+    const second = replay.load('n2', { fromMs: 0, toMs: 2 }, null);
+    expect(replay.moments).toBeNull();
+    answers[1]?.();
+    await second;
+    answers[0]?.();
+    await first;
+    expect(replay).toMatchObject({ index: 1, moments: moments.slice(0, 2) });
+    expect(bridge.argsOf('nodes.reportAt').map(({ id, atMs }) => `${id} ${atMs}`)).toEqual([
+      'n1 3000000',
+      'n2 3000',
+    ]);
+  });
+
+  it('asks again for a report that could not be read, and for the first ones after two hundred others', async () => {
+    const many = Array.from({ length: 202 }, (_, atMs): ReportMoment => ({ atMs, state: 'healthy' }));
+    bridge.answer('nodes.moments', () => ok({ moments: many, isCut: false }));
+    bridge.answer('nodes.reportAt', () => err({ code: 'storage', message: 'busy' }));
+    await replay.load('n1', span, 0);
+    bridge.answer('nodes.reportAt', ({ atMs }) => ok(reportAt(atMs)));
+    const asked = () => bridge.argsOf('nodes.reportAt').length;
+    expect(asked()).toBe(1);
+    for (let index = 0; index < 200; index += 1) await replay.go(index);
+    expect(asked()).toBe(201);
+    await replay.go(0);
+    expect(asked()).toBe(201);
+    await replay.go(200);
+    await replay.go(0);
+    expect(asked()).toBe(203);
+  });
 });

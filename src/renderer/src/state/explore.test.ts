@@ -1,0 +1,245 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { err, ok } from '../../../shared/errors.ts';
+import type { RunPage, RunSummary } from '../../../shared/explore/types.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { testNowMs } from '../testing/render.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import { catalogue, findAskable, requestOf, titleOf } from './catalogue.ts';
+import { Explore } from './explore.svelte.ts';
+
+const failure = { code: 'storage', message: 'busy' } as const;
+const target = { kind: 'endpoint', endpointId: 'address-chains', params: { address: '0x1' } } as const;
+
+const runOf = (id: string, pageCount = 0, more: Partial<RunSummary> = {}): RunSummary => ({
+  ...{ id, target, baseUrl: 'http://127.0.0.1:7650', state: 'complete', startedAtMs: testNowMs },
+  ...{ headerNames: null, fetched: null, pageCount, rowCount: 0, byteLength: 0, hasMore: false, error: null },
+  ...more,
+});
+
+let bridge: FakeBridge;
+let explore: Explore;
+let end: () => void;
+
+beforeEach(() => {
+  bridge = new FakeBridge(fullWorld(testNowMs));
+  bridge.answer('runs.page', ({ index }) => ok({ index } as unknown as RunPage));
+  installBridge(bridge);
+  explore = new Explore();
+  end = explore.start();
+});
+
+/** The places of the pages that are shown. */
+const pages = () => explore.pages.map((page) => (page as unknown as { index: number }).index);
+const shown = () => ({ run: explore.run?.id ?? null, starting: explore.starting, error: explore.error });
+
+describe('the form', () => {
+  it('keeps what another form has as well, but no page, and nothing of the query', () => {
+    explore.prefill({ id: 'address-transactions', values: {} });
+    for (const [name, value] of Object.entries({ chainId: '1', address: '0x1', pageToken: 'p', odd: '1' }))
+      explore.setValue(name, value);
+    explore.open(
+      runOf('r', 0, {
+        target: { kind: 'endpoint', endpointId: 'transaction', params: { chainId: '5', txHash: '0x1' } },
+      }),
+    );
+    explore.setValue('pageToken', 'p');
+    explore.setValue('odd', '1');
+    explore.choose('transaction');
+    expect([explore.run?.id, explore.values]).toEqual([
+      'r',
+      { chainId: '5', txHash: '0x1', pageToken: 'p', odd: '1' },
+    ]);
+    explore.choose('address-transactions');
+    expect([explore.choice, explore.run, explore.values]).toEqual([
+      'address-transactions',
+      null,
+      { chainId: '5' },
+    ]);
+    explore.choose('no such form');
+    expect(explore.values).toEqual({});
+  });
+});
+
+describe('a query', () => {
+  it('shows nothing, waits, and shows its pages in order, those that come later too', async () => {
+    expect([shown(), pages(), explore.running]).toEqual([
+      { run: null, starting: false, error: null },
+      [],
+      [],
+    ]);
+    bridge.answer('runs.start', () => ok(runOf('r', 2)));
+    const asked = explore.ask(target, 'all');
+    expect(explore.starting).toBe(true);
+    await asked;
+    expect(bridge.argsOf('runs.start')).toEqual([{ target, pages: 'all' }]);
+    await expect.poll(pages).toEqual([0, 1]);
+    expect(shown()).toEqual({ run: 'r', starting: false, error: null });
+    bridge.emit('run.changed', runOf('r', 5));
+    bridge.emit('run.changed', runOf('other', 9));
+    await expect.poll(pages).toEqual([0, 1, 2, 3, 4]);
+    expect(bridge.argsOf('runs.page').map(({ runId, index }) => `${runId} ${index}`)).toEqual(
+      [0, 1, 2, 3, 4].map((index) => `r ${index}`),
+    );
+    end();
+    bridge.emit('run.changed', runOf('r', 7));
+    expect(explore.run?.pageCount).toBe(5);
+  });
+
+  it('says why it could not begin, and why a page could not be read, after which it can be read again', async () => {
+    bridge.answer('runs.start', () => err(failure));
+    await explore.ask(target, 'one');
+    expect(shown()).toEqual({ run: null, starting: false, error: failure });
+    bridge.answer('runs.page', ({ index }) =>
+      index === 1 ? err(failure) : ok({ index } as unknown as RunPage),
+    );
+    explore.open(runOf('r', 3));
+    expect(explore.error).toBeNull();
+    await expect.poll(() => explore.error).toEqual(failure);
+    expect(pages()).toEqual([0]);
+    bridge.answer('runs.page', ({ index }) => ok({ index } as unknown as RunPage));
+    bridge.emit('run.changed', runOf('r', 3));
+    await expect.poll(pages).toEqual([0, 1, 2]);
+  });
+
+  it('is dropped with its answers when another one is shown meanwhile', async () => {
+    const answers: (() => void)[] = [];
+    bridge.answer(
+      'runs.start',
+      () => new Promise((resolve) => answers.push(() => resolve(ok(runOf('late'))))),
+    );
+    const late = explore.ask(target, 'one');
+    explore.prefill({ id: 'chain', values: {} });
+    expect(explore.starting).toBe(false);
+    answers[0]?.();
+    await late;
+    expect(explore.run).toBeNull();
+    bridge.answer(
+      'runs.page',
+      ({ index }) =>
+        new Promise((resolve) => answers.push(() => resolve(ok({ index } as unknown as RunPage)))),
+    );
+    explore.open(runOf('one', 1));
+    bridge.answer('runs.page', ({ index }) => ok({ index: 10 + index } as unknown as RunPage));
+    explore.open(runOf('two', 1));
+    await expect.poll(pages).toEqual([10]);
+    answers[1]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([explore.run?.id, pages()]).toEqual(['two', [10]]);
+  });
+
+  it('goes on, and is as before where it cannot', async () => {
+    await explore.goOn('one');
+    expect(bridge.argsOf('runs.continue')).toEqual([]);
+    explore.open(runOf('r', 0, { state: 'failed', error: failure }));
+    bridge.answer('runs.continue', () => err(failure));
+    const failed = explore.goOn('one');
+    expect(explore.run).toMatchObject({ state: 'running', error: null });
+    await failed;
+    expect([explore.run?.state, explore.error]).toEqual(['failed', failure]);
+    bridge.answer('runs.continue', () => ok(runOf('r', 1)));
+    const going = explore.goOn('all');
+    expect(explore.error).toBeNull();
+    await going;
+    expect(bridge.argsOf('runs.continue').at(-1)).toEqual({ runId: 'r', pages: 'all' });
+    expect(explore.run?.state).toBe('complete');
+    const answers: (() => void)[] = [];
+    bridge.answer('runs.continue', () => new Promise((resolve) => answers.push(() => resolve(err(failure)))));
+    const late = explore.goOn('all');
+    explore.prefill({ id: 'chain', values: {} });
+    answers[0]?.();
+    await late;
+    expect(shown()).toEqual({ run: null, starting: false, error: null });
+  });
+
+  it('is cancelled and removed; another one that is removed stays away', async () => {
+    await explore.cancel();
+    expect(bridge.argsOf('runs.cancel')).toEqual([]);
+    explore.open(runOf('r'));
+    bridge.answer('runs.cancel', () => ok(null));
+    await explore.cancel();
+    expect([bridge.argsOf('runs.cancel'), explore.error]).toEqual([[{ runId: 'r' }], null]);
+    bridge.answer('runs.cancel', () => err(failure));
+    await explore.cancel();
+    expect(explore.error).toEqual(failure);
+    bridge.answer('runs.remove', () => err(failure));
+    await explore.remove('r');
+    expect(explore.run?.id).toBe('r');
+    bridge.answer('runs.remove', () => ok({ undoId: 'u' }));
+    await explore.remove('other');
+    expect(explore.run?.id).toBe('r');
+    expect(await explore.remove('r')).toEqual(ok({ undoId: 'u' }));
+    expect(explore.run).toBeNull();
+  });
+
+  it('is among those under way from its first page to its end, with where it was first seen', () => {
+    const seen = () => explore.running.map(({ run, since }) => [run.id, run.pageCount, since.pageCount]);
+    const running = (id: string, pageCount: number) => runOf(id, pageCount, { state: 'running' });
+    bridge.emit('run.changed', running('a', 0));
+    expect(seen()).toEqual([]);
+    for (const run of [running('a', 1), running('b', 2), running('a', 4)]) bridge.emit('run.changed', run);
+    expect(seen()).toEqual([
+      ['b', 2, 2],
+      ['a', 4, 1],
+    ]);
+    bridge.emit('run.changed', runOf('b', 3));
+    expect(seen()).toEqual([['a', 4, 1]]);
+  });
+
+  it('of before is shown again, unless it is shown already', async () => {
+    explore.open(runOf('r', 1));
+    await expect.poll(pages).toEqual([0]);
+    const { choice, values, run } = explore;
+    explore.restore({ choice, values: {}, run });
+    expect(explore.values).toBe(values);
+    explore.prefill({ id: 'chain', values: {} });
+    bridge.emit('run.changed', runOf('r', 2));
+    explore.restore({ choice, values, run });
+    expect([explore.values, explore.run?.id]).toEqual([values, 'r']);
+    await expect.poll(() => pages().length).toBeGreaterThan(0);
+    explore.restore({ choice: null, values: {}, run: null });
+    expect([explore.choice, explore.run, pages()]).toEqual([null, null, []]);
+  });
+});
+
+describe('what can be asked', () => {
+  it('is each once, in groups, and gives back what was filled in', () => {
+    expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length);
+    expect([...new Set(catalogue.map(({ group }) => group))]).toEqual([
+      'Chain data',
+      'Metrics',
+      'Node calls',
+    ]);
+    for (const { id, isNodeCall, isPaged, group, title, targetOf, params } of catalogue) {
+      expect([isNodeCall, title]).toEqual([group === 'Node calls', titleOf(targetOf({}))]);
+      if (isNodeCall) expect(isPaged).toBe(false);
+      const names = Object.keys(params);
+      const values = Object.fromEntries(names.map((name) => [name, 'x']));
+      expect(requestOf(targetOf(values))).toEqual({ id, values });
+    }
+    expect(catalogue.filter(({ isPaged }) => isPaged).map(({ id }) => id)).toContain('address-transactions');
+    expect(findAskable('transaction')?.isPaged).toBe(false);
+    expect(findAskable('no such')).toBeUndefined();
+  });
+
+  it('names the path of a node call by how it is made', () => {
+    const paths = catalogue.filter(({ isNodeCall }) => isNodeCall).map(({ path }) => path);
+    expect(paths.some((path) => path.startsWith('GET /ext/health'))).toBe(true);
+    expect(paths.some((path) => / at \/ext\//.test(path))).toBe(true);
+  });
+
+  it('separates tags by spaces and commas, and calls what it does not know by its id', () => {
+    const health = catalogue.find(({ params }) => Object.hasOwn(params, 'tags'));
+    expect(health?.targetOf({ node: 'n', tags: ' a, b  c ' })).toMatchObject({
+      nodeId: 'n',
+      tags: ['a', 'b', 'c'],
+    });
+    expect(health?.targetOf({})).toMatchObject({ nodeId: '', tags: [] });
+    const unknown = {
+      kind: 'node',
+      callId: 'later',
+      nodeId: 'n',
+      tags: ['a'],
+    } as unknown as RunSummary['target'];
+    expect([titleOf(unknown), requestOf(unknown)]).toEqual(['later', { id: 'later', values: { node: 'n' } }]);
+  });
+});
