@@ -37,6 +37,48 @@ test('a row and a cell are read out as the arrow keys come to them, with what th
   await expect(tips).toBeVisible();
 });
 
+test('what the pointer explains is explained at F1 too, on the panel of a node and in a drawer, and is read out', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  const tips = page.locator('.tip-bubble');
+  /** Goes through all tips once, and returns them. */
+  const explained = async (where: string) => {
+    const all = page.locator(
+      `${where} [data-tip]:not(button *, a *, button, a, [role=grid] *, [role=slider], summary)`,
+    );
+    const found: string[] = [];
+    for (let place = await all.count(); place > 0; place -= 1) {
+      await page.keyboard.press('F1');
+      await expect(tips).toBeVisible();
+      found.push(await tips.innerText());
+    }
+    return found;
+  };
+  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await expect(page.getByRole('region', { name: 'State of the node' })).toContainText('Healthy');
+  await expect(page.getByText(/ runs?$|%/).first()).toBeVisible();
+  await page.getByRole('heading', { level: 2, name: node.name }).click();
+  const ofNode = await explained('body');
+  expect(ofNode.join('\n')).toMatch(/\d\d:\d\d:\d\d/);
+  expect(ofNode.join('\n')).toContain('NodeID-');
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await app.row('Exchanged').click();
+  await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
+  await page.keyboard.press('F1');
+  await expect(app.drawer.locator(':focus')).toHaveAttribute('data-tip');
+  expect((await Spoken.of(page)).focus).not.toBe('nothing');
+  const ofDrawer = await explained('dialog');
+  expect(ofDrawer.join('\n')).toContain(
+    await app.drawer.locator('[data-tip^="0x"]').first().getAttribute('data-tip'),
+  );
+});
+
 test('nothing is read out while the time passes and rows come in; the end of it is', async ({
   running,
   service,

@@ -1,3 +1,5 @@
+import { focusOn } from '../sign/focus-on.ts';
+
 /** What has the focus and everything around it, from the inside out. */
 type Path = readonly HTMLElement[];
 
@@ -14,12 +16,7 @@ const isNowhere = () => document.activeElement === null || document.activeElemen
 /** Focuses what had the focus, or the nearest around it that is left, from where Tab goes on. */
 function focusNearest(path: Path): void {
   const at = path.find((element) => element.isConnected) ?? document.querySelector('main');
-  if (at === null) return;
-  at.focus();
-  if (document.activeElement === at) return;
-  at.tabIndex = -1;
-  at.focus();
-  at.addEventListener('blur', () => at.removeAttribute('tabindex'), { once: true });
+  if (at !== null) focusOn(at);
 }
 
 /**

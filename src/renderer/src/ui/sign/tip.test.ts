@@ -50,6 +50,39 @@ describe('tips', () => {
     vi.useRealTimers();
   });
 
+  it('come by F1 to what Tab passes by, from one to the next, and begin anew at the end', async () => {
+    const { user } = await renderInApp(IconButton, { icon: Eye, label: 'Hide amounts' });
+    const part = document.createElement('div');
+    part.innerHTML =
+      '<p data-tip="One">1</p><button><i data-tip="Of a button">b</i></button><div role="grid"><i data-tip="Of a cell">c</i></div><p data-tip="Two">2</p><p data-tip="">3</p>';
+    document.body.append(part);
+    const first = part.querySelector('p');
+    for (const [keys, words] of [
+      ['{F1}', 'One'],
+      ['{F1}', 'Two'],
+      ['{F1}', 'One'],
+      ['{Shift>}{F1}{/Shift}', 'Two'],
+      ['{Shift>}{F1}{/Shift}', 'One'],
+    ]) {
+      await user.keyboard(keys ?? '');
+      await expect.poll(bubble).toBe(words);
+    }
+    // It comes into view by itself, and something else under the pointer, which take nothing away.
+    part.dispatchEvent(new Event('scroll'));
+    for (const name of ['pointerover', 'pointermove'])
+      document.body.dispatchEvent(new PointerEvent(name, { bubbles: true }));
+    document.body.dispatchEvent(new PointerEvent('pointerleave'));
+    expect(bubble()).toBe('One');
+    const second = part.querySelectorAll('p')[1];
+    second?.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, movementX: 1 }));
+    await expect.poll(bubble).toBe('Two');
+    // It is no stop of Tab.
+    expect(document.activeElement).toBe(first);
+    part.querySelector('button')?.focus();
+    expect(first?.hasAttribute('tabindex')).toBe(false);
+    part.remove();
+  });
+
   it('of a list come for what the pointer rests on, and not while rows go by', () => {
     const list = document.createElement('div');
     list.innerHTML = '<p data-tip="First">1</p><p data-tip="Second">2</p>';

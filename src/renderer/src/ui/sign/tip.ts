@@ -1,14 +1,18 @@
 import { shown } from '../../../../shared/text.ts';
 import type { Attachment } from 'svelte/attachments';
+import { focusOn } from './focus-on.ts';
 
 /**
- * Tooltips: an element with `data-tip` shows that text when the pointer rests on it or the keyboard focuses it. One
- * bubble in the top layer (above dialogs, too) and one listener on the page serve all elements.
+ * Tooltips: an element with `data-tip` shows that text when the pointer rests on it or the keyboard focuses it; F1 goes to
+ * those that are no stop of the Tab key. One bubble in the top layer (above dialogs, too) and one listener on the page serve
+ * all elements.
  */
 let bubble: HTMLElement | null = null;
 let owner: HTMLElement | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isListening = false;
+/** Since the last key the pointer has not moved: what scrolls by under it is not pointed at. */
+let isByKey = false;
 
 /** While rows scroll by under a resting pointer, no tip opens. */
 const restMs = 150;
@@ -59,22 +63,56 @@ export function pointTo(target: HTMLElement | null, waitMs = 0): void {
   timer = setTimeout(() => (target.isConnected ? show(target) : leave()), waitMs);
 }
 
+/** Focuses the next explained element of the page, or the previous one, except for those that Tab or the cells of a table show. */
+function stepToTip(step: 1 | -1): void {
+  const from = document.activeElement ?? document.body;
+  const all = [...document.querySelectorAll<HTMLElement>('[data-tip]:not([data-tip=""])')].filter(
+    (element) => element.closest('button, a, summary, input, [role="grid"], [role="slider"]') === null,
+  );
+  const onTheWay = step === 1 ? all : all.reverse();
+  const side = step === 1 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
+  const isAhead = (element: HTMLElement) => (from.compareDocumentPosition(element) & side) !== 0;
+  // From the end it begins anew. What is hidden, or behind a dialog, cannot be focused.
+  const ahead = onTheWay.filter(isAhead);
+  [...ahead, ...onTheWay.filter((element) => element !== from && !ahead.includes(element))].some(focusOn);
+}
+
 /** Called once by the app. Returns the function that ends it and leaves nothing in the page. */
 export function listenForTips(): () => void {
   isListening = true;
   const ended = new AbortController();
   const options = { capture: true, passive: true, signal: ended.signal };
-  document.addEventListener('pointerover', (event) => point(event, restMs), options);
+  document.addEventListener('pointerover', (event) => !isByKey && point(event, restMs), options);
+  const onmove = (event: PointerEvent) => {
+    // Chromium tells of a move also where the page moved under the pointer.
+    if (!isByKey || (event.movementX === 0 && event.movementY === 0)) return;
+    isByKey = false;
+    point(event, restMs);
+  };
+  document.addEventListener('pointermove', onmove, options);
   document.addEventListener(
     'focusin',
     (event) => event.target instanceof Element && event.target.matches(':focus-visible') && point(event, 0),
     options,
   );
-  for (const name of ['pointerdown', 'focusout', 'scroll']) document.addEventListener(name, leave, options);
-  document.documentElement.addEventListener('pointerleave', leave, options);
-  document.addEventListener('keydown', ({ key }) => key === 'Escape' && leave(), options);
+  for (const name of ['pointerdown', 'focusout']) document.addEventListener(name, leave, options);
+  // What the keyboard goes to is scrolled into view.
+  const onscroll = () => (owner !== null && owner === document.activeElement ? show(owner) : leave());
+  document.addEventListener('scroll', onscroll, options);
+  // Of the page itself: with `capture` it would be told of each element that scrolls away from under the pointer.
+  document.documentElement.addEventListener('pointerleave', leave, { ...options, capture: false });
+  document.addEventListener(
+    'keydown',
+    ({ key, shiftKey }) => {
+      isByKey = true;
+      if (key === 'Escape') leave();
+      if (key === 'F1') stepToTip(shiftKey ? -1 : 1);
+    },
+    options,
+  );
   return () => {
     isListening = false;
+    isByKey = false;
     leave();
     bubble?.remove();
     ended.abort();
