@@ -59,6 +59,16 @@ describe('ActivityView', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('does nothing at /, f and h where the user wants no single-key shortcuts', async () => {
+    const { app, navigation, user } = await open();
+    await app.updateSettings({ letterKeys: false });
+    await expect.poll(() => app.settings.letterKeys).toBe(false);
+    await user.keyboard('/fh');
+    expect(document.activeElement).not.toBe(screen.getByRole('searchbox'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(navigation.filter).toEqual(everything);
+  });
+
   it('tells the main process what is on the screen, and that nothing is when it is left', async () => {
     const { bridge, grid } = await open();
     await expect.poll(() => bridge.argsOf('activity.showing').length).toBeGreaterThan(0);

@@ -7,8 +7,7 @@ import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 
 const hiddenExplanations: Readonly<Record<HiddenReason, string>> = {
   'zero-value': 'A zero-value token transfer in a transaction that someone else sent.',
-  'look-alike':
-    'One side looks like an address you know: same first and last digits, different in between.',
+  'look-alike': 'One side looks like an address you know: same first and last digits, different in between.',
   'fan-out': 'A token without a price, sent to many receivers at once.',
   'lure-text': 'The token’s name contains a link or an invitation.',
   'remote-media': 'The NFT’s picture is on a stranger’s server. It was not fetched.',

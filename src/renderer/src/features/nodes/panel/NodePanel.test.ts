@@ -1,6 +1,5 @@
 import { screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../../shared/health/types.ts';
 import { sampleNodes } from '../../../testing/sample-health.ts';
