@@ -1,3 +1,4 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { ThreadsPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 
@@ -58,8 +59,12 @@ class KeptThread implements PoolWorker {
   }
 }
 
+const tests = process.env['WATCHKEEPER_TESTS']?.split(',') ?? [];
+const isOfWindow = tests.some((file) => file.startsWith('src/renderer/'));
+
 export default defineConfig({
   plugins: [
+    ...(isOfWindow ? [svelte()] : []),
     {
       name,
       configureVitest({ project }) {
@@ -71,12 +76,14 @@ export default defineConfig({
       },
     },
   ],
+  // Svelte as it runs in a page.
+  ...(isOfWindow ? { resolve: { conditions: ['browser'] } } : {}),
   test: {
-    environment: 'node',
-    include: process.env['WATCHKEEPER_TESTS']?.split(',') ?? [],
+    environment: isOfWindow ? 'happy-dom' : 'node',
+    include: tests,
     testTimeout: 120_000,
     // Stryker looks at what failed; nobody reads why, and finding its line takes as long as the test.
     reporters: [{}],
-    setupFiles: ['scripts/start-mutant.ts'],
+    setupFiles: ['scripts/start-mutant.ts', ...(isOfWindow ? ['src/renderer/src/testing/set-up.ts'] : [])],
   },
 });

@@ -74,6 +74,10 @@ const rooms = {
     rules: ['src/main/core/activity/completion/{completion-queue,pauses}.ts'],
     tests: ['src/main/core/activity/completion/completion-queue.test.ts'],
   },
+  window: {
+    rules: ['src/renderer/src/state/*.ts'],
+    tests: ['src/renderer/src/state/*.test.ts'],
+  },
   filters: {
     rules: [
       'src/main/adapters/storage/activity/filter-match.ts',
