@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../shared/activity/filter.ts';
-import { err } from '../../../shared/errors.ts';
+import { err, ok } from '../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
 import { emptyWorld, fullWorld, sampleAddresses } from '../testing/sample-world.ts';
 import { setElementSize } from '../testing/window-size.ts';
@@ -189,6 +189,23 @@ describe('ActivityView', () => {
     );
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('local store'));
     expect(screen.queryByRole('heading', { name: 'No transactions' })).toBeNull();
+  });
+
+  it('calls a filter without rows as its pill does, by the name of its token', async () => {
+    const token = '43114 erc20 0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e';
+    const { navigation } = await renderInApp(
+      ActivityView,
+      {},
+      {
+        prepare: (bridge) =>
+          bridge.answer('activity.values', () => ok([{ value: token, label: 'USDC', count: 3 }])),
+      },
+    );
+    const pill = { field: 'amount' as const, not: false, min: '999999999999', max: null, token };
+    navigation.filter = { ...everything, pills: [pill] };
+    const words = 'Amount from 999999999999 USDC';
+    expect(await screen.findByRole('button', { name: words })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: `Remove “${words}”` })).toBeTruthy();
   });
 
   it('says when every row that matches is hidden', async () => {

@@ -42,6 +42,15 @@ export class ValueLabels {
   }
 }
 
+const ofApp = new WeakMap<AppState, ValueLabels>();
+
+/** One for the whole window, so that a filter is called the same wherever it is put into words. */
+export function valueLabelsOf(app: AppState): ValueLabels {
+  const known = ofApp.get(app) ?? new ValueLabels(app);
+  ofApp.set(app, known);
+  return known;
+}
+
 /** `erc20 0xb97e…8a6e`: the key without its chain, while the name is unknown. */
 function shortToken(value: string): string {
   const [, kind = value, contract] = value.split(' ');
