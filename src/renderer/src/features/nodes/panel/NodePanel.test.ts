@@ -185,10 +185,24 @@ describe('NodePanel', () => {
   });
 
   it('keeps the last report of a node that is out of reach, with its age and the reason', async () => {
-    await renderInApp(NodePanel, { status: status('n4') });
-    expect(screen.getByText('The node cannot be reached')).toBeTruthy();
-    expect(screen.getByText('connect ECONNREFUSED 192.168.1.77:9650')).toBeTruthy();
-    expect(screen.getByRole('region', { name: 'State of the node' }).textContent).toContain('5 h ago');
+    const known = status('n4');
+    const answer = { says: 'yes', words: 'It answers.', askedAtMs: testNowMs - 180_000 } as const;
+    const { rerender } = await renderInApp(NodePanel, {
+      status: { ...known, readiness: answer, liveness: answer },
+    });
+    const banner = screen.getByRole('region', { name: 'State of the node' });
+    expect(banner.textContent).toContain('5 h ago');
+    expect(banner.textContent).toContain('It may be stopped');
+    // Said once, and nothing comes between the banner and the tabs.
+    expect(screen.queryByText('The node cannot be reached')).toBeNull();
+    expect(banner.nextElementSibling?.textContent).toContain('Incidents');
+    expect(screen.getAllByText('connect ECONNREFUSED 192.168.1.77:9650')).toHaveLength(1);
+    // Old answers are no news.
+    expect(banner.textContent).toMatch(/Ready, last answer\s*Yes\s*3 min ago.*Alive, last answer\s*Yes/s);
+    expect(banner.querySelectorAll('dl .text-pass')).toHaveLength(0);
+    const reason = 'No answer: connect ECONNREFUSED 192.168.1.77:9650';
+    await rerender({ status: { ...known, reason } });
+    expect(screen.getAllByText(/ECONNREFUSED/)).toHaveLength(1);
     expect(within(screen.getByRole('table', { name: 'Checks' })).getAllByRole('row')).toHaveLength(9);
   });
 
