@@ -99,7 +99,7 @@ describe('ActivityView', () => {
   });
 
   it('hides a row by its menu, from the keyboard alone', async () => {
-    const { bridge, grid, user } = await open();
+    const { bridge, grid, messages, user } = await open();
     grid.focus();
     await user.keyboard('{ArrowDown}{ContextMenu}');
     const menu = await screen.findByRole('menu', { name: 'Actions for this transaction' });
@@ -109,6 +109,11 @@ describe('ActivityView', () => {
     expect(screen.queryByRole('menu')).toBeNull();
     const hidden = hiddenOf(fullWorld(testNowMs)) + 1;
     expect(await screen.findByRole('button', { name: `${hidden} hidden: show` })).toBeTruthy();
+    // By the key that undoes removals, too.
+    expect(messages.undoable?.text).toBe('Row hidden.');
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(bridge.argsOf('activity.judge').at(-1)).toMatchObject({ decision: null });
+    expect(await screen.findByRole('button', { name: `${hidden - 1} hidden: show` })).toBeTruthy();
   });
 
   it('copies and opens by the menu, which is gone by then', async () => {

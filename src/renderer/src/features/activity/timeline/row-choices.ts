@@ -35,10 +35,15 @@ export interface Verdict {
   name: string;
   /** Null undoes the earlier decision. */
   decision: 'show' | 'hide' | null;
+  /** The decision that it replaces. */
+  before: 'show' | 'hide' | null;
   target: ArgsOf<'activity.judge'>['target'];
 }
 
-/** The decisions possible for a row and its first tokens, followed by those that can be undone. */
+/**
+ * The decisions possible for a row and its first tokens. What the user has decided can only be undone: of several tokens
+ * it is not known which of them that was about.
+ */
 export function verdictsOn(row: ActivityRow, description: RowDescription): Verdict[] {
   const { hiddenReason, decision, decidedFor } = row.marks.spam;
   const about = [
@@ -51,12 +56,9 @@ export function verdictsOn(row: ActivityRow, description: RowDescription): Verdi
         target: { kind: 'token' as const, token },
       })),
   ];
-  const isDecided = (kind: Verdict['kind']) => decision !== null && decidedFor === kind;
-  return [
-    ...about.map((one) => ({
-      ...one,
-      decision: hiddenReason === null ? ('hide' as const) : ('show' as const),
-    })),
-    ...about.filter(({ kind }) => isDecided(kind)).map((one) => ({ ...one, decision: null })),
-  ];
+  return about.map((one) =>
+    decision !== null && decidedFor === one.kind
+      ? { ...one, decision: null, before: decision }
+      : { ...one, decision: hiddenReason === null ? 'hide' : 'show', before: null },
+  );
 }

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { describeRow } from '../../../../../shared/activity/describe.ts';
+import { partialRow } from '../../../testing/transaction-drawer.ts';
+import { verdictsOn } from './row-choices.ts';
+
+it('offers for a row and each token one thing: to hide it, to show it, or to undo what was decided', () => {
+  const row = partialRow(2);
+  const described = describeRow(row, []);
+  const offered = (spam: Partial<(typeof row)['marks']['spam']>) =>
+    verdictsOn({ ...row, marks: { ...row.marks, spam: { ...row.marks.spam, ...spam } } }, described).map(
+      ({ kind, decision, before }) => `${kind} ${decision} ${before}`,
+    );
+  const tokens = (words: string) => Array<string>(offered({}).length - 1).fill(`token ${words}`);
+  expect(tokens('').length).toBeGreaterThan(0);
+  expect(offered({})).toEqual(['row hide null', ...tokens('hide null')]);
+  expect(offered({ hiddenReason: 'zero-value' })).toEqual(['row show null', ...tokens('show null')]);
+  const hidden = { hiddenReason: 'user', decision: 'hide' } as const;
+  expect(offered({ ...hidden, decidedFor: 'row' })).toEqual(['row null hide', ...tokens('show null')]);
+  expect(offered({ ...hidden, decidedFor: 'token' })).toEqual(['row show null', ...tokens('null hide')]);
+  expect(offered({ decision: 'show', decidedFor: 'row' })).toEqual(['row null show', ...tokens('hide null')]);
+});
