@@ -4,12 +4,15 @@ import { expect, test } from '../fixtures.ts';
 import { Watchkeeper, type View } from '../pages/watchkeeper.ts';
 import type { RunningApp } from '../running-app.ts';
 
-async function setWidth({ app, page }: RunningApp, width: number): Promise<void> {
-  await app.evaluate(({ BrowserWindow }, size) => {
-    BrowserWindow.getAllWindows()[0]?.setContentSize(size, 720);
-  }, width);
+async function setSize({ app, page }: RunningApp, width: number, height: number): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(...size), [
+    width,
+    height,
+  ] as const);
   await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
 }
+
+const setWidth = (running: RunningApp, width: number) => setSize(running, width, 720);
 
 /** The names of elements whose content is wider than they are, though they do not scroll sideways on purpose. */
 function overflowing(page: Page): Promise<string[]> {
@@ -88,6 +91,84 @@ function faultsOfRows(page: Page, name: string): Promise<string[]> {
     return [...found];
   });
 }
+
+/** The names of controls that the mouse does not reach at their middle, once they are scrolled into view: something lies over them. */
+function covered(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const control of document.querySelectorAll<HTMLElement>(
+      'button, input, select, textarea, summary, a',
+    )) {
+      // A choice that is drawn by its label is pressed there; what a row offers under the pointer is not there before.
+      const target = control.closest('label') ?? control;
+      if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && target === control)
+        continue;
+      if (control.closest('[role=grid]') !== null) continue;
+      target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      const { left, top, width, height } = target.getBoundingClientRect();
+      if (width <= 1 || height <= 1) continue;
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+      if (hit === null || !target.contains(hit))
+        found.push(
+          `${control.getAttribute('aria-label') ?? target.textContent.trim().slice(0, 60)} (${control.tagName}) is under ${hit?.tagName ?? 'nothing'} ${hit?.className.toString() ?? ''}`,
+        );
+    }
+    return found;
+  });
+}
+
+test('at 640, 960 and 1280 px nothing lies over a control, in any view, with many filters too', async ({
+  running,
+  service,
+}) => {
+  const { page, app: electron } = running;
+  const app = new Watchkeeper(page);
+  await setWidth(running, 1_280);
+  await fill(app, service);
+  await app.go('Activity');
+  const filterBy = async (column: string) => {
+    await page.keyboard.press('f');
+    await page.keyboard.type(column);
+    await page.keyboard.press('Enter');
+  };
+  await filterBy('amount');
+  await page.getByLabel('From').fill('1000.000000000000000001');
+  await page.getByLabel('To', { exact: true }).fill('123456789.000000000000000001');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  for (const column of ['counterparty', 'kind']) {
+    await filterBy(column);
+    await page.getByRole('dialog', { name: 'Add filter' }).getByRole('option').first().click();
+    await page.keyboard.press('Escape');
+  }
+  await expect(page.getByRole('button', { name: /^Remove: / })).toHaveCount(4);
+  const zoom = (factor: number) =>
+    electron.evaluate(
+      ({ BrowserWindow }, value) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(value),
+      factor,
+    );
+  try {
+    for (const view of [
+      'Activity',
+      'Overview',
+      'Nodes',
+      'Explore',
+      'Settings',
+    ] as const satisfies readonly View[]) {
+      await app.go(view);
+      await expect(page.getByRole('heading', { level: 1, name: view })).toBeAttached();
+      for (const width of [1_280, 960, 640]) {
+        // The window itself is never that narrow, but one of 1280 px at 200 % is.
+        await setSize(running, width === 640 ? 1_280 : width, 840);
+        await zoom(width === 640 ? 2 : 1);
+        await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+        await expect.poll(() => covered(page), `${view} at ${width} px`).toEqual([]);
+      }
+      await zoom(1);
+    }
+  } finally {
+    await zoom(1);
+  }
+});
 
 test('at every usual width all of it fits, and no control is out of reach', async ({ running, service }) => {
   const { page } = running;
