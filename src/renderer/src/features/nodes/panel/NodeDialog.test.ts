@@ -117,7 +117,7 @@ describe('NodeDialog', () => {
     await user.clear(name);
     await user.type(name, 'Ashburn two');
     await user.selectOptions(screen.getByLabelText('Poll its health'), 'every minute');
-    await user.type(screen.getByLabelText(/^Tags/), 'subnet-a\nsubnet-b subnet-a');
+    await user.type(screen.getByLabelText(/^Subnets/), 'subnet-a\nsubnet-b subnet-a');
     await user.click(screen.getByRole('checkbox', { name: /Pause/ }));
     await user.click(screen.getByRole('button', { name: 'Save node' }));
     await expect

@@ -293,7 +293,7 @@ describe('NodePanel', () => {
     expect(slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-16 1[23]:/);
   });
 
-  it('judges the tags beside all checks, and calls out one that is probably mistyped', async () => {
+  it('judges the subnets of the user beside all checks, and calls out one that is probably mistyped', async () => {
     await renderInApp(NodePanel, {
       status: {
         ...status('n2'),
@@ -314,8 +314,8 @@ describe('NodePanel', () => {
     expect(
       screen.getByText('Healthy for your selection; 2 unselected checks fail: C-Chain and Disk space.'),
     ).toBeTruthy();
-    await userEvent.click(screen.getByText('What each tag selects'));
-    const map = await screen.findByRole('table', { name: 'Checks of each tag' });
+    await userEvent.click(screen.getByText('What each subnet selects'));
+    const map = await screen.findByRole('table', { name: 'Checks of each subnet' });
     expect(within(map).getByRole('row', { name: /subnet-b/ }).textContent).toContain('probably mistyped');
   });
 

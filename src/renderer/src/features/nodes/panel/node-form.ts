@@ -27,14 +27,14 @@ export function parseTags(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((tag) => tag !== ''))];
 }
 
-/** The problem with the tags, or null. */
+/** The problem with the subnets, or null. */
 export function tagsProblem(text: string): string | null {
   const tags = parseTags(text);
-  if (tags.length > nodeLimits.tags) return `At most ${nodeLimits.tags} tags are allowed.`;
+  if (tags.length > nodeLimits.tags) return `At most ${nodeLimits.tags} subnets are allowed.`;
   const long = tags.find((tag) => tag.length > nodeLimits.tagLength);
   return long === undefined
     ? null
-    : `A tag has at most ${nodeLimits.tagLength} characters: ${long.slice(0, 20)}…`;
+    : `A subnet id has at most ${nodeLimits.tagLength} characters: ${long.slice(0, 20)}…`;
 }
 
 /** The problem with the trusted certificate, or null; null as a value is none. */
