@@ -54,12 +54,12 @@ describe('uptime in words', () => {
     expect(uptimeWords(uptime(hardlyKnown))).toMatchObject({ up: 'known for 12 s', unknown: null });
     expect(uptimeWords(uptime({ unknownMs: 5 })).up).toBe('not known');
     expect(uptimeWords(uptime({ upMs: 1, unknownMs: 1e9, uptimePpm: 1e6 })).unknown).toBe('> 99.9 % unknown');
-    expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unknown).toBe('0 % unknown');
+    expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unknown).toBeNull();
   });
 
   it('has a share of its own for a node that did not answer', () => {
     const words = uptimeWords(uptime({ upMs: 500, unreachableMs: 500, uptimePpm: 500_000 }));
-    expect(words).toMatchObject({ up: '50 % up', unreachable: '50 % unreachable', unknown: '0 % unknown' });
+    expect(words).toMatchObject({ up: '50 % up', unreachable: '50 % unreachable', unknown: null });
     expect(words.detail).toContain('no answer 0 s');
     expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unreachable).toBeNull();
   });

@@ -31,7 +31,7 @@ export interface UptimeWords {
   up: string;
   /** `2 % unreachable`; null where it always answered. */
   unreachable: string | null;
-  /** `0.4 % unknown`; null where the known time is named instead. */
+  /** `0.4 % unknown`; null where all is known, or the known time is named instead. */
   unknown: string | null;
   /** Failed of all runs, for a tooltip. */
   detail: string;
@@ -45,7 +45,8 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
   return {
     up: uptime.uptimePpm === null ? knownFor(uptime) : `${percentOfPpm(uptime.uptimePpm)} up`,
     unreachable: unreachableMs === 0 ? null : `${sharePercent(unreachableMs, wholeMs)} unreachable`,
-    unknown: uptime.uptimePpm === null ? null : `${sharePercent(unknownMs, wholeMs)} unknown`,
+    unknown:
+      uptime.uptimePpm === null || unknownMs === 0 ? null : `${sharePercent(unknownMs, wholeMs)} unknown`,
     detail:
       `Up ${formatLong(upMs)}, down ${formatLong(downMs)}, ${away}not known ${formatLong(unknownMs)}. ` +
       `${formatCount(uptime.failedRuns)} of ${formatPlural(uptime.runs, 'run')} failed.`,
