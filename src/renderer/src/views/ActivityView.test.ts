@@ -34,6 +34,26 @@ describe('ActivityView', () => {
     await expect.poll(count).toBe(`${850 - hidden} transactions`);
   });
 
+  it('says of the list that it is complete, and of how many rows the details are missing', async () => {
+    const world = fullWorld(testNowMs);
+    for (const entry of world.snapshot.watchlist) {
+      entry.chains = entry.chains.slice(0, 1).map((chain) => ({
+        ...chain,
+        sync: {
+          ...chain.sync,
+          state: 'complete',
+          reachedStart: true,
+          covered: [{ fromBlock: '0', toBlock: '9' }],
+        },
+      }));
+    }
+    await renderInApp(ActivityView, {}, { world });
+    expect(await screen.findByText(/^\d+ without full details$/)).toBeTruthy();
+    expect(screen.getByRole('group', { name: 'Progress' }).textContent).toMatch(
+      /^\s*list complete back to the first transaction/,
+    );
+  });
+
   it('reads the list once, and again when a name has changed that rows are searched by', async () => {
     const { app, bridge } = await open();
     const calls = () => bridge.argsOf('activity.rows').length;

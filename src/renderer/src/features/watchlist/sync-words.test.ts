@@ -30,11 +30,11 @@ describe('how much is known, in words', () => {
     [sync({ state: 'stopped', covered: whole }), 'older transactions are missing'],
     [
       sync({ state: 'complete', reachedStart: true, covered: whole }),
-      'complete back to the first transaction',
+      'list complete back to the first transaction',
     ],
     [
       sync({ state: 'stopped', reachedStart: true, covered: gap }),
-      'complete back to the first transaction, with 1 gap',
+      'list complete back to the first transaction, with 1 gap',
     ],
     [
       sync({ state: 'stopped', covered: whole, stoppedByUser: true }),
@@ -42,7 +42,7 @@ describe('how much is known, in words', () => {
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
-      'complete back to the first transaction, except for what is newest',
+      'list complete back to the first transaction, except for what is newest',
     ],
   ])('%o: %s', (value, words) => {
     expect(coverageWords(value)).toBe(words);
@@ -59,7 +59,7 @@ describe('the progress line', () => {
   });
 
   it('claims completeness only when every history is whole', () => {
-    expect(progressWords(summarize([done, done]), null)).toBe('complete back to the first transaction');
+    expect(progressWords(summarize([done, done]), null)).toBe('list complete back to the first transaction');
     const failed = { ...done, state: 'failed' as const, error: unreadable };
     expect(progressWords(summarize([done, failed]), null)).toBe('1 of 2 histories complete');
     const stopped = sync({ state: 'stopped', rowCount: 1 });

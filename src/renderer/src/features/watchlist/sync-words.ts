@@ -43,7 +43,7 @@ function provenWords(sync: ChainSync): string {
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
   // The failed run was to fetch something newer than all that is stored.
   const newest = sync.state === 'failed' && holes <= 0 ? ', except for what is newest' : '';
-  if (sync.reachedStart) return `complete back to the first transaction${missing}${newest}`;
+  if (sync.reachedStart) return `list complete back to the first transaction${missing}${newest}`;
   if (sync.covered.length === 0) return 'nothing proven complete yet';
   return `older transactions are missing${missing}`;
 }
@@ -80,7 +80,7 @@ export function progressWords(summary: SyncSummary, only: ChainSync | null): str
   }
   if (only !== null) return coverageWords(only);
   if (summary.total === 0) return '';
-  if (summary.whole === summary.total) return 'complete back to the first transaction';
+  if (summary.whole === summary.total) return 'list complete back to the first transaction';
   const stopped = summary.stopped === 0 ? '' : `, ${formatCount(summary.stopped)} stopped by you`;
   return `${formatCount(summary.whole)} of ${formatPlural(summary.total, 'history', 'histories')} complete${stopped}`;
 }
