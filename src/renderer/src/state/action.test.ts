@@ -64,4 +64,16 @@ describe('an action', () => {
     await running;
     expect([action.value, action.running]).toEqual([undefined, false]);
   });
+
+  it('is at rest before it begins, forgets its error when it is told to, and keeps what it knows', async () => {
+    const { given, action } = questions();
+    expect([action.running, action.value, action.error]).toEqual([false, undefined, null]);
+    for (const answer of [ok('known'), err({ code: 'storage', message: 'busy' } as const)]) {
+      const asked = action.run('day');
+      given.at(-1)?.answer(answer);
+      await asked;
+    }
+    action.reset();
+    expect([action.value, action.error]).toEqual(['known', null]);
+  });
 });

@@ -52,6 +52,30 @@ function insertAt(world: World, index: number, count: number): void {
 const long = (world: World) => insertAt(world, 10, 9_000);
 
 describe('ActivityList', () => {
+  it('knows nothing and asks nothing before it has a filter and is shown, and then once for each filter', async () => {
+    const bridge = new FakeBridge(fullWorld(testNowMs));
+    installBridge(bridge);
+    const list = new ActivityList();
+    const calls = () => bridge.argsOf('activity.rows').length;
+    expect(list).toMatchObject({ loaded: false, isBefore: false, count: 0, error: null });
+    await list.changed(treasury, '43114');
+    await list.reload();
+    await list.look(0, 5);
+    expect(calls()).toBe(0);
+    // It may be read before it is shown, once.
+    await list.setFilter(everything);
+    await list.setFilter(structuredClone(everything));
+    await list.reload();
+    expect([calls(), list.loaded, list.isBefore]).toEqual([1, true, false]);
+    const failing = new ActivityList();
+    bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' }));
+    await failing.setFilter(everything);
+    expect(failing).toMatchObject({ loaded: false, isBefore: false, count: 0, error: { code: 'storage' } });
+    // Of rows that were never there none are those of a filter before.
+    await failing.setFilter(withHidden);
+    expect(failing).toMatchObject({ loaded: false, isBefore: false });
+  });
+
   it('knows how many places there are from the first answer, and holds rows around the view only', async () => {
     const { list, world, calls } = await open();
     expect(list.count).toBe(850);
