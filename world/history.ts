@@ -53,10 +53,12 @@ export type Happening = { atMs: number } & (
   | { it: 'node'; node: number; becomes: 'dead' | 'alive' | 'hung' | 'stalled' }
   /** From now on the node has this many checks. */
   | { it: 'checks'; node: number; count: number }
-  /** The computer's own network; `isTold`: the system knows. */
-  | { it: 'network'; isUp: boolean; isTold: boolean }
+  /** The computer's own network; `isTold`: the system knows. Otherwise requests fail after a while, or `hang`. */
+  | { it: 'network'; isUp: boolean; isTold: boolean; hangs?: boolean }
   | { it: 'grow'; service: number; transactions: number }
   | { it: 'reorganise'; service: number; blocks: number }
+  /** The newest transaction of each address is gone, and nothing else has changed. */
+  | { it: 'take-back'; service: number }
   /** A list is this many blocks behind. */
   | { it: 'lag'; service: number; list: ListId; blocks: number }
   | { it: 'expire-tokens'; service: number }

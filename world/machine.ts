@@ -47,6 +47,7 @@ export interface RunningApp {
   /** What the window knows from its first snapshot and the events since; null while there is none. */
   window(): AppSnapshot | null;
   setWindow(to: WindowState): void;
+  isShown(): boolean;
   /** Timers that are planned. */
   timerCount(): number;
 }
@@ -275,6 +276,7 @@ export class Machine {
       resume: () => undefined,
       window: () => window,
       setWindow,
+      isShown: () => windowState === 'shown',
       timerCount: () => timers.size,
     };
     this.app = running;
@@ -389,6 +391,7 @@ export class Machine {
 /** What nothing in the world uses. */
 const none = null as never;
 
-function changesOf(database: SqlDatabase): number {
+/** Rows that were written since the store was opened. */
+export function changesOf(database: SqlDatabase): number {
   return Number(database.get('SELECT total_changes() AS n')?.['n'] ?? 0);
 }

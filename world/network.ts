@@ -52,6 +52,8 @@ export class Network {
   isUp = true;
   /** What the system says of it. */
   isToldUp = true;
+  /** While it is down: nothing comes back, not even an error. */
+  hangs = false;
   readonly #time: WorldTime;
   readonly #latencyMs: number;
   readonly #lines = new Set<Line>();
@@ -78,11 +80,19 @@ export class Network {
     for (const line of [...this.#lines]) if (this.hostOf(line.url) === host) line.end();
   }
 
+  /** Nothing that is sent to it arrives. */
+  #isCut(host: Host): boolean {
+    return !host.isLocal && !this.isUp;
+  }
+
   /** `null`: never ends by itself. */
   #exchange(host: Host | undefined, request: HttpRequest): Ended | null {
     const latencyMs = host?.isLocal === true ? 1 : this.#latencyMs;
     if (host === undefined) return failed('dns', latencyMs);
-    if (!host.isLocal && !this.isUp) return this.isToldUp ? failed('network', 3_000) : failed('dns', 1);
+    if (this.#isCut(host)) {
+      if (!this.isToldUp) return failed('dns', 1);
+      return this.hangs ? null : failed('network', 3_000);
+    }
     const { door } = host;
     if (door.kind === 'dns') return failed('dns', latencyMs);
     if (door.kind === 'silent') return null;
@@ -160,7 +170,7 @@ export class Network {
           }),
         );
       if (ended !== null) deliver(ended);
-      else if (host?.door.kind !== 'silent' && host !== undefined) {
+      else if (host?.door.kind !== 'silent' && host !== undefined && !this.#isCut(host)) {
         const waiting = {
           host,
           tryAgain: () => {
@@ -195,7 +205,7 @@ export class Network {
 
   #connect(url: string, signal: AbortSignal): Promise<boolean> {
     const host = this.hostOf(url);
-    const isReached = host !== undefined && (host.isLocal || this.isUp);
+    const isReached = host !== undefined && !this.#isCut(host);
     const kind = host?.door.kind ?? 'dns';
     const isThere = isReached && kind !== 'dns' && kind !== 'refuse' && host.isThere();
     if (isReached && kind !== 'dns') host.connectsMs.push(this.#time.nowMs);

@@ -125,6 +125,8 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
       watch(everyMs);
       watches.nodes.checkStates(everyMs);
       watches.app.checkCalls(15 * minute);
+      watches.app.checkRetries();
+      if (world.machine.app?.isShown() === true) watches.app.checkWindow(['watchlist']);
     });
   }
 
@@ -205,7 +207,12 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
           ?.window()
           ?.watchlist.map(({ address, chains }) => [
             address,
-            chains.map(({ chainId, sync }) => [chainId, sync.rowCount, sync.covered]),
+            chains.map(({ chainId, sync, otherLists }) => [
+              chainId,
+              sync.rowCount,
+              sync.covered,
+              otherLists.map((other) => [other.list, other.sync.rowCount, other.sync.covered]),
+            ]),
           ]),
       );
     const past = known(await incidents());

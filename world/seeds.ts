@@ -1,13 +1,7 @@
 import { chanceOf, type Chance } from './chance.ts';
 import type { Happening, History, NodePlan, ServicePlan } from './history.ts';
-import {
-  machineTroubles,
-  nodeTroubles,
-  pastTroubles,
-  serviceTroubles,
-  user,
-  type Trouble,
-} from './troubles.ts';
+import { machineTroubles, nodeTroubles, pastTroubles, user, type Trouble } from './troubles.ts';
+import { serviceTroubles } from './service-troubles.ts';
 
 const second = 1_000;
 const minute = 60 * second;

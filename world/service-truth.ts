@@ -149,6 +149,12 @@ export class ServiceTruth {
     this.changedMs = this.#time.nowMs;
   }
 
+  /** The newest transactions are gone, and all others stay as they are. */
+  takeBack(): void {
+    for (const { transactions } of this.chains) for (const list of transactions.values()) list.pop();
+    this.changedMs = this.#time.nowMs;
+  }
+
   setLag(list: ListId, blocks: number): void {
     const before = this.lags.get(list) ?? 0;
     if (before > blocks) this.#lagged.push({ list, blocks: before, untilMs: this.#time.nowMs });

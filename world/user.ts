@@ -1,4 +1,5 @@
 import { everything } from '../src/shared/activity/filter.ts';
+import type { Result } from '../src/shared/errors.ts';
 import type { Deed } from './history.ts';
 import type { Machine } from './machine.ts';
 import type { NodeTruth } from './node-truth.ts';
@@ -16,7 +17,7 @@ export class User {
   readonly addresses = new Map<string, boolean | null>();
   /** When the user last wanted all details; null for never. */
   wantedDetailsMs: number | null = null;
-  /** What was done to a node that allows it more requests, by its host. */
+  /** When something was done to a node that allows it more requests, by its host; the computer awake (`awakeMs`). */
   readonly askedMs = new Map<string, number[]>();
   /** Something that undo did not give back. */
   readonly #lost: (words: string) => void;
@@ -99,17 +100,14 @@ export class User {
     else if (deed.does !== 'remove-node') {
       await app.invoke('nodes.update', { id, ...fields, headers: [], paused: deed.does === 'pause-node' });
     } else {
-      const pollsBefore = await this.#pollsOf(app, id);
-      const removed = await app.invoke('nodes.remove', { id });
-      if (!removed.ok) return;
-      await this.#settle(app, this.nodes, url, removed.value.undoId, deed.undoAfterMs, async () => {
-        this.#asks(host);
-        const pollsAfter = await this.#pollsOf(app, id);
-        if (this.#machine.app === app && pollsAfter < pollsBefore)
-          this.#lost(
-            `${host} had ${pollsBefore} polls before its removal and ${pollsAfter} after it was undone`,
-          );
-      });
+      const counts = async (): Promise<Counts> => {
+        const use = await app.invoke('nodes.historyUse', undefined);
+        const own = use.ok ? use.value.find(({ nodeId }) => nodeId === id) : undefined;
+        return new Map([[`polls of ${host}`, own?.pollCount ?? 0]]);
+      };
+      const remove = () => app.invoke('nodes.remove', { id });
+      await this.#remove(app, { list: this.nodes, key: url, remove, counts, undoAfterMs: deed.undoAfterMs });
+      this.#asks(host);
     }
   }
 
@@ -147,23 +145,21 @@ export class User {
         return;
       case 'remove-address': {
         const key = this.#keyOf(address);
-        const removed = await app.invoke('watchlist.remove', { address, keepData: deed.keep });
-        if (!removed.ok) return;
-        await this.#settle(app, this.addresses, key, removed.value.undoId, deed.undoAfterMs);
+        const counts = async () => this.#listsOf(app, key, address);
+        const remove = () => app.invoke('watchlist.remove', { address, keepData: deed.keep });
+        const { undoAfterMs } = deed;
+        await this.#remove(app, { list: this.addresses, key, remove, counts, undoAfterMs });
       }
     }
   }
 
-  /** Undoes a removal, or lets its message go. */
-  async #settle(
-    app: App,
-    list: Map<string, boolean | null>,
-    key: string,
-    undoId: string,
-    undoAfterMs: number | null,
-    undone?: () => Promise<void>,
-  ): Promise<void> {
+  /** Removes something, and undoes that or lets its message go. */
+  async #remove(app: App, { list, key, remove, counts, undoAfterMs }: Removing): Promise<void> {
     const isThere = (): boolean => this.#machine.app === app;
+    const before = await counts();
+    const removed = await remove();
+    if (!removed.ok) return;
+    const { undoId } = removed.value;
     list.set(key, false);
     this.#unsettled.add(key);
     await this.#wait(undoAfterMs ?? undoForMs);
@@ -171,7 +167,12 @@ export class User {
     const settled = await app.invoke('removals.settle', { undoId, putBack: undoAfterMs !== null });
     if (settled.ok && undoAfterMs !== null) {
       list.set(key, true);
-      await undone?.();
+      const after = await counts();
+      for (const [what, count] of before ?? []) {
+        const left = after?.get(what) ?? 0;
+        if (isThere() && after !== null && left < count)
+          this.#lost(`${what} were ${count} before the removal, and are ${left} after it was undone`);
+      }
     } else if (undoAfterMs !== null) {
       // The message stays for the rest of its time.
       await this.#wait(undoForMs - undoAfterMs);
@@ -180,9 +181,18 @@ export class User {
     this.#unsettled.delete(key);
   }
 
-  async #pollsOf(app: App, id: string): Promise<number> {
-    const use = await app.invoke('nodes.historyUse', undefined);
-    return use.ok ? (use.value.find(({ nodeId }) => nodeId === id)?.pollCount ?? 0) : 0;
+  /** How many elements each list of an address has; null when another service is used by now. */
+  #listsOf(app: App, key: string, address: string): Counts | null {
+    if (this.#keyOf(address) !== key) return null;
+    const watched = app.services().watchlist.views();
+    const chains = watched.find((one) => one.address === address)?.chains;
+    return new Map(
+      (chains ?? []).flatMap(({ chainId, sync, otherLists }) =>
+        [{ list: 'transactions', sync }, ...otherLists].map(
+          (one) => [`elements of ${one.list} on ${chainId}`, one.sync.rowCount] as const,
+        ),
+      ),
+    );
   }
 
   /** Each service has its own list of addresses. */
@@ -200,7 +210,7 @@ export class User {
   }
 
   #asks(host: string): void {
-    this.askedMs.set(host, [...(this.askedMs.get(host) ?? []), this.#time.nowMs]);
+    this.askedMs.set(host, [...(this.askedMs.get(host) ?? []), this.#time.awakeMs]);
   }
 
   #wait(ms: number): Promise<void> {
@@ -209,6 +219,18 @@ export class User {
 }
 
 type App = NonNullable<Machine['app']>;
+
+/** How many there are, by what. */
+type Counts = ReadonlyMap<string, number>;
+
+interface Removing {
+  list: Map<string, boolean | null>;
+  key: string;
+  remove: () => Promise<Result<{ undoId: string }>>;
+  /** What must not be less after it was undone; null when that cannot be told. */
+  counts: () => Promise<Counts | null>;
+  undoAfterMs: number | null;
+}
 
 export const allIncidents = {
   nodeId: null,

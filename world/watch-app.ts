@@ -2,6 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
 import type { World } from './world.ts';
 
+type Parts = Pick<AppSnapshot, 'nodes' | 'watchlist' | 'completion' | 'connection'>;
+
+/** Errors after which the same request may succeed. */
+const passing: readonly string[] = ['unreachable', 'timeout', 'bad-response', 'rate-limited'];
+
 /** Compares the window, the lists and what is left behind with what should be. */
 export class AppWatch {
   readonly #world: World;
@@ -11,20 +16,36 @@ export class AppWatch {
   }
 
   /** What the window knows from events equals what it would be told anew. */
-  checkWindow(): void {
+  checkWindow(parts: readonly (keyof Parts)[] = ['nodes', 'watchlist', 'completion', 'connection']): void {
     const { app } = this.#world.machine;
     const window = app?.window();
     if (app === null || window === null || window === undefined) return;
-    const now = asText({
-      nodes: app.services().nodes.list(),
-      watchlist: app.services().watchlist.views(),
-      completion: app.services().completion.status(),
-      connection: app.services().service.connection(),
-    });
-    const shown = asText(window);
-    for (const part of ['nodes', 'watchlist', 'completion', 'connection'] as const) {
-      if (!isDeepStrictEqual(shown[part], now[part]))
-        this.#world.broken('window-agrees', `${part} in the window: ${difference(shown[part], now[part])}`);
+    const services = app.services();
+    const now: Parts = {
+      nodes: services.nodes.list(),
+      watchlist: services.watchlist.views(),
+      completion: services.completion.status(),
+      connection: services.service.connection(),
+    };
+    for (const part of parts) {
+      const [shown, told] = [crossing[part](window), crossing[part](now)].map((one) => JSON.stringify(one));
+      // What cannot cross the bridge is lost on both sides.
+      if (shown === told) continue;
+      const where = difference(JSON.parse(shown ?? 'null'), JSON.parse(told ?? 'null'));
+      if (where !== '') this.#world.broken('window-agrees', `${part} in the window: ${where}`);
+    }
+  }
+
+  /** What failed in a way that may pass is tried again, and the window says when. */
+  checkRetries(): void {
+    for (const { chains } of this.#world.machine.app?.window()?.watchlist ?? []) {
+      for (const { chainId, sync, otherLists } of chains) {
+        for (const { state, error, stoppedByUser } of [sync, ...otherLists.map((one) => one.sync)]) {
+          if (error === null || state === 'running' || stoppedByUser) continue;
+          if (passing.includes(error.code) && !('retryAtMs' in error))
+            this.#world.broken('becomes-complete', `${chainId}: ${error.code} is shown and no retry planned`);
+        }
+      }
     }
   }
 
@@ -104,17 +125,13 @@ export class AppWatch {
 }
 
 /** The parts that the window shows, as they cross the bridge; without what is only told with the next poll. */
-function asText(snapshot: Pick<AppSnapshot, 'nodes' | 'watchlist' | 'completion' | 'connection'>) {
-  const { nodes, watchlist, completion, connection } = snapshot;
-  const shown = {
-    nodes: nodes.map(({ polling, nextPollAtMs, liveness, keepsConnection, heldBackCount, ...rest }) => rest),
-    watchlist,
-    completion,
-    connection: { state: connection.state },
-  };
-  // What cannot cross the bridge is lost on both sides.
-  return JSON.parse(JSON.stringify(shown)) as typeof shown;
-}
+const crossing: { [P in keyof Parts]: (parts: Parts) => unknown } = {
+  nodes: ({ nodes }) =>
+    nodes.map(({ polling, nextPollAtMs, liveness, keepsConnection, heldBackCount, ...rest }) => rest),
+  watchlist: ({ watchlist }) => watchlist,
+  completion: ({ completion }) => completion,
+  connection: ({ connection }) => connection.state,
+};
 
 /** The first place where two values differ. */
 function difference(shown: unknown, now: unknown, path = ''): string {

@@ -1,6 +1,7 @@
 import { listIds, type ListId } from '../src/shared/activity/types.ts';
 import { listSyncs } from '../src/main/adapters/storage/activity/activity-lists.ts';
 import type { SqlDatabase } from '../src/main/adapters/storage/sqlite/sql.ts';
+import { changesOf } from './machine.ts';
 import type { Transaction } from './service-answers.ts';
 import type { ServiceTruth } from './service-truth.ts';
 import type { World } from './world.ts';
@@ -22,6 +23,9 @@ export class LedgerWatch {
   /** When each element was first called proven, by store, list and version of the transaction. */
   readonly #provenMs = new Map<string, number>();
 
+  /** The states of the stores and services that were compared last, by service. */
+  readonly #compared = new Map<string, string>();
+
   constructor(world: World) {
     this.#world = world;
   }
@@ -30,8 +34,13 @@ export class LedgerWatch {
   check(): void {
     this.#noteWish();
     for (const service of this.#world.services) {
+      if (service.tooEarly > 0)
+        this.#world.broken(
+          'service-limit',
+          `${service.name} was asked ${service.tooEarly} times before it allowed that`,
+        );
       const store = this.#world.machine.chainStores.get(service.url);
-      if (store === undefined) continue;
+      if (store === undefined || !this.#hasChanged(service, store)) continue;
       this.#checkOrigin(service, store);
       for (const { sync, address, chainId, list } of listSyncs(store)) {
         const stored = storedOf(store, { address, chainId, list });
@@ -58,6 +67,14 @@ export class LedgerWatch {
     }
   }
 
+  /** Whether anything is other than when it was last compared. */
+  #hasChanged({ url, changedMs }: ServiceTruth, store: SqlDatabase): boolean {
+    const state = `${changesOf(store)} ${changedMs}`;
+    const isNew = this.#compared.get(url) !== state;
+    this.#compared.set(url, state);
+    return isNew;
+  }
+
   #checkOrigin(service: ServiceTruth, store: SqlDatabase): void {
     for (const table of ['activity_row', 'activity_record'] as const) {
       for (const { tx_hash: hash } of store.all(`SELECT DISTINCT tx_hash FROM ${table}`)) {
@@ -72,13 +89,6 @@ export class LedgerWatch {
             `the store of ${service.name} has ${told.slice(0, 12)}… of ${other.name}`,
           );
       }
-    }
-    for (const service of this.#world.services) {
-      if (service.tooEarly > 0)
-        this.#world.broken(
-          'service-limit',
-          `${service.name} was asked ${service.tooEarly} times before it allowed that`,
-        );
     }
   }
 

@@ -9,8 +9,8 @@ const second = 1_000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
 
-/** How exactly the time of a node's run is known by our clock. */
-const exactMs = 10 * second;
+/** How exactly the time of a node's run is known by our clock: clocks that agree to 10 s are taken as the same. */
+const exactMs = 15 * second;
 
 /** Doors behind which the node's own answer is heard as it is. */
 const clear: readonly Host['door']['kind'][] = ['plain', 'idle-end', 'no-get'];
@@ -25,6 +25,8 @@ export class NodeWatch {
   /** Ended parts of incidents, as they were when first told. */
   readonly #ended = new Map<string, IncidentPart>();
 
+  /** Requests that a paused node had got when it was last looked at. */
+  readonly #pausedCounts = new Map<string, number>();
   readonly #uptime: UptimeWatch;
 
   constructor(world: World) {
@@ -34,7 +36,7 @@ export class NodeWatch {
 
   /** After each step: nothing has been asked too often. */
   checkBudgets(): void {
-    const { network, nodes, time, user } = this.#world;
+    const { network, nodes, time } = this.#world;
     for (const host of network.hosts.values()) {
       const { requestsMs, connectsMs, name } = host;
       const [lastMs, beforeMs] = [connectsMs.at(-1), connectsMs.at(-2)];
@@ -53,8 +55,7 @@ export class NodeWatch {
       const fromMs = time.nowMs - 2 * minute;
       while ((requestsMs[0] ?? Infinity) <= fromMs) requestsMs.shift();
       const count = requestsMs.length;
-      const isAsked = (user.askedMs.get(name) ?? []).some((atMs) => atMs > fromMs - second);
-      const most = isAsked ? 13 : 10;
+      const most = this.#isAsked(name, 2 * minute + second) ? 13 : 10;
       if (count > most)
         this.#world.broken('request-budget', `${name} got ${count} requests within two minutes`);
     }
@@ -71,12 +72,30 @@ export class NodeWatch {
       const status = statuses.find(({ node }) => node.url === truth.url);
       if (status === undefined || status.node.paused) {
         this.#world.disturb(truth.host);
+        if (status !== undefined) this.#checkPaused(truth);
         continue;
       }
+      this.#pausedCounts.delete(truth.host);
       this.#noteVisible(truth, status, forMs);
       const problem = this.#problemOf(truth, status);
       if (problem !== null) this.#world.broken('node-state', `${truth.host} ${problem}: ${status.reason}`);
     }
+  }
+
+  /** Whether the user has done something to the node lately that allows it more requests. */
+  #isAsked(name: string, withinMs: number): boolean {
+    const { user, time } = this.#world;
+    return (user.askedMs.get(name) ?? []).some((atMs) => atMs > time.awakeMs - withinMs);
+  }
+
+  /** A node that is paused is asked only when the user wants it. */
+  #checkPaused({ url, host: name }: NodeTruth): void {
+    const { network } = this.#world;
+    const count = network.hostOf(url)?.requestCount ?? 0;
+    const before = this.#pausedCounts.get(name);
+    this.#pausedCounts.set(name, count);
+    if (before !== undefined && count > before && !this.#isAsked(name, 45 * second))
+      this.#world.broken('request-budget', `${name} was asked although it is paused`);
   }
 
   #promisedMs(truth: NodeTruth, status: NodeStatus): number {
@@ -178,15 +197,14 @@ export class NodeWatch {
 
   #checkPart(nodeId: string, part: IncidentPart): void {
     const { machine, time, blind, nodes, network } = this.#world;
-    const status = machine.app
-      ?.services()
-      .nodes.list()
-      .find(({ node }) => node.id === nodeId);
+    const statuses = machine.app?.services().nodes.list() ?? [];
+    const status = statuses.find(({ node }) => node.id === nodeId);
     const truth = nodes.find(({ url }) => url === status?.node.url);
     if (truth === undefined || this.#world.hasClockSteps) return;
     if (part.check === noAnswer) {
       // Without a word of the system, it shows only where two nodes are lost together that were there before.
-      const remote = this.#isSteady ? nodes.filter(({ plan }) => !plan.isLocal).length : 0;
+      const watched = nodes.filter(({ url }) => statuses.some(({ node }) => node.url === url));
+      const remote = this.#isSteady ? watched.filter(({ plan }) => !plan.isLocal).length : 0;
       const isOwn = blind.some(
         ({ fromMs, toMs, isTold }) =>
           (isTold || remote > 1) &&
@@ -213,6 +231,21 @@ export class NodeWatch {
       const afterMs = part.startedAtMs - time.wallMs(atMs);
       return afterMs > -exactMs && afterMs < lateMs;
     });
+    // An incident that is over is not of a failure that goes on.
+    const endMs = part.endedAtMs;
+    const isCounted = this.#world.history.happenings.some(({ it }) => it === 'checks');
+    const goesOn = truth.stretches.some(
+      (one) =>
+        endMs !== null &&
+        one.check === part.check &&
+        time.wallMs(one.fromMs) < endMs - lateMs - minute &&
+        time.wallMs(one.endMs ?? time.nowMs) > endMs + lateMs + minute,
+    );
+    if (goesOn && !isCounted)
+      this.#world.broken(
+        'incident-times',
+        `${truth.host}: “${part.check}” is said to have ended at ${clockOf(endMs ?? 0)} and goes on failing`,
+      );
     if (!near)
       this.#world.broken(
         'incident-times',
@@ -257,7 +290,7 @@ export class NodeWatch {
   /** Polls of the days that the settings keep are there. */
   checkKept(use: readonly { nodeId: string; pollCount: number }[]): void {
     const { time, history, machine } = this.#world;
-    const keptFromMs = time.nowMs - (history.settings.keepDays - 1) * day;
+    const keptFromMs = time.nowMs - history.settings.keepDays * day;
     for (const { nodeId, pollCount } of use) {
       const polls = machine.recorded.get(nodeId) ?? [];
       // Those that were stamped by a clock that was about right.

@@ -164,6 +164,7 @@ export class World {
       case 'node':
         return this.#toNode(happening);
       case 'network':
+        this.network.hangs = happening.hangs === true;
         return this.#setNetwork(happening.isUp, happening.isTold);
       case 'clock':
         return this.#stepClock(happening.stepMs);
@@ -241,6 +242,8 @@ export class World {
         return service.grow(happening.transactions);
       case 'reorganise':
         return service.reorganise(happening.blocks);
+      case 'take-back':
+        return service.takeBack();
       case 'lag':
         return service.setLag(happening.list, happening.blocks);
       case 'expire-tokens':
