@@ -234,10 +234,15 @@ export class NodeWatch {
     // An incident that is over is not of a failure that goes on.
     const endMs = part.endedAtMs;
     const isCounted = this.#world.history.happenings.some(({ it }) => it === 'checks');
+    // Where a node restarts while it is not heard, its first failure since then is taken for another one.
+    const isUnheard = (atMs: number): boolean =>
+      blind.some(({ fromMs, toMs }) => atMs > fromMs && atMs < (toMs ?? Infinity) + minute);
+    const isInferred = part.endKnownFrom === 'inferred';
     const goesOn = truth.stretches.some(
       (one) =>
         endMs !== null &&
         one.check === part.check &&
+        !(isInferred && one.startsMs.slice(1).some(isUnheard)) &&
         time.wallMs(one.fromMs) < endMs - lateMs - minute &&
         time.wallMs(one.endMs ?? time.nowMs) > endMs + lateMs + minute,
     );

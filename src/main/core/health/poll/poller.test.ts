@@ -118,6 +118,19 @@ describe('a node that tells when it runs its checks', () => {
     await time.advance(31_000);
     expect(sentAt('b')).toEqual([7_241_000, 7_271_000]);
   });
+
+  it('is forgotten in sleep, which is told of a paused node too', async () => {
+    const { time, http, poller, changes } = createWorld();
+    http.serve('http://a/', running(time));
+    poller.put(target('a'));
+    await time.advance(3_600_000);
+    poller.put({ ...target('a'), paused: true });
+    expect(poller.statusOf('a').periodMs).not.toBeNull();
+    changes.length = 0;
+    poller.suspend();
+    expect(poller.statusOf('a').periodMs).toBeNull();
+    expect(changes).toEqual(['a rests']);
+  });
 });
 
 describe('polling now', () => {

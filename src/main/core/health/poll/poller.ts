@@ -61,7 +61,7 @@ export interface PollerEvents {
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Liveness was answered between two polls. */
   onLiveness(targetId: string, answer: NodeAnswer): void;
-  /** A poll has ended, has begun before it was due, or is planned for another time. */
+  /** A poll has ended, has begun before it was due, or is planned for another time or by another period. */
   onChanged(targetId: string): void;
 }
 
@@ -147,8 +147,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const after = told(loop.state);
     const hasEnded = before.polling && !after.polling;
     const hasBegunEarly = !before.polling && after.polling && due !== null && now.nowMs < due.atMs;
-    const isPlannedAnew = !after.polling && after.nextPollAtMs !== before.nextPollAtMs;
-    if (hasEnded || hasBegunEarly || isPlannedAnew) events.onChanged(id);
+    const isOther = after.nextPollAtMs !== before.nextPollAtMs || after.periodMs !== before.periodMs;
+    if (hasEnded || hasBegunEarly || (isOther && !after.polling)) events.onChanged(id);
     if (!isPolling(loop.state)) for (const end of loop.waiting.splice(0)) end();
   }
 
