@@ -330,8 +330,9 @@ export class WatchlistService {
 
   async #loadChains(watched: Watched, isUrgent: boolean): Promise<Result<null>> {
     const { chains, retry } = watched;
-    // If a request was already under way, its caller handles the result.
+    // If a request was already under way, its caller handles the result; otherwise this is the next try.
     const isFirst = !chains.isLoading;
+    if (isFirst) retry.cancel();
     const result = await chains.load(isUrgent);
     if (!isFirst) return result;
     if (result.ok) retry.succeeded();

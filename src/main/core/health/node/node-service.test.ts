@@ -204,6 +204,18 @@ describe('the list of nodes', () => {
     expect(urls()).toEqual(['http://other', url]);
   });
 
+  it('has a node once that was added again when the app ended before its removal was final', async () => {
+    const world = await createWorld();
+    world.http.serve(url, createFakeNode(world.time, ['C']).server);
+    const { id } = await world.add(url);
+    await world.time.advance(1_000);
+    await world.service.remove(id);
+    const again = await world.add(url);
+    await world.restart();
+    expect(world.service.list().map(({ node }) => node.id)).toEqual([again.id]);
+    expect((await world.store.port.listNodes()).map((node) => node.id)).toEqual([again.id]);
+  });
+
   it('knows no node that is not there', async () => {
     const { service, past } = await createWorld();
     const fields = { ...nodeFields(url), id: 'nobody' };

@@ -236,7 +236,7 @@ export function createNodeService(ports: NodeServicePorts) {
     listListeners.emit(list());
     return {
       putBack: () => changes.take(async () => putBack(entry)),
-      finish: () => changes.take(() => forget(entry)),
+      finish: () => changes.take(() => forget(entry.stored)),
     };
   }
 
@@ -252,7 +252,20 @@ export function createNodeService(ports: NodeServicePorts) {
     listListeners.emit(list());
   }
 
-  async function forget({ stored: { id, headerNames } }: NodeEntry): Promise<void> {
+  /** Without those that were added again, and not deleted yet, when the app ended before the removal was final. */
+  async function storedNodes(): Promise<StoredNode[]> {
+    const nodes = await store.listNodes();
+    const newest = new Map(
+      nodes.toSorted((a, b) => a.addedAtMs - b.addedAtMs).map((node) => [node.url, node] as const),
+    );
+    for (const node of nodes) {
+      if (newest.get(node.url) !== node)
+        await forget(node).catch((cause: unknown) => log.error('node.left', cause));
+    }
+    return nodes.filter((node) => newest.get(node.url) === node);
+  }
+
+  async function forget({ id, headerNames }: StoredNode): Promise<void> {
     await store.removeNode(id);
     if (headerNames.length === 0) return;
     await headers.forget(id).catch((cause: unknown) => log.error('node.headers-left', cause));
@@ -272,8 +285,7 @@ export function createNodeService(ports: NodeServicePorts) {
     async start() {
       let seenMs: number | null = null;
       await changes.take(async () => {
-        const nodes = await store.listNodes();
-        const admitted = nodes.map((node) => admit(withAllowedInterval(node)));
+        const admitted = (await storedNodes()).map((node) => admit(withAllowedInterval(node)));
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
         for (const { seen } of admitted)
           if (seen.lastPollAtMs !== null) seenMs = Math.max(seenMs ?? 0, seen.lastPollAtMs);
