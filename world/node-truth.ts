@@ -46,6 +46,8 @@ export class NodeTruth {
   being: NodeBeing = 'alive';
   /** Since when `being`, the checks and what they say have been as they are. */
   steadySinceMs = 0;
+  /** It has gone on without running its checks. */
+  hasStoodStill = false;
   readonly stretches: FailedStretch[] = [];
   readonly #time: WorldTime;
   readonly #checks: CheckTruth[];
@@ -78,6 +80,7 @@ export class NodeTruth {
     if (being === this.being) return;
     const isNew = this.being === 'dead';
     this.being = being;
+    if (being === 'hung' || being === 'stalled') this.hasStoodStill = true;
     this.#changed();
     if (!isNew) return;
     // A new process: nothing has run yet, and its rounds begin now.

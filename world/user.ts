@@ -56,7 +56,10 @@ export class User {
       case 'pause-node':
       case 'resume-node':
       case 'remove-node':
-        return await this.#toNode(app, deed);
+        // The app begins with it when it is called, or, where its store is slow, when it answers.
+        this.#asks(deed);
+        await this.#toNode(app, deed);
+        return this.#asks(deed);
       case 'use-service':
         await app.invoke('settings.update', { service: this.#machine.profile(deed.which) });
         return;
@@ -75,9 +78,8 @@ export class User {
   async #toNode(app: App, deed: Extract<Deed, { does: `${string}-node` | 'poll-now' }>): Promise<void> {
     const truth = this.#truths[deed.which % Math.max(1, this.#truths.length)];
     if (truth === undefined) return;
-    const { url, host, plan } = truth;
+    const { url, plan } = truth;
     const status = app.window()?.nodes.find(({ node }) => node.url === url);
-    if (deed.does !== 'pause-node') this.#asks(host);
     if (deed.does === 'add-node') {
       if (this.nodes.get(url) === true) return;
       const fields = {
@@ -103,11 +105,10 @@ export class User {
       const counts = async (): Promise<Counts> => {
         const use = await app.invoke('nodes.historyUse', undefined);
         const own = use.ok ? use.value.find(({ nodeId }) => nodeId === id) : undefined;
-        return new Map([[`polls of ${host}`, own?.pollCount ?? 0]]);
+        return new Map([[`polls of ${truth.host}`, own?.pollCount ?? 0]]);
       };
       const remove = () => app.invoke('nodes.remove', { id });
       await this.#remove(app, { list: this.nodes, key: url, remove, counts, undoAfterMs: deed.undoAfterMs });
-      this.#asks(host);
     }
   }
 
@@ -209,7 +210,9 @@ export class User {
     this.#unsettled.clear();
   }
 
-  #asks(host: string): void {
+  #asks({ does, which }: Extract<Deed, { does: `${string}-node` | 'poll-now' }>): void {
+    const host = this.#truths[which % Math.max(1, this.#truths.length)]?.host;
+    if (host === undefined || does === 'pause-node') return;
     this.askedMs.set(host, [...(this.askedMs.get(host) ?? []), this.#time.awakeMs]);
   }
 

@@ -224,9 +224,11 @@ export class NodeWatch {
     const starts = truth.stretches
       .filter(({ check }) => check === part.check)
       .flatMap(({ startsMs }) => startsMs);
-    // As late as the poll that first showed it, where the node's clock is not known better.
-    const lateMs =
-      Math.max(status?.node.intervalMs ?? 30 * second, truth.plan.periodMs) + truth.plan.lateMs + exactMs;
+    // As late as the poll that first showed it, where the node's clock is not known better; nothing is known of the clock
+    // of one that stands still.
+    const lateMs = truth.hasStoodStill
+      ? Infinity
+      : Math.max(status?.node.intervalMs ?? 30 * second, truth.plan.periodMs) + truth.plan.lateMs + exactMs;
     const near = starts.some((atMs) => {
       const afterMs = part.startedAtMs - time.wallMs(atMs);
       return afterMs > -exactMs && afterMs < lateMs;

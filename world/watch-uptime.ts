@@ -64,7 +64,8 @@ export class UptimeWatch {
         .reduce((ms, { fromMs, endMs }) => ms + (endMs ?? time.nowMs) - fromMs, 0);
       // Failing is also known of times in which nobody looked, because the node says since when.
       const mostKnownMs = this.#ranMs + failedMs + (this.#breaks + 1) * 3 * minute;
-      if (upMs + downMs > mostKnownMs)
+      // A run holds until the next one, which of a node that stands still comes late.
+      if (upMs + downMs > mostKnownMs && !truth.hasStoodStill)
         this.#world.broken(
           'uptime',
           `${label}: ${minutes(upMs + downMs)} are called known, and the app has run for ${minutes(this.#ranMs)}`,
