@@ -5,7 +5,7 @@ export const promises = {
   'connection-budget':
     'A host gets at most one bare connection in 2 seconds: otherwise watching a node that is down looks like an attack.',
   'service-limit':
-    'When a service says when to come back, nothing is sent before: otherwise it bans your key.',
+    'When a service says when to come back, nothing is sent before, but by a new start of the app: otherwise it bans your key.',
   'quiet-is-quiet':
     'When everything is fetched, the service is asked only to look for news: otherwise your daily limit is used up by nothing.',
   'walk-is-short':

@@ -224,8 +224,9 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
       world.broken('no-growth', `${app?.timerCount()} timers are left when the app has ended`);
     world.start();
     await pass(0.5 * second);
-    if (known(await incidents()) !== past)
-      world.broken('survives-restart', 'other incidents are listed after a restart');
+    const pastNow = known(await incidents());
+    if (pastNow !== past)
+      world.broken('survives-restart', `incidents were ${past} and are ${pastNow} after a restart`);
     if (rowsOf() !== rows)
       world.broken('survives-restart', `histories were ${rows} and are ${rowsOf()} after a restart`);
     if (world.firstBroken !== null) throw world.firstBroken;

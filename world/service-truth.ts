@@ -170,6 +170,11 @@ export class ServiceTruth {
     return Math.max(sinceMs, ...hidden.map(({ untilMs }) => untilMs));
   }
 
+  /** The app starts, and knows nothing of what was told before. */
+  forgetHold(): void {
+    this.#heldFromMs = Infinity;
+  }
+
   expireTokens(): void {
     this.#tokens.clear();
   }

@@ -63,7 +63,9 @@ export class UptimeWatch {
         .filter(({ check }) => check === name)
         .reduce((ms, { fromMs, endMs }) => ms + (endMs ?? time.nowMs) - fromMs, 0);
       // Failing is also known of times in which nobody looked, because the node says since when.
-      const mostKnownMs = this.#ranMs + failedMs + (this.#breaks + 1) * 3 * minute;
+      // And after each poll for three intervals.
+      const holdMs = 3 * Math.max(minute, truth.plan.intervalMs ?? 0);
+      const mostKnownMs = this.#ranMs + failedMs + (this.#breaks + 1) * holdMs;
       // A run holds until the next one, which of a node that stands still comes late.
       if (upMs + downMs > mostKnownMs && !truth.hasStoodStill)
         this.#world.broken(

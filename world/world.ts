@@ -148,6 +148,7 @@ export class World {
       host.requestsMs.length = 0;
       host.connectsMs.length = 0;
     }
+    for (const service of this.services) service.forgetHold();
     this.machine.start();
   }
 

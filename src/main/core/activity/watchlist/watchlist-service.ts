@@ -215,6 +215,7 @@ export class WatchlistService {
   /** Stops all work and planned retries for an address. */
   async #pause(watched: Watched): Promise<void> {
     watched.retry.cancel();
+    this.#publish();
     await watched.chains.cancel();
     await this.#deps.sync.cancelAll(watched.stored.address);
   }
@@ -330,11 +331,10 @@ export class WatchlistService {
 
   async #loadChains(watched: Watched, isUrgent: boolean): Promise<Result<null>> {
     const { chains, retry } = watched;
-    // If a request was already under way, its caller handles the result; otherwise this is the next try.
-    const isFirst = !chains.isLoading;
-    if (isFirst) retry.cancel();
+    // The caller of a request that is under way handles the result; otherwise this is the next try.
+    if (chains.isLoading) return await chains.load(isUrgent);
+    retry.cancel();
     const result = await chains.load(isUrgent);
-    if (!isFirst) return result;
     if (result.ok) retry.succeeded();
     else retry.failed(result.error, () => void this.#refresh(watched, 'app', true));
     this.#publish();

@@ -1,3 +1,4 @@
+import { mostPasses } from '../../../../../shared/health/stored.ts';
 import { integer } from '../../sqlite/row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
 import { packBlock, type HistoryPoll } from './block.ts';
@@ -164,6 +165,9 @@ export function saveDay(writer: SqlWriter, node: number, day: number, content: D
   );
 }
 
+/** A failure after which passes are still counted would be stored again with the next one. */
+const isSettled = `coalesce(episode_json ->> 'passes', ${mostPasses}) >= ${mostPasses}` as const;
+
 /** Removes days that are older than the limit. */
 function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays }: UpkeepLimits): boolean {
   const day = dayOf(nowMs) - keepDays;
@@ -172,7 +176,7 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
       deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
       deleteSome(writer, 'health_day WHERE day < ?', stepRows, day),
       deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
-      deleteSome(writer, 'health_episode WHERE ended_at_ms < ?', stepNames, day * dayMs),
+      deleteSome(writer, `health_episode WHERE ended_at_ms < ? AND ${isSettled}`, stepNames, day * dayMs),
     ].includes(true),
   );
   if (hasForgotten) polls.forget();
