@@ -110,7 +110,7 @@ export const nodeTroubles: readonly [Trouble, ...Trouble[]] = [
       begin,
       { atMs: deadMs, it: 'node', node, becomes: 'dead' },
       { atMs: backMs, it: 'node', node, becomes: 'alive' },
-      { ...begin, atMs: backMs + chance.from(120, 300) * second, fails: false },
+      { ...begin, atMs: backMs + chance.from(180, 420) * second, fails: false },
     ];
   },
   (chance, history) => {

@@ -284,6 +284,24 @@ describe('a chain that is reorganised', () => {
     expect(await harness.sync()).toMatchObject({ rowCount: 350, reachedStart: true });
   });
 
+  it('a clock that is set back while the first page is asked for hides nothing that is gone', async () => {
+    const set = { back: false };
+    const harness = build({
+      fault: () => {
+        if (set.back) harness.time.stepClock(-3_600_000);
+        return null;
+      },
+    });
+    const { time, paging, run } = harness;
+    paging.transactions.push(...history(3));
+    await run();
+    await time.advance(1_000);
+    paging.transactions.shift();
+    set.back = true;
+    await run();
+    expect(marks(harness).map(([, reorg]) => reorg)).toEqual(['gone', null, null]);
+  });
+
   it('a clock that is set back in the middle of a walk makes nothing gone', async () => {
     const harness = build({
       fault: (_request, number) => {

@@ -82,6 +82,8 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
         take: async (page, inCircles) => {
           options.onExchange?.(page.durationMs);
           // If the clock is set back, what was just seen must not look older than the walk.
+          // Before its first page, nothing was seen, and what is stored may be of times that seem to come.
+          if (walk === start) seenUntilMs = page.fetchedAtMs;
           seenSinceMs = Math.min(seenSinceMs, page.fetchedAtMs);
           seenUntilMs = Math.max(seenUntilMs, page.fetchedAtMs);
           const compared = await storedOf(store, ref, rowToCompare(state, goal, page));
