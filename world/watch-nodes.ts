@@ -66,6 +66,8 @@ export class NodeWatch {
     const { machine, time } = this.#world;
     this.#uptime.look(forMs);
     const { app } = machine;
+    // What came before the app ended was not looked at.
+    if (app === null) this.#pausedCounts.clear();
     if (app === null || time.isAsleep || app.window() === null) return;
     const statuses = app.services().nodes.list();
     for (const truth of this.#world.nodes) {
