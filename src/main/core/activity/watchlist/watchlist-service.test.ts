@@ -243,17 +243,6 @@ describe('chains', () => {
     expect(watchlist.views()).toMatchObject([{ chainsError: null }]);
   });
 
-  it('that are asked for now are told with no time at which they will be', async () => {
-    const { watchlist, rest } = build({ fault: () => refuse(500, 'broken') });
-    await watchlist.add(address);
-    await rest();
-    expect(watchlist.views()).toMatchObject([{ chainsError: { retryAtMs: expect.any(Number) } }]);
-    void watchlist.refreshAll();
-    expect(watchlist.views()).toMatchObject([{ chainsLoading: true }]);
-    expect(watchlist.views()[0]?.chainsError).not.toHaveProperty('retryAtMs');
-    await rest();
-  });
-
   it('that the service gives too many requests for are asked for again when it says, and the user is told', async () => {
     const { time, paging, watchlist, rest } = build({
       fault: (_request, number) => (number === 1 ? refuse(429, 'slow down', { 'retry-after': '60' }) : null),

@@ -305,3 +305,14 @@ describe('fetching what the user asks for', () => {
     expect(watchlist.native('7')).toEqual({ symbol: null, decimals: null });
   });
 });
+
+it('chains that are asked for now are told with no time at which they will be', async () => {
+  const { watchlist, rest } = build({ fault: () => refuse(500, 'broken') });
+  await watchlist.add(address);
+  await rest();
+  expect(watchlist.views()).toMatchObject([{ chainsError: { retryAtMs: expect.any(Number) } }]);
+  void watchlist.refreshAll();
+  expect(watchlist.views()).toMatchObject([{ chainsLoading: true }]);
+  expect(watchlist.views()[0]?.chainsError).not.toHaveProperty('retryAtMs');
+  await rest();
+});
