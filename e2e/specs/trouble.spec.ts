@@ -351,7 +351,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
 
   // There are rows, but not here.
   await watched.getByRole('button', { name: /not indexed/ }).click();
-  await expectReason('This chain is not indexed', /own explorer may show its transactions/);
+  await expectReason('This chain is not indexed', /own explorer may\s+show/);
   await watched.getByRole('button', { name: /^Treasury/ }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   const search = page.getByRole('searchbox', { name: /^Search labels/ });
