@@ -363,7 +363,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   const { hidden } = await app.matching();
   expect(hidden).toBeGreaterThan(0);
   await search.fill('claim-now');
-  await expectReason('All rows are hidden as spam', /Nothing was deleted/);
+  await expectReason('All rows are hidden as spam', /Nothing\s+was\s+deleted/);
   await main.getByRole('button', { name: 'Show hidden' }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   await app.clearFilters();
@@ -385,7 +385,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await app.watchAddress(service.account('one'), 'Once');
   await expectReason(
     'The service’s rate limit is used up',
-    /We can’t tell yet whether there are transactions yet/,
+    /We can’t tell yet whether there are transactions/,
     /You can retry in/,
   );
 });
