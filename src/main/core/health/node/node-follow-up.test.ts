@@ -63,6 +63,21 @@ it.each([210, 300, 500, 700, 900])(
   },
 );
 
+it.each(['redirect', 'too-large', 'proxy'] as const)(
+  'a follow-up request that ends with %s says nothing of the connection, and causes no further poll',
+  async (reason) => {
+    const world = await createServiceWorld(createMemoryStores().health);
+    const node = createFakeNode(world.time, ['C']);
+    world.http.serve(url, (request) =>
+      request.url.endsWith('/readiness') ? { kind: 'failure', reason, detail: '' } : node.server(request),
+    );
+    const { id } = await world.add(url, null);
+    await world.time.advance(1_000);
+    expect(world.status(id).state).toBe('healthy');
+    expect(world.http.requests.map(short).filter((request) => request === 'GET ')).toHaveLength(1);
+  },
+);
+
 describe('what is asked beside health', () => {
   it.each([
     [1, false, ['tags', 'readiness', 'rpc', 'liveness']],
