@@ -5,6 +5,8 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  createReadStream,
+  existsSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -17,8 +19,8 @@ import {
 import { AppFailure } from '../../../shared/errors.ts';
 import type { Log } from '../../core/ports.ts';
 
-// From a downloaded package to the next version of the app, so that at no moment there is neither the old nor the new one. All of
-// it is synchronous: nothing ends the app in between.
+// From a downloaded package to the next version of the app, so that at no moment there is neither the old nor the new one. What
+// replaces the app is synchronous: nothing ends it in between.
 
 /** A package that was downloaded, and the SHA-512 (base64) of each file that the release announced. */
 export interface DownloadedUpdate {
@@ -31,11 +33,22 @@ const unpackedTimes = 4;
 /** The system and the app itself go on writing meanwhile. */
 const spareBytes = 50_000_000;
 
+/** The same as `checkUpdate`, while the app goes on: a package has 100 MB to be read. */
+export async function checkDownload(update: DownloadedUpdate, folder: string, isUnpacked: boolean) {
+  const digest = existsSync(update.file) ? await sha512InPieces(update.file) : '';
+  checkUpdate(update, folder, isUnpacked, () => digest);
+}
+
 /** Throws unless the package is there, is one that was announced, and fits into `folder`, which can be written. */
-export function checkUpdate({ file, announced }: DownloadedUpdate, folder: string, isUnpacked: boolean) {
+export function checkUpdate(
+  { file, announced }: DownloadedUpdate,
+  folder: string,
+  isUnpacked: boolean,
+  digestOf = sha512,
+) {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   if (bytes === undefined) throw storage('The downloaded package is gone.');
-  if (!announced.includes(sha512(file))) {
+  if (!announced.includes(digestOf(file))) {
     rmSync(file, { force: true });
     const message = 'The download is not the one that was announced. It was deleted.';
     throw new AppFailure({ code: 'bad-response', message, issues: [] });
@@ -103,6 +116,12 @@ function sha512(file: string): string {
   } finally {
     closeSync(open);
   }
+  return hash.digest('base64');
+}
+
+async function sha512InPieces(file: string): Promise<string> {
+  const hash = createHash('sha512');
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
   return hash.digest('base64');
 }
 

@@ -3,7 +3,7 @@ import type { AuthInfo, Session } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import type { OutboundGate, Proxy, ProxyRules, Updater } from '../../core/ports.ts';
 import type { UpdateFeed } from '../../../shared/updates.ts';
-import { checkUpdate, replaceAppImage, type DownloadedUpdate } from './downloaded-update.ts';
+import { checkDownload, checkUpdate, replaceAppImage, type DownloadedUpdate } from './downloaded-update.ts';
 
 export interface UpdaterOptions {
   gate: OutboundGate;
@@ -30,8 +30,7 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
   let announced: readonly string[] = [];
   let downloaded: DownloadedUpdate | null = null;
   const { platform, appImage, program } = options.app;
-  const check = (update: DownloadedUpdate) =>
-    checkUpdate(update, dirname(appImage ?? program), appImage === null);
+  const into = [dirname(appImage ?? program), appImage === null] as const;
   /** What electron-updater is doing. It would join a new task to one that is being stopped. */
   let busy: Promise<unknown> = Promise.resolve();
   let logins: Proxy[] = [];
@@ -93,14 +92,14 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
         // On macOS the system itself has taken it over by now.
         if (platform === 'darwin') return;
         downloaded = { file, announced };
-        check(downloaded);
+        await checkDownload(downloaded, ...into);
       } finally {
         updater.off('download-progress', tell);
       }
     },
     install() {
       if (downloaded === null) return;
-      check(downloaded);
+      checkUpdate(downloaded, ...into);
       if (appImage !== null) replaceAppImage(appImage, downloaded);
       else loaded?.quitAndInstall(true, false);
     },
