@@ -13,5 +13,10 @@ export function createSystemRules(sessions: {
     await session.setProxy({ mode: 'system' });
     return session;
   }
-  return async (origin) => (await (ready ??= open())).resolveProxy(origin);
+  return async (origin) => {
+    ready ??= open();
+    // A failure is not kept: the next question opens it again.
+    ready.catch(() => (ready = null));
+    return (await ready).resolveProxy(origin);
+  };
 }
