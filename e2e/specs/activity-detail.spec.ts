@@ -228,7 +228,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, '12345', 'Look up block');
   await expect(
-    drawer.getByRole('heading', { name: 'You’re offline, and nothing is stored yet' }),
+    drawer.getByRole('heading', { name: 'No connection to the service, and nothing is stored yet' }),
   ).toBeVisible();
 });
 

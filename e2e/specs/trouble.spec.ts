@@ -272,7 +272,7 @@ test('a service whose name is not found: said as it is, and the address stays wa
   let app = new Watchkeeper(first.page);
   await app.watchAddress(address, 'Savings');
   const main = first.page.getByRole('main');
-  await expect(main).toContainText('You’re offline, and nothing is stored yet');
+  await expect(main).toContainText('No connection to the service, and nothing is stored yet');
   await expect(main).toContainText('No connection to the service');
   await expect(app.connection).toContainText('Offline');
   await expect(app.connection).toHaveAccessibleDescription(/The name of no-such-host\.invalid was not found/);
@@ -375,7 +375,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   setFault('/v1/**', { kind: 'drop' });
   await app.watchAddress(service.account('thirty'), 'Savings');
   await expectReason(
-    'You’re offline, and nothing is stored yet',
+    'No connection to the service, and nothing is stored yet',
     /We can’t tell yet whether there are transactions/,
   );
   await app.stopWatching('Savings');

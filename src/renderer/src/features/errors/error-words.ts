@@ -91,9 +91,10 @@ const wordsByCode: WordsByCode = {
               'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
             action: 'retry',
           },
-  'rate-limited': () => ({
+  'rate-limited': (_error, about) => ({
     severity: 'warning',
-    title: 'The service’s rate limit is used up',
+    title:
+      about === 'service' ? 'The service’s rate limit is used up' : `${other[about]} asks for fewer requests`,
     advice: 'Nothing is sent until it resets. Stored data stays readable.',
     action: 'wait',
   }),
@@ -125,7 +126,7 @@ const wordsByCode: WordsByCode = {
         : {
             severity: 'info',
             title: 'No connection to the service',
-            advice: 'Everything fetched before stays readable. Try again when you are online.',
+            advice: 'Everything fetched before stays readable.',
             action: 'retry',
           },
   proxy: (error) => ({

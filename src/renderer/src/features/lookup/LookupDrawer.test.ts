@@ -234,7 +234,7 @@ describe('LookupDrawer', () => {
 
   it.each([
     [{ code: 'not-found', message: '' }, 'The service does not know this'],
-    [{ code: 'unreachable', message: '' }, 'You’re offline, and nothing is stored yet'],
+    [{ code: 'unreachable', message: '' }, 'No connection to the service, and nothing is stored yet'],
     [{ code: 'rate-limited', message: '', retryAtMs: 9_000 }, 'The service’s rate limit is used up'],
     [{ code: 'upstream', message: '', status: 503 }, 'The service answered with an error (status 503)'],
   ] as const)('does not pass %o off as an empty list', async (error, title) => {

@@ -19,7 +19,7 @@ describe('NetworkSection', () => {
   it('keeps no proxy, the system’s, and an address once that is one', async () => {
     const { bridge, user } = await renderInApp(NetworkSection, {}, { world: worldWith('system') });
     await user.click(screen.getByRole('radio', { name: 'None' }));
-    await user.click(screen.getByRole('radio', { name: 'This one' }));
+    await user.click(screen.getByRole('radio', { name: 'Address' }));
     expect(bridge.argsOf('settings.update')).toEqual([{ proxy: 'none' }]);
     await user.type(screen.getByLabelText('Address of the proxy'), 'me:pass@proxy.example:3128');
     await user.click(screen.getByRole('button', { name: 'Save proxy' }));
@@ -29,7 +29,7 @@ describe('NetworkSection', () => {
     await user.click(screen.getByRole('button', { name: 'Save proxy' }));
     expect(bridge.argsOf('settings.update').at(-1)).toEqual({ proxy });
     expect(screen.getByLabelText<HTMLInputElement>('Address of the proxy').value).toBe(proxy);
-    await user.click(screen.getByRole('radio', { name: 'As the system' }));
+    await user.click(screen.getByRole('radio', { name: 'System' }));
     expect(bridge.argsOf('settings.update').at(-1)).toEqual({ proxy: 'system' });
     expect(screen.queryByLabelText('Address of the proxy')).toBeNull();
   });

@@ -24,9 +24,9 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
     reveals: 'your IP address',
   },
   proxy: {
-    purpose: 'What passes on all that is asked outside your own network, by the setting in Network.',
+    purpose: 'Passes on requests to hosts outside your own network. Set in Network above.',
     reveals:
-      'your IP address and the host names that you ask; of what is asked without encryption (http://), everything',
+      'your IP address and the names of the hosts; everything in requests that are not encrypted (http://)',
   },
   links: {
     purpose: 'Links you click open in your browser.',

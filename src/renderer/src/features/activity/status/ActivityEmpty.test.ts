@@ -16,7 +16,7 @@ const titles: readonly (readonly [EmptyReason, string])[] = [
   [{ kind: 'not-fetched', histories }, 'Not fetched yet'],
   [{ kind: 'failed', error, histories }, 'The history could not be fetched'],
   [{ kind: 'rate-limited', error: limited, histories }, 'The service’s rate limit is used up'],
-  [{ kind: 'offline', histories }, 'You’re offline, and nothing is stored yet'],
+  [{ kind: 'offline', histories }, 'No connection to the service, and nothing is stored yet'],
   [{ kind: 'all-hidden', hiddenCount: 3 }, 'All rows are hidden as spam'],
   [{ kind: 'filtered-out', stored: 3 }, 'No transactions match'],
   [{ kind: 'no-transactions', hasChains: true }, 'No transactions'],

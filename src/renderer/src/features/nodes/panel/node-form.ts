@@ -41,7 +41,7 @@ export function tagsProblem(text: string): string | null {
 export function certificateProblem(text: string | null): string | null {
   return text === null || certificatePrint(text) !== null
     ? null
-    : 'Neither a certificate in PEM nor its SHA-256, which has 64 hexadecimal digits.';
+    : 'Enter a certificate (PEM) or its SHA-256: 64 hexadecimal digits.';
 }
 
 /** One row of the form. */

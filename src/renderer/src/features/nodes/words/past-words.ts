@@ -146,8 +146,8 @@ export const closedWords =
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
-  'A node is asked 5 times a minute at most. What was due beyond that since the app started, ' +
-  'such as when connections keep ending, waited.';
+  'A node gets at most 5 requests a minute. This many had to wait since the app started, ' +
+  'for example because connections keep ending.';
 
 function seconds(ms: number): string {
   if (ms >= 60_000) return formatLong(ms);
