@@ -121,7 +121,10 @@ function sha512(file: string): string {
 
 async function sha512InPieces(file: string): Promise<string> {
   const hash = createHash('sha512');
-  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+  for await (const piece of createReadStream(file)) {
+    // Without an encoding, the stream of a file has bytes alone.
+    hash.update(piece as Buffer);
+  }
   return hash.digest('base64');
 }
 

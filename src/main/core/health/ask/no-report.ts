@@ -143,3 +143,10 @@ function isCutReport(body: string): boolean {
 
 /** Upper limit for Retry-After: even when asked for a longer pause, the app has to notice when that changes. */
 const longestWaitMs = 3_600_000;
+
+const endings: ReadonlySet<HttpFailure> = new Set(['refused', 'reset', 'timeout', 'tls', 'dns', 'network']);
+
+/** Whether a request may have failed because the node has ended. */
+export function mayBeItsEnd(failure: HttpFailure): boolean {
+  return endings.has(failure);
+}

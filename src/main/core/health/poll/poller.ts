@@ -4,19 +4,10 @@
  */
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
-import type {
-  Clock,
-  HttpClient,
-  HttpFailure,
-  Log,
-  NodeLine,
-  OpenNodeLine,
-  Random,
-  Timers,
-} from '../../ports.ts';
+import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
 import type { AskPorts, NodeAccess, NodeAnswer, NodeEndpoint } from '../ask/ask-node.ts';
 import { askNode } from '../ask/ask-node.ts';
-import { noReport } from '../ask/no-report.ts';
+import { mayBeItsEnd, noReport } from '../ask/no-report.ts';
 import type { Lag } from '../ask/node-clock.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
 import { RequestGate, type Asking } from './request-gate.ts';
@@ -32,9 +23,6 @@ import {
   type PollState,
   type PollTarget,
 } from './schedule.ts';
-
-/** Failures that the end of the node may have caused. */
-const endings: ReadonlySet<HttpFailure> = new Set(['refused', 'reset', 'timeout', 'tls', 'dns', 'network']);
 
 /** The result of a poll. */
 export interface PollAnswer extends NodeAnswer {
@@ -204,7 +192,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
           return { kind: 'failure', reason: 'not-allowed', detail: 'It was asked often enough for now.' };
         const outcome = await line.send({ ...request, mayGoOn });
         if (outcome.kind === 'failure' && outcome.reason === 'refused') gate.refused(clock.monotonicMs());
-        if (outcome.kind === 'failure' && endings.has(outcome.reason) && loop.state.taking !== null)
+        if (outcome.kind === 'failure' && mayBeItsEnd(outcome.reason) && loop.state.taking !== null)
           dispatch(loop, { type: 'lost', idleMs: null });
         return outcome;
       },
