@@ -56,6 +56,13 @@ describe('the words of errors', () => {
     expect(words).toMatchObject({ title: 'Not found', advice: 'No such incident is stored.', detail: null });
   });
 
+  it('names who asks for fewer requests', () => {
+    expect(describeError(samples['rate-limited'], 'service').title).toBe(
+      'The service’s rate limit is used up',
+    );
+    expect(describeError(samples['rate-limited'], 'node').title).toBe('The node asks for fewer requests');
+  });
+
   it('names the status that the other side gave', () => {
     expect(describeError(samples.upstream, 'node').title).toBe(
       'The node answered with an error (status 502)',
