@@ -55,7 +55,7 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   await page.getByRole('radio', { name: /Custom/ }).check();
   await page.getByLabel('Chain data URL').fill('http://chain.example');
   await page.getByLabel('Metrics URL').fill('https://metrics.example');
-  await expect(page.getByText('Not encrypted')).toBeVisible();
+  await expect(page.getByText('Not encrypted', { exact: true })).toBeVisible();
   await expectAccessible(page, 'an unencrypted service');
   await page.getByRole('button', { name: 'Save service' }).click();
   const question = page.getByRole('dialog', { name: 'Send the API key unencrypted?' });
