@@ -13,7 +13,12 @@ async function serveManyChains(service: SampleService, address: string): Promise
     indexedChains,
     unindexedChains: ['999999', '999999'],
   });
-  service.answerInstead('/v1/chains/70????/**'.replaceAll('?', '*'), { transactions: [] });
+  // It answers in its own time, so that the window has time to scroll before half of the chains are asked, at any load.
+  service.control.addFault({
+    route: '/v1/chains/70*/**',
+    delayMs: 200,
+    action: { kind: 'status', status: 200, body: { transactions: [] } },
+  });
 }
 
 /** An event of a trace, as far as it is read here; times in microseconds. */
