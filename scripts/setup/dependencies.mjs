@@ -25,7 +25,8 @@ export async function ensureDependencies() {
     if (code !== 0) {
       throw new SetupError(
         `npm ci ended with code ${code}.`,
-        'Check that the npm registry can be reached and that this folder is writable, then run: npm ci',
+        'Check that the npm registry can be reached and that this folder is writable, then run: npm ci\n' +
+          'If npm names a certificate (SELF_SIGNED_CERT_IN_CHAIN), your network has its own authority: name its file in NODE_EXTRA_CA_CERTS.',
       );
     }
   }
