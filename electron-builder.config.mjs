@@ -100,7 +100,14 @@ export default {
     vendor: 'Watchkeeper',
   },
   deb: {
-    depends: ['libgtk-3-0', 'libnss3', 'libsecret-1-0', 'libgbm1', 'libasound2'],
+    // Since Ubuntu 24.04 and Debian 13 the first is what only older releases have.
+    depends: [
+      'libgtk-3-0 | libgtk-3-0t64',
+      'libnss3',
+      'libsecret-1-0',
+      'libgbm1',
+      'libasound2 | libasound2t64',
+    ],
     recommends: ['xdg-utils'],
     fpm: [`${metainfo.from}=/${metainfo.to}`],
   },

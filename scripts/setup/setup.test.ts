@@ -35,6 +35,17 @@ describe.runIf(isLinux && existsSync('/usr/bin/dpkg-query'))('system packages', 
     expect(apt[1]).toMatch(/install -y --no-install-recommends gnome-keyring$/);
   });
 
+  it('installs a package by the name under which apt has it', () => {
+    const project = makeProject();
+    project.command('dpkg-query', `${list(all.filter((name) => !/^lib(asound|nss)/.test(name)))}; exit 1`);
+    project.command('apt-get', 'true');
+    project.command('apt-cache', String.raw`printf 'libasound2t64:\n  Installed: (none)\n'`);
+    project.command('sudo', 'while [ "$1" = -n ]; do shift; done; exec "$@"');
+    expect(project.run(ensure, { env: { CI: '1' } })).toMatchObject({ code: 0 });
+    const apt = project.calls().filter((call) => call.startsWith('apt-get'));
+    expect(apt[1]).toMatch(/--no-install-recommends libnss3 libasound2t64$/);
+  });
+
   it('does nothing when nothing is missing', () => {
     const project = makeProject();
     project.command('dpkg-query', list(all));

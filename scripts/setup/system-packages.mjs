@@ -43,12 +43,13 @@ export async function ensureSystemPackages({ harness = false, packs = false }) {
   ]);
   if (missing.length === 0) return;
 
-  const install = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+  const install = () =>
+    `apt-get update && apt-get install -y --no-install-recommends ${aptNames(missing).join(' ')}`;
   const prefix = administratorPrefix();
   if (prefix === null || !(await mayInstall(missing))) {
     throw new SetupError(
       `These system packages are missing: ${missing.join(' ')}`,
-      `Type this, then run the same command again:\n  sudo sh -c '${install}'`,
+      `Type this, then run the same command again:\n  sudo sh -c '${install()}'`,
     );
   }
   say(`installing system packages: ${missing.join(' ')}`);
@@ -56,15 +57,16 @@ export async function ensureSystemPackages({ harness = false, packs = false }) {
   const [command = 'env', ...first] = [...prefix, ...environment];
   const quiet = ['-qq', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Use-Pty=0'];
   const steps = [
-    ['apt-get', ...quiet, 'update'],
-    ['apt-get', ...quiet, 'install', '-y', '--no-install-recommends', ...missing],
+    () => ['apt-get', ...quiet, 'update'],
+    () => ['apt-get', ...quiet, 'install', '-y', '--no-install-recommends', ...aptNames(missing)],
   ];
-  for (const step of steps) {
+  for (const words of steps) {
+    const step = words();
     const code = await run(command, [...first, ...step]);
     if (code !== 0) {
       throw new SetupError(
         `"${step.join(' ')}" ended with code ${code}.`,
-        `Mend what apt says above, or type: sudo sh -c '${install}'`,
+        `Mend what apt says above, or type: sudo sh -c '${install()}'`,
       );
     }
   }
@@ -87,6 +89,17 @@ function missingPackages(packages) {
       .map((line) => line.slice(0, line.indexOf(' '))),
   );
   return packages.filter((name) => !installed.has(name) && !installed.has(`${name}t64`));
+}
+
+/**
+ * Their names for apt, as far as its lists are there. Ubuntu 24.04 has `libasound2` only as something that two packages
+ * provide, and apt installs neither of them by that name.
+ * @param {string[]} packages
+ * @returns {string[]}
+ */
+function aptNames(packages) {
+  const known = read('apt-cache', ['policy', ...packages.map((name) => `${name}t64`)]) ?? '';
+  return packages.map((name) => (known.split('\n').includes(`${name}t64:`) ? `${name}t64` : name));
 }
 
 const hasTerminal = () => process.stdin.isTTY && process.stdout.isTTY;
