@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { classifyAnswer, classifyFailure, noReport } from './no-report.ts';
-import { isNetworkFailure, isOwnNetworkDown, remoteHost } from './node-network.ts';
+import { isNetworkFailure, ownNetworkDownSince, remoteHost } from './node-network.ts';
 import { readReport } from './report.ts';
 
-describe('isOwnNetworkDown', () => {
+describe('ownNetworkDownSince', () => {
   const truth: [string, [host: string, failingSinceMs: number | null][], boolean, boolean][] = [
     ['the system knows that there is no network', [['a', null]], false, true],
     ['no node is elsewhere', [], true, false],
@@ -67,7 +67,7 @@ describe('isOwnNetworkDown', () => {
   ];
   it.each(truth)('%s', (_what, nodes, isOnline, isDown) => {
     const remote = nodes.map(([host, failingSinceMs]) => ({ host, failingSinceMs }));
-    expect(isOwnNetworkDown(remote, isOnline, null)).toBe(isDown);
+    expect(ownNetworkDownSince(remote, isOnline, null) !== null).toBe(isDown);
   });
 
   it.each([
@@ -81,8 +81,8 @@ describe('isOwnNetworkDown', () => {
       { host: 'a', failingSinceMs: 100_000 },
       { host: 'b', failingSinceMs: 120_000 },
     ];
-    expect(isOwnNetworkDown(nodes, true, lastAnswerMs)).toBe(isDown);
-    expect(isOwnNetworkDown(nodes, false, lastAnswerMs)).toBe(true);
+    expect(ownNetworkDownSince(nodes, true, lastAnswerMs)).toBe(isDown ? 100_000 : null);
+    expect(ownNetworkDownSince(nodes, false, lastAnswerMs)).toBe(isDown ? 100_000 : Infinity);
   });
 });
 

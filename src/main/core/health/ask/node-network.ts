@@ -16,23 +16,24 @@ const oneEventMs = 150_000;
 const sameSecondsMs = 5_000;
 
 /**
- * True when this computer's own network is probably down: the system says so, or no remote node answers, nodes of at
- * least two hosts began to fail together, and nothing else remote (such as a service) has answered since.
- * `lastAnswerMs`: when something else remote last answered; null for never.
+ * Since when this computer's own network is probably down, and null when it is not: the system says so, or no remote
+ * node answers, nodes of at least two hosts began to fail together, and nothing else remote (such as a service) has
+ * answered since. Infinity when the nodes do not tell since when. `lastAnswerMs`: when something else remote last
+ * answered; null for never.
  */
-export function isOwnNetworkDown(
+export function ownNetworkDownSince(
   nodes: readonly RemoteNode[],
   isOnline: boolean,
   lastAnswerMs: number | null,
-): boolean {
-  if (!isOnline) return true;
+): number | null {
+  const untold = isOnline ? null : Infinity;
   const since = nodes.map(({ failingSinceMs }) => failingSinceMs);
-  if (since.some((ms) => ms === null)) return false;
+  if (since.some((ms) => ms === null)) return untold;
   const latestMs = Math.max(...since.map((ms) => ms ?? 0));
   const event = nodes.filter(({ failingSinceMs }) => (failingSinceMs ?? 0) >= latestMs - oneEventMs);
   const beganMs = Math.min(...event.map(({ failingSinceMs }) => failingSinceMs ?? 0));
-  if (lastAnswerMs !== null && lastAnswerMs >= beganMs - sameSecondsMs) return false;
-  return new Set(event.map(({ host }) => host)).size >= 2;
+  if (lastAnswerMs !== null && lastAnswerMs >= beganMs - sameSecondsMs) return untold;
+  return new Set(event.map(({ host }) => host)).size >= 2 ? beganMs : untold;
 }
 
 /** Wraps a client to report every response from another computer. */

@@ -52,6 +52,8 @@ export function countedAnew(seen: CheckHistory['seen']): Map<string, SeenRun> {
 /** An answer of which all times are by our clock. */
 export type JudgedAnswer = Pick<PollAnswer, 'polledAtMs' | 'reportedNodeId'> & {
   reading: Reading<HealthReport>;
+  /** Of the last failed polls, so many were the fault of our own network. */
+  blindPolls?: number;
 };
 
 /** Computes what an answer adds to the store, and the history after that is stored. */
@@ -61,11 +63,11 @@ export function foldAnswer(
   answer: JudgedAnswer,
   newId: () => string,
 ): { poll: StoredPoll; history: CheckHistory } {
-  const { reading, polledAtMs, reportedNodeId } = answer;
+  const { reading, polledAtMs, reportedNodeId, blindPolls = 0 } = answer;
   const { state, reason } = reading;
   const reportJson = reading.kind === 'report' ? JSON.stringify(reading.report) : null;
   const poll = { nodeId, polledAtMs, state, reason, reportedNodeId, reportJson };
-  const silence = foldSilence(history.current.get(noAnswer) ?? null, poll, newId);
+  const silence = foldSilence(history.current.get(noAnswer) ?? null, poll, blindPolls, newId);
   const episodes = [...silence.changed];
   const current = new Map(history.current);
   if (silence.current === null) current.delete(noAnswer);

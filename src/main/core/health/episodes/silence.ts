@@ -6,13 +6,14 @@ import type { EpisodeStep } from './episodes.ts';
 
 /**
  * Applies a poll to the episode during which the node is unreachable. It begins with an unreachable poll and ends with
- * an answer: a report, or any response whose header names the node. Other polls change nothing, except after a single
- * unreachable one: that was then not the node's failure either (our own network was down, which shows a little later),
- * so the episode is withdrawn, by setting its failures to 0.
+ * an answer: a report, or any response whose header names the node. Where all its polls turn out to be the fault of our
+ * own network (`blindPolls`), which shows a little later, it is withdrawn, by setting its failures to 0; so is a single
+ * unanswered poll that is followed by one that tells nothing. Other polls change nothing.
  */
 export function foldSilence(
   open: FailureEpisode | null,
   poll: Pick<StoredPoll, 'polledAtMs' | 'state' | 'reason' | 'reportedNodeId' | 'reportJson'>,
+  blindPolls: number,
   newId: () => string,
 ): EpisodeStep {
   const { polledAtMs, state, reason } = poll;
@@ -25,9 +26,10 @@ export function foldSilence(
   }
   if (open === null) return { current: open, changed: [] };
   const hasAnswered = poll.reportJson !== null || poll.reportedNodeId !== null;
+  if (open.failuresSeen <= Math.max(blindPolls, hasAnswered ? 0 : 1))
+    return end({ ...open, failuresSeen: 0 }, open.startedAtMs, 'inferred');
   if (hasAnswered) return end(open, Math.max(open.startedAtMs, polledAtMs), 'seen');
-  if (open.failuresSeen > 1) return { current: open, changed: [] };
-  return end({ ...open, failuresSeen: 0 }, open.startedAtMs, 'inferred');
+  return { current: open, changed: [] };
 }
 
 function begin(startedAtMs: number, reason: string, id: string): FailureEpisode {

@@ -42,8 +42,13 @@ export interface NodeEntry {
   failingSinceMs: number | null;
   /** The last poll says nothing of the network: it was not sent, or what answered may stand in every host's place. */
   saysNothing: boolean;
-  /** True while our own network seems to be down, so that the node's state is unknown. */
-  isBlind: boolean;
+  /** Polls that have failed since then. */
+  failedPolls: number;
+  /**
+   * While our own network seems to be down, so that the node's state is unknown: the failed polls that this explains.
+   * Null while it is not.
+   */
+  blindPolls: number | null;
   /** How far our clock is ahead of the node's (`clockAhead`); null before its first report. */
   aheadMs: number | null;
   /** Null until read from the store. */
@@ -101,7 +106,8 @@ function blank(reason: string, before: Seen | null) {
     followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
     failingSinceMs: null,
     saysNothing: false,
-    isBlind: false,
+    failedPolls: 0,
+    blindPolls: null,
     aheadMs: null,
   } satisfies Partial<NodeEntry>;
 }

@@ -11,7 +11,7 @@ import type { NodeEntry } from './node-entry.ts';
 import { noteNodeId, settleNodeId, severalNodesReason } from './node-identity.ts';
 import {
   isNetworkFailure,
-  isOwnNetworkDown,
+  ownNetworkDownSince,
   remoteHost,
   wasAnswered,
   type RemoteNode,
@@ -64,7 +64,7 @@ export function createNodeIntake(
   /** What is shown does not wait for the store. */
   async function takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void> {
     if (entry.removed) return;
-    entry.isBlind = false;
+    const blindBefore = entry.blindPolls;
     entry.received = receivedOf(answer) ?? entry.received;
     const { previousNodeId } = entry.stored;
     const reading = judge(entry, answer, rhythm);
@@ -84,7 +84,7 @@ export function createNodeIntake(
     // A failed read of the store is retried here.
     await loadHistory(entry);
     if (entry.stored.previousNodeId !== previousNodeId) await keep(entry);
-    await record(entry, { ...answer, reading });
+    await record(entry, { ...answer, reading, blindPolls: entry.blindPolls ?? blindBefore ?? 0 });
     if (reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
   }
 
@@ -94,6 +94,7 @@ export function createNodeIntake(
     { periodMs, guessMs, intervalMs, lag }: Rhythm,
   ): Reading<HealthReport> {
     const { reading: given, reportedNodeId, polledAtMs } = answer;
+    entry.blindPolls = null;
     if (reportedNodeId !== null) {
       noteNodeId(entry, reportedNodeId, clock.monotonicMs());
       settleNodeId(entry, reportedNodeId);
@@ -138,34 +139,39 @@ export function createNodeIntake(
   function judgeSilence(entry: NodeEntry, reading: NoReport): NoReport {
     if (!isNetworkFailure(reading)) return reading;
     entry.failingSinceMs ??= clock.monotonicMs();
-    if (remoteHost(entry.stored.url) === null || !isOwnNetworkDown(remoteNodes(), isOnline(), lastAnswerMs))
-      return reading;
+    entry.failedPolls += 1;
+    const beganMs = ownNetworkDownSince(remoteNodes(), isOnline(), lastAnswerMs);
+    if (remoteHost(entry.stored.url) === null || beganMs === null) return reading;
+    const blame = (one: NodeEntry): void => {
+      one.blindPolls = (one.failingSinceMs ?? -Infinity) >= beganMs ? one.failedPolls : 0;
+    };
     for (const other of entries.values()) {
       if (other === entry || other.failingSinceMs === null || other.seen.state !== 'unreachable') continue;
       if (remoteHost(other.stored.url) === null) continue;
       other.seen.state = 'unknown';
       other.seen.reason = ownNetworkReason;
-      other.isBlind = true;
+      blame(other);
       events.onJudged(other);
     }
     if (isOnline()) events.onDoubt();
-    entry.isBlind = true;
+    blame(entry);
     return { ...reading, state: 'unknown', reason: ownNetworkReason };
   }
 
   /** Call when something remote other than a watched node has answered. */
   function remoteAnswered(): void {
     lastAnswerMs = clock.monotonicMs();
-    for (const entry of entries.values()) if (entry.isBlind) events.onNetworkBack(entry);
+    for (const entry of entries.values()) if (entry.blindPolls !== null) events.onNetworkBack(entry);
   }
 
   /** A node answered again; if our network was down, the others are polled without waiting for their next slot. */
   function noteAnswer(entry: NodeEntry): void {
     const wasFailing = entry.failingSinceMs !== null;
     entry.failingSinceMs = null;
+    entry.failedPolls = 0;
     if (!wasFailing || remoteHost(entry.stored.url) === null) return;
     for (const other of entries.values()) {
-      if (other !== entry && other.isBlind) events.onNetworkBack(other);
+      if (other !== entry && other.blindPolls !== null) events.onNetworkBack(other);
     }
   }
 

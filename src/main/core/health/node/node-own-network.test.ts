@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unwrap } from '../../../../shared/errors.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import type { NodeConfig } from '../../../../shared/health/types.ts';
 import type { FakeServer } from '../testing/fake-ports.ts';
@@ -31,5 +32,43 @@ describe('our own network', () => {
     } else http.serve('https://c.example', () => ({ kind: 'failure', reason: why, detail: '' }));
     await time.advance(300_000);
     expect(nodes.slice(0, 2).map(({ id }) => world.status(id).state)).toEqual(['unknown', 'unknown']);
+  });
+
+  it.each([
+    ['stays down', 120_000],
+    ['is back before the faster node is asked again', 0],
+  ])('that %s is blamed for all failed polls of the faster node', async (_how, downMs) => {
+    const world = await createWorld();
+    const { time, http, store } = world;
+    const hosts = ['http://fast.example', 'http://rare.example'] as const;
+    const nodes: NodeConfig[] = [];
+    for (const host of hosts) {
+      http.serve(host, createFakeNode(time, ['C']).server);
+      nodes.push(await world.add(host, host === hosts[0] ? 15_000 : 60_000));
+    }
+    const states = () => nodes.map(({ id }) => world.status(id).state);
+    const poll = async (which: number) => {
+      const polled = world.service.poll(nodes[which]?.id ?? '');
+      await time.advance(1_000);
+      unwrap(await polled);
+    };
+    await time.advance(61_000);
+    for (const host of hosts) http.serve(host, down);
+    for (const which of [0, 0]) await poll(which);
+    for (let second = 0; second < 60 && states().includes('healthy'); second += 1) await time.advance(1_000);
+    expect(states()).toEqual(['unknown', 'unknown']);
+    const alone = store.recorded.filter(
+      ({ nodeId, state }) => nodeId === nodes[0]?.id && state === 'unreachable',
+    );
+    expect(alone.length).toBeGreaterThan(1);
+    await time.advance(downMs);
+    for (const host of hosts) http.serve(host, createFakeNode(time, ['C']).server);
+    await poll(1);
+    await time.advance(61_000);
+    expect(states()).toEqual(['healthy', 'healthy']);
+    for (const { id } of nodes) {
+      const episodes = unwrap(await world.past.episodes({ id, check: null, limit: 9 }));
+      expect(episodes.filter(({ failuresSeen }) => failuresSeen > 0)).toEqual([]);
+    }
   });
 });
