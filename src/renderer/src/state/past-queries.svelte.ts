@@ -113,6 +113,8 @@ export class PastQueries {
     this.totalCount = total;
     this.loaded = true;
     if (added > 0) this.onAdded(added);
+    // The view may have moved meanwhile.
+    await this.look(this.#view.first, this.#view.last);
   }
 
   async #read(page: number): Promise<{ runs: readonly RunSummary[]; totalCount: number } | null> {

@@ -23,6 +23,15 @@ beforeEach(() => {
   );
   installBridge(bridge);
 });
+/** From now on the list is answered only when that is called, each question by what is stored then. */
+function holdAnswers(): () => void {
+  const held: (() => void)[] = [];
+  bridge.answer('runs.list', async ({ offset, limit }) => {
+    await new Promise<void>((done) => held.push(done));
+    return ok({ runs: stored.slice(offset, offset + limit), totalCount: stored.length });
+  });
+  return () => held.splice(0).forEach((answer) => answer());
+}
 const offsets = () => bridge.argsOf('runs.list').map(({ offset }) => offset);
 
 describe('the list of past queries', () => {
@@ -61,5 +70,152 @@ describe('the list of past queries', () => {
     bridge.answer('runs.list', () => err({ code: 'storage', message: 'disk full' }));
     await past.find({ ...everyRun, text: 'x' });
     expect([past.error?.code, past.totalCount, past.at(0)?.id]).toEqual(['storage', 5_000, 'r5000']);
+  });
+
+  it('begins with every query, asks for no more than what a filter says, and trims what is searched', async () => {
+    const past = new PastQueries();
+    expect(past).toMatchObject({
+      loaded: false,
+      totalCount: 0,
+      days: { from: '', to: '' },
+      filter: everyRun,
+    });
+    expect(everyRun).toMatchObject({ text: '', states: [] });
+    past.changed(run(1));
+    expect(offsets()).toEqual([]);
+    await past.find({ ...everyRun, text: '  health ', states: ['failed'], beforeMs: 7 });
+    expect(bridge.argsOf('runs.list')).toEqual([
+      { filter: { ...everyRun, text: 'health', states: ['failed'], beforeMs: 7 }, offset: 0, limit: 50 },
+    ]);
+    expect(past.loaded).toBe(true);
+  });
+
+  it('shows another filter from its newest query on, which are not said to be added', async () => {
+    const past = new PastQueries();
+    const added: number[] = [];
+    past.onAdded = (count) => added.push(count);
+    await past.find({ ...everyRun, text: 'few' });
+    await past.look(200, 220);
+    stored = [run(5_002), run(5_001), ...stored];
+    await past.find(everyRun);
+    expect([offsets().at(-1), past.at(0)?.id, added]).toEqual([0, 'r5002', []]);
+    // Nor are those of a list that could not be read before.
+    const late = new PastQueries();
+    late.onAdded = past.onAdded;
+    await late.refresh();
+    expect([late.totalCount, added]).toEqual([5_002, []]);
+  });
+
+  it('reads a page once, however often it is looked at before it is there', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    const answer = holdAnswers();
+    const looks = [past.look(100, 120), past.look(101, 121), past.look(102, 122)];
+    answer();
+    await Promise.all(looks);
+    expect(offsets()).toEqual([0, 100]);
+    expect(past.at(100)?.id).toBe('r4900');
+  });
+
+  it('shows where the view is after a scroll while the list was read again', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    let answerFirst: () => void = () => undefined;
+    bridge.answer('runs.list', async ({ offset, limit }) => {
+      if (offset === 0) await new Promise<void>((done) => (answerFirst = done));
+      return ok({ runs: stored.slice(offset, offset + limit), totalCount: stored.length });
+    });
+    const refreshed = past.refresh();
+    await past.look(1_000, 1_020);
+    stored = [run(5_001), ...stored];
+    answerFirst();
+    await refreshed;
+    expect(past.at(1_000)?.id).toBe('r4001');
+  });
+
+  it('drops what was asked for another filter, whether it came or failed', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    const answer = holdAnswers();
+    const looked = past.look(100, 120);
+    const found = past.find({ ...everyRun, text: 'x' });
+    bridge.answer('runs.list', () => err({ code: 'storage', message: 'disk full' }));
+    stored = Array.from({ length: 300 }, (_, index) => run(300 - index));
+    const other = past.find({ ...everyRun, text: 'y' });
+    answer();
+    await Promise.all([looked, found, other]);
+    expect([past.error?.code, past.totalCount, past.at(0)?.id]).toEqual(['storage', 5_000, 'r5000']);
+    expect(past.at(100)).toBeNull();
+
+    let fail: () => void = () => undefined;
+    bridge.answer('runs.list', async ({ filter, offset, limit }) => {
+      if (filter.text === 'y') await new Promise<void>((done) => (fail = done));
+      return filter.text === 'y'
+        ? err({ code: 'storage', message: 'disk full' })
+        : ok({ runs: stored.slice(offset, offset + limit), totalCount: 300 });
+    });
+    const failing = past.refresh();
+    await past.find(everyRun);
+    fail();
+    await failing;
+    expect([past.error, past.totalCount, past.at(0)?.id]).toEqual([null, 300, 'r300']);
+  });
+
+  it('holds two thousand queries around the view, and reads the others again', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    for (let place = 0; place < 5_000; place += 50) await past.look(place, place + 20);
+    const held = Array.from({ length: 5_000 }, (_, place) => past.at(place)).filter(Boolean);
+    expect(held).toHaveLength(2_000);
+    await past.look(0, 20);
+    expect(past.at(0)?.id).toBe('r5000');
+  });
+
+  it('tries a page again that could not be read', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    bridge.answer('runs.list', () => err({ code: 'storage', message: 'disk full' }));
+    await past.look(100, 220);
+    expect([past.error?.code, offsets()]).toEqual(['storage', [0, 100]]);
+    const answer = holdAnswers();
+    const looked = past.look(100, 120);
+    answer();
+    await looked;
+    expect(past.at(100)?.id).toBe('r4900');
+  });
+
+  it('reads the list again without a removed query, and not when the removal failed', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    bridge.answer('runs.remove', ({ runId }) => {
+      stored = stored.filter(({ id }) => id !== runId);
+      return ok({ undoId: `run ${runId}` });
+    });
+    expect(await past.remove('r5000')).toEqual(ok({ undoId: 'run r5000' }));
+    expect([past.totalCount, past.at(0)?.id]).toEqual([4_999, 'r4999']);
+    const before = offsets().length;
+    bridge.answer('runs.remove', () => err({ code: 'storage', message: 'disk full' }));
+    expect((await past.remove('r4999')).ok).toBe(false);
+    expect(offsets()).toHaveLength(before);
+  });
+
+  it('asks once whether a new query passes the filter, again with another filter, and after a failure', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    await past.look(0, 120);
+    const other = run(9_000);
+    const asked = async () => {
+      const before = offsets().length;
+      past.changed(other);
+      await new Promise((done) => setTimeout(done));
+      return offsets().length > before;
+    };
+    expect([await asked(), await asked()]).toEqual([true, false]);
+    await past.find({ ...everyRun, text: 'x' });
+    bridge.answer('runs.list', () => err({ code: 'storage', message: 'disk full' }));
+    expect([await asked(), await asked()]).toEqual([true, true]);
+    // Of one that is listed the event says all.
+    past.changed({ ...run(4_995), state: 'failed' });
+    expect(past.at(5)?.state).toBe('failed');
   });
 });
