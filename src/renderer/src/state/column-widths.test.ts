@@ -53,4 +53,39 @@ describe('the widths of columns', () => {
     expect(widths.chosen).toMatchObject({ 'transaction field0': 120, time: 90 });
     expect(widths.chosen).not.toHaveProperty('transaction field1');
   });
+
+  it('are as usual again where none is chosen any more', async () => {
+    const { app, widths } = await start();
+    await app.updateSettings({ columnWidths: { time: 90, fee: 100 } });
+    await expect.poll(() => widths.chosen).toEqual({ time: 90, fee: 100 });
+    widths.move('time', null);
+    expect(widths.chosen).toEqual({ fee: 100 });
+    await widths.keep();
+    expect(app.settings.columnWidths).toEqual({ fee: 100 });
+  });
+
+  it('follow an edge that is moved again while they are stored', async () => {
+    const { bridge, app, widths } = await start();
+    widths.move('fee', 100);
+    const keeping = widths.keep();
+    widths.move('fee', 140);
+    await keeping;
+    expect(widths.chosen).toEqual({ fee: 140 });
+    await widths.keep();
+    expect(app.settings.columnWidths).toEqual({ fee: 140 });
+    // What another window stores is shown from then on.
+    bridge.emit('settings.changed', { ...app.settings, columnWidths: { fee: 70 } });
+    expect(widths.chosen).toEqual({ fee: 70 });
+  });
+
+  it('of a column moved again count as chosen last', async () => {
+    const { widths } = await start();
+    widths.move('time', 90);
+    widths.move('fee', 100);
+    widths.move('time', 95);
+    expect(Object.entries(widths.chosen)).toEqual([
+      ['fee', 100],
+      ['time', 95],
+    ]);
+  });
 });

@@ -69,4 +69,12 @@ describe('a list of incidents', () => {
     expect(list.items).toHaveLength(100);
     expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 0, limit: 100 });
   });
+
+  it('has no count before the first answer, and shows those of the filter before until the others are there', async () => {
+    expect(list.totalCount).toBe(0);
+    await list.find(allIncidents);
+    const finding = list.find({ ...allIncidents, text: 'none has this' });
+    expect([list.items.length, list.totalCount]).toEqual([3, 3]);
+    await finding;
+  });
 });

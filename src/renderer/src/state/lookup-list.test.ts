@@ -200,4 +200,38 @@ describe('LookupList', () => {
     await once;
     expect([shown(list), asked().length]).toEqual(['ab', 2]);
   });
+
+  it('asks the store only for pages that are named, and for none once its question was taken back', async () => {
+    answers = [page('ab', 't1'), page('c', '')];
+    kept.set('t1', page('b', 't1'));
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    const cached = () =>
+      bridge
+        .argsOf('endpoint.query')
+        .flatMap(({ refresh, params }) => (refresh === 'cached' ? [params] : []));
+    await list.ask(question);
+    // A stored page that leads to itself is read once.
+    expect(cached()).toEqual([{ ...question.params, pageToken: 't1' }]);
+    await list.ask(question);
+    expect(cached()).toHaveLength(1);
+    expect(asked().map(({ params }) => params)).toEqual([question.params, question.params]);
+    const late = later();
+    answers = [late.promise];
+    const reading = list.ask(question);
+    list.stop();
+    late.resolve(await page('d', 't2'));
+    await reading;
+    expect(cached()).toHaveLength(1);
+  });
+
+  it('has the bodies of its pages as they came, and says where they came from', async () => {
+    answers = [page('a', 't1', { rawText: '{"a":1}' }), page('b', 't2'), page('c', '', { rawText: '{}' })];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.ask(question);
+    await list.more();
+    await list.more();
+    expect(list.rawTexts).toEqual(['{"a":1}', '{}']);
+    expect(asked().every(({ includeRaw }) => includeRaw)).toBe(true);
+    expect(list.origin).toMatchObject({ fromStore: false, isStale: false });
+  });
 });

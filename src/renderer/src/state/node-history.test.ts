@@ -3,7 +3,7 @@ import { err, ok } from '../../../shared/errors.ts';
 import type { Uptime } from '../../../shared/health/types.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { fullWorld } from '../testing/sample-world.ts';
-import { rangeSpan, usualRange } from './node-history.ts';
+import { lastCell, rangeSpan, usualRange } from './node-history.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
 const hourMs = 3_600_000;
@@ -23,6 +23,14 @@ describe('the span of a range', () => {
   });
 });
 
+describe('the cell that is now', () => {
+  it('begins at a whole cell of its range', () => {
+    expect(lastCell('day', nowMs)).toBe(Date.UTC(2026, 8, 16, 14));
+    expect(lastCell('week', nowMs)).toBe(Date.UTC(2026, 8, 16, 14));
+    expect(lastCell('day', nowMs + 1_800_000)).toBe(Date.UTC(2026, 8, 16, 14, 30));
+  });
+});
+
 describe('the range that is shown where none was chosen', () => {
   /** What is known of the newest so many hours, in hours; null: the store cannot be read. */
   function know(knownHours: (hours: number) => number | null) {
@@ -34,7 +42,7 @@ describe('the range that is shown where none was chosen', () => {
       const sums = { upMs: known * hourMs, downMs: 0, unreachableMs: 0, unknownMs: (hours - known) * hourMs };
       const rest = { runs: 1, failedRuns: 0, uptimePpm: null };
       const of = (scope: Uptime['scope'], name: string): Uptime => ({ scope, name, ...sums, ...rest });
-      return ok([of('node', ''), { ...of('check', 'C'), unknownMs: 0 }]);
+      return ok([{ ...of('check', 'C'), unknownMs: 0 }, of('node', '')]);
     });
     installBridge(bridge);
     return bridge;

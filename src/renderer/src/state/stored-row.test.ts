@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { err } from '../../../shared/errors.ts';
+import { err, ok } from '../../../shared/errors.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { fullWorld, type World } from '../testing/sample-world.ts';
 import { StoredRow } from './stored-row.svelte.ts';
@@ -64,5 +64,39 @@ describe('StoredRow', () => {
     bridge.answer('activity.rows', () => err({ code: 'storage', message: 'disk' }));
     await stored.load(chainId, txHash, id);
     expect([stored.row?.id, stored.error?.code]).toEqual([id, 'storage']);
+  });
+
+  it('knows nothing and asks nothing before it is asked', () => {
+    const stored = new StoredRow();
+    expect(stored).toMatchObject({ row: null, error: null, loaded: false });
+    expect(bridge.calls).toEqual([]);
+  });
+
+  it('reads once for one question, and nothing for one that was taken back while another was read', async () => {
+    const { chainId, txHash } = rowAt(0);
+    const stored = new StoredRow();
+    await stored.load(chainId, txHash, null);
+    expect(bridge.argsOf('activity.rows')).toHaveLength(1);
+    const reading = [stored.load(chainId, txHash, null), stored.load(chainId, txHash, null)];
+    stored.clear();
+    await Promise.all(reading);
+    expect(bridge.argsOf('activity.rows')).toHaveLength(2);
+  });
+
+  it('takes exactly the row that is named, and without a name only one of this transaction', async () => {
+    const rows = [
+      { ...rowAt(1), chainId: rowAt(0).chainId },
+      rowAt(0),
+      { ...rowAt(0), id: 99_000_001, address: rowAt(1).address },
+    ];
+    bridge.answer('activity.rows', () =>
+      ok({ rows, offset: 0, totalCount: 3, hiddenCount: 0, partialCount: 0 }),
+    );
+    const { chainId, txHash, id } = rowAt(0);
+    const stored = new StoredRow();
+    await stored.load(chainId, txHash, 99_000_001);
+    expect(stored.row?.id).toBe(99_000_001);
+    await stored.load(chainId, txHash, null);
+    expect(stored.row?.id).toBe(id);
   });
 });
