@@ -172,7 +172,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
     const states = new Set<string>();
     await page.keyboard.press('Home');
     await expect(slider).toHaveAttribute('aria-valuetext', /Healthy, change 1 of/);
-    const count = Number(await slider.getAttribute('max')) + 1;
+    const count = Number(/of (\d+)$/.exec((await slider.getAttribute('aria-valuetext')) ?? '')?.[1]);
     expect(count).toBeGreaterThanOrEqual(stages.length - 4);
     for (let index = 1; index <= count; index += 1) {
       const words = (await slider.getAttribute('aria-valuetext')) ?? '';

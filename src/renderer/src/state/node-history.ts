@@ -47,6 +47,12 @@ export function rangeSpan(range: HistoryRange, endMs: number, zoneOffsetMs: numb
   return { fromMs: toMs - cellCount * cellMs, toMs, cellCount };
 }
 
+/** The shortest range up to now, from `least` on, that includes a time; the longest where none does. */
+export function rangeWith(atMs: number, nowMs: number, least: ChosenRange): ChosenRange {
+  const longer = chosenRanges.slice(chosenRanges.indexOf(least));
+  return longer.find((range) => rangeSpan(range, nowMs, 0).fromMs <= atMs) ?? 'year';
+}
+
 /** For a node or a recording: when watching began, and the end of the shown past. */
 export interface WatchedSpan {
   id: string;

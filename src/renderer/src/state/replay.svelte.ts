@@ -53,8 +53,10 @@ async function readChanges(id: string, { fromMs, toMs }: Span, signal: AbortSign
 
 /** The stored reports of a node or a recording, one after the other. */
 export class Replay {
-  /** The place of the moment that is shown; -1 without any. */
+  /** The place of the moment that is shown; -1 without any, or before the first. */
   index = $state(-1);
+  /** The time that is shown: that of a change, or a later one at which it was still the last. Null without any. */
+  atMs = $state<number | null>(null);
   playing = $state(false);
   speed = $state<ReplaySpeed>(10);
   readonly #changes: Action<[id: string, span: Span], Changes> = new Action(
@@ -84,21 +86,26 @@ export class Replay {
 
   /** The report at the shown moment; while it is read, the previous one stays. */
   get report(): ReportAt | null {
-    return this.moment === null ? null : (this.#report.value ?? null);
+    return this.moments === null || this.atMs === null ? null : (this.#report.value ?? null);
+  }
+
+  /** Whether it is known what was stored at the shown time, even if that is nothing. */
+  get isKnown(): boolean {
+    return this.#report.value !== undefined && !this.#report.running;
   }
 
   get error(): AppError | null {
-    return this.#changes.error ?? (this.moment === null ? null : this.#report.error);
+    return this.#changes.error ?? (this.atMs === null ? null : this.#report.error);
   }
 
   /** How long until the next change is to be shown; null while nothing plays. */
   get waitMs(): number | null {
     const next = this.moments?.[this.index + 1];
-    if (!this.playing || this.moment === null || next === undefined) return null;
-    return replayWaitMs(next.atMs - this.moment.atMs, this.speed);
+    if (!this.playing || this.atMs === null || next === undefined) return null;
+    return replayWaitMs(next.atMs - this.atMs, this.speed);
   }
 
-  /** Loads the changes of a span and shows the last one that is not later than `atMs`, or the newest. */
+  /** Loads the changes of a span and shows `atMs`, or the newest change. */
   async load(id: string, span: Span, atMs: number | null): Promise<void> {
     this.playing = false;
     this.#id = id;
@@ -106,16 +113,22 @@ export class Replay {
     // Another span may have been asked for meanwhile.
     if (!changes.ok || changes.value !== this.#changes.value) return;
     const { moments } = changes.value;
-    await this.go(atMs === null ? moments.length - 1 : Math.max(0, momentIndexAt(moments, atMs)));
+    await (atMs === null ? this.go(moments.length - 1) : this.goTo(atMs));
   }
 
   /** Shows the moment at a place; a place beyond an end means that end, and stops the play. */
   async go(index: number): Promise<void> {
     const last = (this.moments?.length ?? 0) - 1;
-    this.index = Math.min(Math.max(0, index), last);
-    if (this.index === last) this.playing = false;
-    const { moment } = this;
-    if (moment !== null) await this.#report.refresh(this.#id, moment.atMs);
+    const at = Math.min(Math.max(0, index), last);
+    if (at === last) this.playing = false;
+    await this.#show(at, this.moments?.[at]?.atMs ?? null);
+  }
+
+  /** Shows what the node said at a time: its last report until then. */
+  async goTo(atMs: number): Promise<void> {
+    this.playing = false;
+    const moments = this.moments ?? [];
+    await this.#show(momentIndexAt(moments, atMs), moments.length === 0 ? null : atMs);
   }
 
   play(): void {
@@ -123,6 +136,13 @@ export class Replay {
     if (last < 1) return;
     if (this.index >= last) void this.go(0);
     this.playing = true;
+  }
+
+  async #show(index: number, atMs: number | null): Promise<void> {
+    this.index = index;
+    this.atMs = atMs;
+    // Between two changes the report is that of the first; before all of the span it is an older one.
+    if (atMs !== null) await this.#report.refresh(this.#id, this.moment?.atMs ?? atMs);
   }
 
   async #read(id: string, atMs: number): Reply<ReportAt | null> {

@@ -72,9 +72,16 @@ describe('a replay', () => {
     expect(replay.index).toBe(2);
     expect(replay.report?.reason).toBe('report of 3000000');
     await replay.load('n1', span, 3_500);
-    expect(replay.index).toBe(1);
+    expect(replay).toMatchObject({ index: 1, atMs: 3_500, report: { reason: 'report of 3000' } });
+    await replay.goTo(2_999);
+    expect(replay).toMatchObject({ index: 0, atMs: 2_999, report: { reason: 'report of 1000' } });
+  });
+
+  it('asks for an older report before the first change of its span', async () => {
+    bridge.answer('nodes.reportAt', () => ok(null));
     await replay.load('n1', span, 5);
-    expect(replay.index).toBe(0);
+    expect(replay).toMatchObject({ index: -1, atMs: 5, report: null, isKnown: true });
+    expect(bridge.argsOf('nodes.reportAt')).toEqual([{ id: 'n1', atMs: 5 }]);
   });
 
   it('holds every change of a span, however many there are', async () => {
@@ -100,7 +107,7 @@ describe('a replay', () => {
   });
 
   it('goes from change to change and stops at the end', async () => {
-    await replay.load('n1', span, 0);
+    await replay.load('n1', span, 1_000);
     replay.play();
     expect(replay.waitMs).toBe(200);
     await replay.go(1);
@@ -116,7 +123,7 @@ describe('a replay', () => {
   });
 
   it('waits anew at another speed, and no more when it is paused', async () => {
-    await replay.load('n1', span, 0);
+    await replay.load('n1', span, 1_000);
     replay.play();
     replay.speed = 1;
     expect(replay.waitMs).toBe(2_000);
@@ -163,7 +170,7 @@ describe('a replay', () => {
   });
 
   it('says why the changes cannot be read, in whatever part, and stops playing', async () => {
-    await replay.load('n1', span, 0);
+    await replay.load('n1', span, 1_000);
     replay.play();
     let parts = 0;
     bridge.answer('nodes.moments', () =>
@@ -191,11 +198,11 @@ describe('a replay', () => {
     replay.play();
     expect(replay).toMatchObject({ index: 1, playing: true });
     bridge.answer('nodes.moments', () => ok({ moments: moments.slice(0, 2), isCut: false }));
-    await replay.load('n1', span, 0);
+    await replay.load('n1', span, 1_000);
     replay.play();
     expect(replay.playing).toBe(true);
     bridge.answer('nodes.moments', () => ok({ moments: moments.slice(0, 1), isCut: false }));
-    await replay.load('n1', span, 0);
+    await replay.load('n1', span, 1_000);
     replay.play();
     expect(replay.playing).toBe(false);
   });
@@ -228,7 +235,7 @@ describe('a replay', () => {
     const many = Array.from({ length: 202 }, (_, atMs): ReportMoment => ({ atMs, state: 'healthy' }));
     bridge.answer('nodes.moments', () => ok({ moments: many, isCut: false }));
     bridge.answer('nodes.reportAt', () => err({ code: 'storage', message: 'busy' }));
-    await replay.load('n1', span, 0);
+    await replay.load('n1', span, 1_000);
     bridge.answer('nodes.reportAt', ({ atMs }) => ok(reportAt(atMs)));
     const asked = () => bridge.argsOf('nodes.reportAt').length;
     expect(asked()).toBe(1);

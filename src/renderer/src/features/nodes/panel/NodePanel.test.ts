@@ -193,9 +193,9 @@ describe('NodePanel', () => {
     const banner = screen.getByRole('region', { name: 'State of the node' });
     expect(banner.textContent).toContain('5 h ago');
     expect(banner.textContent).toContain('It may be stopped');
-    // Said once, and nothing comes between the banner and the tabs.
+    // Said once, and the tabs stand before it, where no state moves them.
     expect(screen.queryByText('The node cannot be reached')).toBeNull();
-    expect(banner.nextElementSibling?.textContent).toContain('Incidents');
+    expect(banner.previousElementSibling?.textContent).toContain('Incidents');
     expect(screen.getAllByText('connect ECONNREFUSED 192.168.1.77:9650')).toHaveLength(1);
     // Old answers are no news.
     expect(banner.textContent).toMatch(/Ready, last answer\s*Yes\s*3 min ago.*Alive, last answer\s*Yes/s);

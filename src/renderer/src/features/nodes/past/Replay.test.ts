@@ -5,7 +5,7 @@ import { sampleNodes } from '../../../testing/sample-health.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import Replay from './Replay.svelte';
 
-const props = { id: 'n1', recorded: null, atMs: null };
+const props = { id: 'n1', sinceMs: 0, recorded: null, atMs: null };
 
 describe('Replay', () => {
   it('reads out the moment, and steps through the stored reports', async () => {
@@ -25,12 +25,74 @@ describe('Replay', () => {
   it('goes where the slider is moved, and shows the checks of that report', async () => {
     const { bridge } = await renderInApp(Replay, props);
     const slider = await screen.findByRole<HTMLInputElement>('slider', { name: 'Moment of the replay' });
-    await fireEvent.input(slider, { target: { value: '3' } });
-    expect(slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-15 20:04:59, Unhealthy, change 4 of 40/);
+    // It is as long as the time itself, so the middle between two changes is still the first of them.
+    expect(Number(slider.max) - Number(slider.min)).toBeGreaterThan(6 * 86_400_000);
+    await fireEvent.input(slider, { target: { value: `${Date.UTC(2026, 8, 15, 20, 20)}` } });
+    expect(slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-15 20:20:00, Unhealthy, change 4 of 40/);
+    expect(await screen.findByText('2026-09-15 20:04:59')).toBeTruthy();
+    expect(screen.getByText(/^Around this time: 2026-09-15/)).toBeTruthy();
     await expect
       .poll(() => bridge.argsOf('nodes.reportAt').at(-1)?.atMs)
       .toBe(Date.UTC(2026, 8, 15, 20, 4, 59));
     expect(within(screen.getByRole('table', { name: 'Checks' })).getAllByRole('row')).toHaveLength(9);
+  });
+
+  it('goes from change to change by the keys', async () => {
+    const { user } = await renderInApp(Replay, props);
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const isAt = (change: number) =>
+      expect(slider.getAttribute('aria-valuetext')).toMatch(new RegExp(`, change ${change} of 40$`));
+    slider.focus();
+    for (const [key, change] of [
+      ['ArrowLeft', 39],
+      ['Home', 1],
+      ['ArrowRight', 2],
+      ['PageUp', 12],
+      ['End', 40],
+    ] as const) {
+      await user.keyboard(`{${key}}`);
+      isAt(change);
+    }
+  });
+
+  it('answers what the node said at a time that is typed', async () => {
+    const { user, bridge } = await renderInApp(Replay, props);
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const field = screen.getByRole('textbox', { name: 'Go to' });
+    await user.type(field, 'yesterday 21:00{Enter}');
+    expect(slider.getAttribute('aria-valuetext')).toBe('2026-09-15 21:00:00, Healthy, change 5 of 40');
+    expect(bridge.argsOf('nodes.reportAt').at(-1)?.atMs).toBe(Date.UTC(2026, 8, 15, 20, 34, 59));
+    await user.clear(field);
+    await user.type(field, 'some day{Enter}');
+    expect(screen.getByText(/^Enter a time such as/)).toBeTruthy();
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    // Before the first report that is stored, nothing is said to be known.
+    await user.clear(field);
+    await user.type(field, 'yesterday 12:00{Enter}');
+    expect(await screen.findByText('No report is stored from before this time.')).toBeTruthy();
+    expect(screen.queryByRole('table', { name: 'Checks' })).toBeNull();
+  });
+
+  it('goes to yesterday’s noon and to an hour before the last incident by a press', async () => {
+    const { user, bridge } = await renderInApp(Replay, props);
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    await user.click(screen.getByRole('button', { name: 'Yesterday 12:00' }));
+    await expect.poll(() => bridge.argsOf('nodes.reportAt').at(-1)?.atMs).toBe(Date.UTC(2026, 8, 15, 12));
+    await user.click(await screen.findByRole('button', { name: '1 h before the last incident' }));
+    expect(slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-1/);
+    expect(bridge.argsOf('incidents.list')[0]?.filter.nodeId).toBe('n1');
+  });
+
+  it('reads a longer range for a time of before, and does not offer what was never watched', async () => {
+    const sinceMs = testNowMs - 40 * 86_400_000;
+    const { user, bridge } = await renderInApp(Replay, { ...props, sinceMs });
+    const field = await screen.findByRole('textbox', { name: 'Go to' });
+    await user.type(field, '2026-08-20{Enter}');
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: '30 d' }).checked).toBe(true);
+    expect(bridge.argsOf('nodes.moments').at(-1)?.fromMs).toBeLessThan(Date.UTC(2026, 7, 20));
+    await user.clear(field);
+    await user.type(field, '2026-07-01{Enter}');
+    expect(screen.getByText(/^Stored: 2026-08-07/)).toBeTruthy();
   });
 
   it('opens a check of a past run that was no check result as it came', async () => {

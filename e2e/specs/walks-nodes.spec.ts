@@ -1,0 +1,91 @@
+import type { Page } from 'playwright/test';
+import { sampleNodes as nodes } from '../../sample-data/sample-data.ts';
+import { seedPast } from '../../sample-data/seed-past.ts';
+import { expect, test } from '../fixtures.ts';
+
+/** Counts what a person does on the way to an answer. */
+class Walk {
+  steps = 0;
+
+  async step(does: () => Promise<unknown>): Promise<void> {
+    this.steps += 1;
+    await does();
+  }
+}
+
+test.use({ serviceOptions: { scale: 0.02, nodes } });
+
+test.describe('what did a node say yesterday at noon, from a fresh start', () => {
+  const answerOf = (page: Page) => page.getByRole('region', { name: 'Replay' });
+
+  /** The noon of yesterday, in words of the window. */
+  const noon = (): RegExp => {
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    return new RegExp(`${day} 12:00:00, \\w+, change \\d+ of \\d+$`);
+  };
+
+  test.beforeEach(({ profile, service }) => {
+    seedPast(profile.dir, service.pasts(), service.ready.nodes);
+  });
+
+  test('by keyboard alone, in four steps', async ({ profile, service }) => {
+    await profile.useService(service);
+    const { page } = await profile.launch({ env: { TZ: 'UTC' } });
+    const { keyboard } = page;
+    const walk = new Walk();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    /** Goes with the Tab key alone. */
+    const tabTo = async (selector: string) => {
+      for (let at = 0; at < 40; at += 1) {
+        await keyboard.press('Tab');
+        if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector))
+          return;
+      }
+      throw new Error(`${selector} is not reached`);
+    };
+    await walk.step(() => keyboard.press('Control+k'));
+    await walk.step(async () => {
+      await keyboard.type('harbor-2');
+      await page
+        .getByRole('option', { name: /harbor-2/ })
+        .first()
+        .waitFor();
+      await keyboard.press('Enter');
+    });
+    await walk.step(async () => {
+      await tabTo('[role=radiogroup][aria-label=Show] input');
+      await keyboard.press('End');
+      await keyboard.press('ArrowLeft');
+    });
+    await walk.step(async () => {
+      await tabTo('[placeholder="yesterday 12:00"]');
+      await keyboard.type('yesterday 12:00');
+      await keyboard.press('Enter');
+    });
+    const slider = answerOf(page).getByRole('slider', { name: 'Moment of the replay' });
+    await expect(slider).toHaveAttribute('aria-valuetext', noon());
+    await expect(page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(1)).toBeVisible();
+    expect(walk.steps).toBe(4);
+  });
+
+  test('by mouse alone, in four steps', async ({ profile, service }) => {
+    await profile.useService(service);
+    const { page } = await profile.launch({ env: { TZ: 'UTC' } });
+    const walk = new Walk();
+    const press = (role: 'button' | 'radio', name: string | RegExp) =>
+      walk.step(() =>
+        page
+          .getByRole(role, { name })
+          .first()
+          .click({ force: role === 'radio' }),
+      );
+    await press('button', 'Nodes');
+    await press('button', /^harbor-2/);
+    await press('radio', 'Replay');
+    await press('button', 'Yesterday 12:00');
+    const slider = answerOf(page).getByRole('slider', { name: 'Moment of the replay' });
+    await expect(slider).toHaveAttribute('aria-valuetext', noon());
+    await expect(page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(1)).toBeVisible();
+    expect(walk.steps).toBe(4);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { readMoment } from './moment.ts';
+
+/** A Wednesday, 14:05:07 UTC. */
+const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
+
+describe('a moment as it is typed', () => {
+  it.each([
+    ['2026-09-14 14:05', '2026-09-14T14:05:00Z'],
+    ['2026-09-14T14:05:09', '2026-09-14T14:05:09Z'],
+    ['2026-09-14', '2026-09-14T00:00:00Z'],
+    ['yesterday 12:00', '2026-09-15T12:00:00Z'],
+    ['Yesterday noon', '2026-09-15T12:00:00Z'],
+    [' yesterday ', '2026-09-15T00:00:00Z'],
+    ['today 9:30', '2026-09-16T09:30:00Z'],
+    // The last one of that name.
+    ['9:30', '2026-09-16T09:30:00Z'],
+    ['15:00', '2026-09-15T15:00:00Z'],
+    ['noon', '2026-09-16T12:00:00Z'],
+  ])('%j is %s', (text, iso) => {
+    expect(readMoment(text, nowMs, 'utc')).toBe(Date.parse(iso));
+  });
+
+  it.each(['', '   ', 'midday', '25:00', '2026-02-31', '2026-13-01 10:00', '09/14/2026', '1969-12-31', '12'])(
+    '%j is none',
+    (text) => {
+      expect(readMoment(text, nowMs, 'utc')).toBeNull();
+    },
+  );
+
+  it('is one of the zone that is shown', () => {
+    const local = readMoment('2026-01-10 12:00', nowMs, 'local');
+    expect(local).toBe(new Date(2026, 0, 10, 12).getTime());
+  });
+});
