@@ -48,11 +48,12 @@ const rooms = Object.entries({
     'explore',
     'privacy',
     'updates',
+    'alerts',
   ],
   'src/main/core/activity': ['rows', 'sync', 'watchlist', 'completion', 'export'],
   'src/main/core/health': ['ask', 'poll', 'episodes', 'history', 'incidents', 'recordings', 'node'],
   'src/main/adapters/storage': [
-    ...['sqlite', 'opening', 'activity', 'explore', 'health', 'recordings', 'thread'],
+    ...['sqlite', 'opening', 'activity', 'explore', 'health', 'recordings', 'alerts', 'thread'],
   ],
   'src/renderer/src/ui': ['text', 'sign', 'control', 'layout', 'overlay'],
   'src/renderer/src/features': [
@@ -66,6 +67,7 @@ const rooms = Object.entries({
       'lookup',
       'explore',
       'nodes',
+      'alerts',
     ],
     ...['settings', 'overview', 'shell'],
   ],

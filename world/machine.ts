@@ -199,6 +199,7 @@ export class Machine {
       files: { choose: async () => null, write: async () => undefined },
       opener: { choose: async () => null },
       openRecording: () => Promise.reject(new Error('no recordings')),
+      channels: [],
       updates: { source: null, obstacle: null, runningVersion: '0' },
     };
     const look = (): void => {

@@ -1,4 +1,5 @@
 import type {
+  AlertChannel,
   Clock,
   FileOpener,
   FileSaver,
@@ -11,6 +12,7 @@ import type {
 } from './core/ports.ts';
 import type { OpenRecording } from './core/health-ports.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
+import { AlertService } from './core/alerts/alert-service.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
 import { tellingAnswers } from './core/health/ask/node-network.ts';
@@ -49,6 +51,8 @@ export interface System {
   files: FileSaver;
   opener: FileOpener;
   openRecording: OpenRecording;
+  /** Where alerts are told. */
+  channels: readonly AlertChannel[];
   updates: Pick<UpdateServiceDeps, 'source' | 'obstacle' | 'runningVersion'>;
 }
 
@@ -102,6 +106,13 @@ export function createAppServices(
     clock,
   });
   const past = new HistoryService({ find: findSource }, forecastsBy(decoder));
+  const alerts = new AlertService({
+    ...system,
+    store: store.alerts,
+    nodes: () => nodes.list(),
+    sources: () => nodes.historySources(),
+    settings,
+  });
   const updates = new UpdateService({ ...system, ...system.updates, settings });
 
   const tellOutbound = () => broadcaster.send('outbound.changed', gate.status());
@@ -114,8 +125,12 @@ export function createAppServices(
     incidents.thresholdsChanged();
   });
   secrets.onChange((status) => broadcaster.send('secret.changed', status));
-  nodes.onRecorded((poll) => incidents.pollRecorded(poll));
+  nodes.onRecorded((poll) => {
+    incidents.pollRecorded(poll);
+    alerts.pollRecorded(poll);
+  });
   nodes.onListChanged((list) => {
+    alerts.nodesChanged();
     broadcaster.send('nodes.changed', list);
     tellOutbound();
   });
@@ -123,6 +138,7 @@ export function createAppServices(
   gate.onChange(tellOutbound);
   proxies.onChange(tellOutbound);
   updates.onChange((status) => broadcaster.send('updates.changed', status));
+  alerts.onChange((counts) => broadcaster.send('alerts.changed', counts));
   budget.onChange((status) => broadcaster.send('budget.changed', status));
   incidents.onChange((change) => broadcaster.send('incidents.changed', change));
   recordings.tasks.onChange((task) => broadcaster.send('recordingTask.changed', task));
@@ -145,7 +161,7 @@ export function createAppServices(
   const runExport = new RunExport({ runs, files });
   runs.onChange((run) => broadcaster.send('run.changed', run));
   const removals = new Removals(system);
-  const ofNodes = { nodes, past, incidents, recordings, removals, updates, runs, runExport };
+  const ofNodes = { nodes, past, incidents, alerts, recordings, removals, updates, runs, runExport };
   return {
     ...system,
     ...ofNodes,

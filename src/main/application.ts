@@ -90,6 +90,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
 
   common.nodes.suspend();
   await common.nodes.start();
+  await common.alerts.start();
   const cancelFirstPolls = timers.after(firstRequestsAfterMs, () => common.nodes.resume());
   void common.secrets.load();
 
@@ -101,9 +102,11 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     suspend: () => {
       cancelFirstPolls();
       common.nodes.suspend();
+      common.alerts.suspend();
     },
     /** After it slept. */
     resume: () => {
+      common.alerts.resume();
       common.nodes.resume();
       void chainData.watchlist.refreshAll();
     },
@@ -112,6 +115,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
       cancelFirstPolls();
       await change.settled();
       await Promise.all([chainData.close(), common.nodes.stop(), common.runs.stop('all')]);
+      await common.alerts.stop();
       await nodeStore.close();
     },
   };

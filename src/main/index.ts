@@ -18,7 +18,7 @@ import { AppLinks } from './shell/app-links.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
 import { requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
-import { claimSingleInstance, followLifecycle } from './shell/lifecycle.ts';
+import { claimSingleInstance, followLifecycle, revealWindow } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
 import { isTrustedUrl } from './shell/trusted-origin.ts';
@@ -84,6 +84,10 @@ if (claimSingleInstance(app)) {
         gate,
         notices,
         hasSandbox,
+        openLink: (link) => {
+          appLinks.open(link);
+          revealWindow();
+        },
       }),
     ));
   const shellServices = {

@@ -5,6 +5,7 @@ import {
   dialog,
   nativeTheme,
   net,
+  Notification,
   powerMonitor,
   session,
   utilityProcess,
@@ -12,6 +13,7 @@ import {
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { folderSizes } from './adapters/electron/folder-sizes.ts';
 import type { RecentLog } from './adapters/electron/log.ts';
+import { createNotifications } from './adapters/electron/notifications.ts';
 import { readResource } from './adapters/electron/resource.ts';
 import { SampleProgram } from './adapters/electron/sample-program.ts';
 import { isSigned } from './adapters/electron/signature.ts';
@@ -64,6 +66,8 @@ export interface Before {
   /** For the user about how the app was started; null where all is well. */
   notices: readonly (string | null)[];
   hasSandbox: boolean;
+  /** Opens a link of the app in its window. */
+  openLink: (link: string) => void;
 }
 
 /** Starts the app with what Electron has; see `startApplication`. */
@@ -95,6 +99,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     files: createFileSaver(dialog, downloads),
     opener: createFileOpener(dialog, downloads),
     openRecording: createRecordingOpener({ workerUrl, log }),
+    channels: [createNotifications({ open: before.openLink, system: Notification })],
     updates: updatesOf(gate, proxies),
   };
   const notices = [...before.notices, settings.notice].filter((notice) => notice !== null);

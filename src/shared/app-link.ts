@@ -7,7 +7,7 @@ export const appLinkScheme = 'watchkeeper';
 
 /** The target of a link. Addresses are checksummed, hashes in lower case. */
 export type AppLink =
-  | { view: 'overview' | 'activity' | 'nodes' | 'incidents' }
+  | { view: 'overview' | 'activity' | 'nodes' | 'incidents' | 'alerts' }
   | { view: 'filtered'; filter: ActivityFilter }
   | { view: 'address'; address: string }
   | { view: 'transaction'; chainId: string; txHash: string }
@@ -26,7 +26,7 @@ const formSchema = z.strictObject({
 
 /** Matches only characters that a link may have. A query is JSON, which is validated by a schema. */
 const shape =
-  /^watchkeeper:\/\/(?:(?<plain>overview|activity|nodes|incidents)|activity\/(?<address>0x[\dA-Fa-f]{40})|transaction\/(?<chainId>[\dA-Za-z]{1,100})\/(?<txHash>0x[\dA-Fa-f]{64})|nodes\/(?<nodeId>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})|incidents\/(?<ofAll>[\w-]{1,100}\/[\w-]{1,100})|nodes\/(?<ofNode>[\w-]{1,100}\/incidents\/[\w-]{1,100})|activity\?filter=(?<filter>[\w.~!*'()%-]{1,8000})|explore\?form=(?<form>[\w.~!*'()%-]{1,8000}))\/?$/;
+  /^watchkeeper:\/\/(?:(?<plain>overview|activity|nodes|incidents|alerts)|activity\/(?<address>0x[\dA-Fa-f]{40})|transaction\/(?<chainId>[\dA-Za-z]{1,100})\/(?<txHash>0x[\dA-Fa-f]{64})|nodes\/(?<nodeId>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})|incidents\/(?<ofAll>[\w-]{1,100}\/[\w-]{1,100})|nodes\/(?<ofNode>[\w-]{1,100}\/incidents\/[\w-]{1,100})|activity\?filter=(?<filter>[\w.~!*'()%-]{1,8000})|explore\?form=(?<form>[\w.~!*'()%-]{1,8000}))\/?$/;
 
 /** Nothing of such a link is used, so that the window can only say that there is no such incident. */
 const incidentShape = /^watchkeeper:\/\/(?:nodes\/[\w-]{1,100}\/)?incidents\/[^/]/;
@@ -40,7 +40,13 @@ export function parseAppLink(text: string): AppLink | null {
   if (incidentOf !== undefined && id !== undefined) {
     return { view: 'incident', nodeId: incidentOf, id, among: ofAll === undefined ? 'node' : 'all' };
   }
-  if (plain === 'overview' || plain === 'activity' || plain === 'nodes' || plain === 'incidents') {
+  if (
+    plain === 'overview' ||
+    plain === 'activity' ||
+    plain === 'nodes' ||
+    plain === 'incidents' ||
+    plain === 'alerts'
+  ) {
     return { view: plain };
   }
   if (chainId !== undefined && txHash !== undefined) {

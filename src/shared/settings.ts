@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema, savedViewSchema } from './activity/filter.ts';
+import type { RuleName } from './alerts/types.ts';
 import { headerNameProblem } from './header-name.ts';
 import { mostPasses } from './health/stored.ts';
 import { columnLimits } from './limits.ts';
@@ -40,6 +41,14 @@ export const defaultSettings: Settings = {
   pagesAtOnce: 50,
   completing: null,
   health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
+  alerts: {
+    notifications: true,
+    rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell' },
+    failAfter: 3,
+    recoverAfter: 2,
+    silentSeconds: 90,
+    quiet: { days: [], fromMinute: 22 * 60, toMinute: 7 * 60, wakePasses: true },
+  },
 };
 
 /** True for an absolute http(s) URL without credentials, query or fragment. */
@@ -101,6 +110,10 @@ export const serviceProfileSchema = z.strictObject({
   keyHeader: headerNameSchema,
 });
 
+/** Whether, and how urgently, is told of something. */
+const ruleLevel = z.enum(['off', 'tell', 'wake']);
+const minuteOfDay = z.int().check(z.gte(0), z.lt(1_440));
+
 /** In pixels; null for the default width. */
 const paneWidth = z.nullable(z.int().check(z.gte(100), z.lte(1_000)));
 
@@ -155,6 +168,28 @@ export const settingsSchema = z.strictObject({
     failAfter: z.int().check(z.gte(1), z.lte(20)),
     recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),
   }),
+  alerts: z.strictObject({
+    /** Messages are shown by the system. */
+    notifications: z.boolean(),
+    rules: z.strictObject({
+      incident: ruleLevel,
+      standstill: ruleLevel,
+      disk: ruleLevel,
+      peers: ruleLevel,
+    } satisfies Record<RuleName, z.ZodMiniType>),
+    /** Consecutive failures after which is told of an incident, and passes after which it is over. */
+    failAfter: z.int().check(z.gte(1), z.lte(20)),
+    recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),
+    /** For how long a node has not answered before that is told. */
+    silentSeconds: z.int().check(z.gte(30), z.lte(3_600)),
+    /** Quiet hours, see `alerts/quiet.ts`. */
+    quiet: z.strictObject({
+      days: z.array(z.int().check(z.gte(0), z.lte(6))).check(z.maxLength(7)),
+      fromMinute: minuteOfDay,
+      toMinute: minuteOfDay,
+      wakePasses: z.boolean(),
+    }),
+  }),
 });
 
 export type ServiceProfile = z.infer<typeof serviceProfileSchema>;
@@ -163,3 +198,4 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** The zone that times are written in. */
 export type TimeZoneChoice = Settings['timeZone'];
 export type HealthSettings = Settings['health'];
+export type AlertSettings = Settings['alerts'];

@@ -1,3 +1,5 @@
+import type { Alert, AlertMessage } from '../../shared/alerts/types.ts';
+import type { AppLink } from '../../shared/app-link.ts';
 import type { Attempt, RunFilter, RunPage, RunSummary } from '../../shared/explore/types.ts';
 import type { Settings } from '../../shared/settings.ts';
 
@@ -254,6 +256,37 @@ export interface RunStore {
   remove(id: string): Promise<void>;
   /** Marks every run that was running when the app ended as `partial`. */
   settleRunning(): Promise<void>;
+}
+
+// ---- Alerts --------------------------------------------------------------------------------------------------------
+
+export interface AlertStore {
+  /** Adds alerts and messages or replaces those with the same key or id: all or nothing. */
+  put(change: { alerts: readonly Alert[]; messages: readonly AlertMessage[] }): Promise<void>;
+  /** Those that are open, or ended since then; in the order in which they were first stored. */
+  read(endedSinceMs: number): Promise<Alert[]>;
+  /** Those that are over, newest start first. */
+  past(limit: number): Promise<Alert[]>;
+  /** Messages that a channel has not taken yet, in the order in which they were made. */
+  waiting(): Promise<AlertMessage[]>;
+  /** Newest first. */
+  messages(limit: number): Promise<AlertMessage[]>;
+}
+
+/** Takes messages to the user. */
+export interface AlertChannel {
+  name: string;
+  /**
+   * Resolves when the channel has accepted the message: the same `id` may come again after a crash. Rejects with an
+   * `AppFailure` that says why it was not taken.
+   */
+  send(message: {
+    id: string;
+    title: string;
+    body: string;
+    level: 'tell' | 'wake';
+    link: AppLink;
+  }): Promise<void>;
 }
 
 // ---- Files ---------------------------------------------------------------------------------------------------------

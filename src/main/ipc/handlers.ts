@@ -1,6 +1,7 @@
 import { unwrap } from '../../shared/errors.ts';
 import type { AppSnapshot, StorageStatus } from '../../shared/ipc/answers.ts';
 import type { ArgsOf, DrawingError, InvokeChannel } from '../../shared/ipc/contract.ts';
+import type { AlertService } from '../core/alerts/alert-service.ts';
 import type { ActivityStore } from '../core/activity-ports.ts';
 import type { ActivityRowsService } from '../core/activity/completion/activity-rows.ts';
 import type { AddressLists } from '../core/activity/watchlist/address-lists.ts';
@@ -50,6 +51,7 @@ export interface Services {
   nodes: NodeService;
   past: HistoryService;
   incidents: IncidentService;
+  alerts: AlertService;
   recordings: RecordingService;
   budget: BudgetMonitor;
   runs: RunService;
@@ -152,6 +154,9 @@ const ofServices: {
   'incidents.note': ({ incidents }, args) => incidents.note(args),
   'incidents.export': ({ incidents }, args) => incidents.export(args),
   'incidents.postMortem': ({ incidents }, args) => incidents.postMortem(args),
+  'alerts.list': ({ alerts }) => alerts.list(),
+  'alerts.act': ({ alerts }, args) => alerts.act(args),
+  'alerts.test': ({ alerts }) => alerts.test(),
   'recordings.save': ({ recordings }, args) => recordings.save(args),
   'recordings.open': ({ recordings }) => recordings.open(),
   'recordings.close': ({ recordings, removals }, { id }) => removals.offer(recordings.close(id)),
@@ -185,7 +190,7 @@ export function createHandlers(services: () => Promise<Services>, shell: ShellSe
 export function snapshot(services: Services): AppSnapshot {
   const { version, dataFolder, locale, settings, secrets, storage, service, watchlist, nodes, budget } =
     services;
-  const { book, completion, activityExport, recordings, gate, updates } = services;
+  const { book, completion, activityExport, recordings, gate, alerts, updates } = services;
   return {
     version,
     dataFolder,
@@ -203,6 +208,7 @@ export function snapshot(services: Services): AppSnapshot {
     recordingTask: recordings.tasks.current,
     budget: budget.status(),
     outbound: gate.status(),
+    alerts: alerts.counts(),
     updates: updates.status(),
   };
 }

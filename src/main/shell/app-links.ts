@@ -36,6 +36,11 @@ export class AppLinks {
     return link;
   }
 
+  /** Opens a link of the app itself. */
+  open(link: string): void {
+    this.#open([link]);
+  }
+
   #open(args: readonly string[]): void {
     const text = args.find((arg) => arg.toLowerCase().startsWith(`${appLinkScheme}:`));
     if (text === undefined) return;

@@ -27,14 +27,17 @@ export function claimSingleInstance(app: App): boolean {
     app.exit(0);
     return false;
   }
-  app.on('second-instance', () => {
-    const [first] = BrowserWindow.getAllWindows();
-    if (first === undefined) return;
-    if (first.isMinimized()) first.restore();
-    first.show();
-    first.focus();
-  });
+  app.on('second-instance', revealWindow);
   return true;
+}
+
+/** Brings the window to the front. */
+export function revealWindow(): void {
+  const [first] = BrowserWindow.getAllWindows();
+  if (first === undefined) return;
+  if (first.isMinimized()) first.restore();
+  first.show();
+  first.focus();
 }
 
 /** Keeps the app alive with its window and shuts it down in order. */

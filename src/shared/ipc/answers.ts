@@ -7,6 +7,7 @@ import type {
   ListId,
   WatchedAddress,
 } from '../activity/types.ts';
+import type { AlertCounts } from '../alerts/types.ts';
 import type { AppError } from '../errors.ts';
 import type { BudgetStatus } from '../explore/types.ts';
 import type { NodeStatus, RecordingInfo, RecordingTask } from '../health/types.ts';
@@ -61,6 +62,7 @@ export interface AppSnapshot {
   recordingTask: RecordingTask | null;
   budget: BudgetStatus;
   outbound: OutboundStatus;
+  alerts: AlertCounts;
   updates: UpdateStatus;
 }
 

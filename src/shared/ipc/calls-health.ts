@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Alert, AlertMessage } from '../alerts/types.ts';
 import type {
   FailureEpisode,
   Forecast,
@@ -102,6 +103,15 @@ export const healthCalls = {
   }),
   /** A self-contained HTML file. `redact` leaves out addresses, names and labels. */
   'incidents.postMortem': answer<{ path: string } | null>().to({ nodeId: id, id, redact: z.boolean() }),
+  /** Alerts that are open, then the newest that are over; the newest messages about them. */
+  'alerts.list': answer<{ alerts: Alert[]; messages: AlertMessage[] }>().toNothing(),
+  /** Nothing is told of a snoozed alert for an hour, until tomorrow 8:00, or until its end; `wake` ends that. */
+  'alerts.act': answer<null>().to({
+    key: filled(1_000),
+    action: z.enum(['acknowledge', 'hour', 'tomorrow', 'end', 'wake']),
+  }),
+  /** Ok when the system has taken a test message. */
+  'alerts.test': answer<null>().toNothing(),
   /** Writes the stored reports of a span to a file. */
   'recordings.save': answer<{ path: string; reportCount: number } | null>().to(span),
   /** Asks the user for a file and reads it; null when the user cancelled. */

@@ -66,6 +66,7 @@ export const calls = {
     columnWidths: z.exactOptional(settings.columnWidths),
     pagesAtOnce: z.exactOptional(settings.pagesAtOnce),
     health: z.exactOptional(settings.health),
+    alerts: z.exactOptional(settings.alerts),
   }),
   /**
    * Restores what was removed, or deletes it for good. Unsettled removals are deleted when the app ends, or another

@@ -11,6 +11,7 @@ import type {
   ListId,
   WatchedAddress,
 } from '../activity/types.ts';
+import type { AlertCounts } from '../alerts/types.ts';
 import type { EndpointId, ParamsById } from '../endpoints/registry.ts';
 import type { BudgetStatus, RunSummary } from '../explore/types.ts';
 import type { Result } from '../errors.ts';
@@ -57,6 +58,8 @@ export interface EventContract {
   'node.changed': NodeStatus;
   /** Incidents of the node began, ended or changed. */
   'incidents.changed': { nodeId: string };
+  /** Alerts or messages were added or changed. */
+  'alerts.changed': AlertCounts;
   /** Progress of writing or reading a recording; null when that has ended. */
   'recordingTask.changed': RecordingTask | null;
 }

@@ -33,6 +33,14 @@ describe('the settings', () => {
     pagesAtOnce: 200,
     completing: { dataUrl: 'http://127.0.0.1:7650', filter: { pills: [], text: 'x', showHidden: false } },
     health: { keepDays: 30, keepMegabytesPerNode: 20, failAfter: 3, recoverAfter: 2 },
+    alerts: {
+      notifications: false,
+      rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off' },
+      failAfter: 2,
+      recoverAfter: 1,
+      silentSeconds: 60,
+      quiet: { days: [1, 2], fromMinute: 0, toMinute: 60, wakePasses: false },
+    },
   };
 
   beforeEach(() => {

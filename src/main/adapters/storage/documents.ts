@@ -1,5 +1,6 @@
 // The JSON documents in the small tables, each with the schema that checks it when it is read.
 import * as z from 'zod/mini';
+import { alertSchema, messageSchema, type Alert, type AlertMessage } from '../../../shared/alerts/types.ts';
 import type { BookEntry } from '../../../shared/activity/types.ts';
 import type { Attempt } from '../../../shared/explore/types.ts';
 import { failureEpisode, recordedPoll } from '../../../shared/health/stored.ts';
@@ -159,3 +160,9 @@ export const episodeDocument: Document<FailureEpisode> = (value) => z.parse(fail
 
 /** The name of a check as JSON, since columns cannot hold all untrusted texts; null stands for the node itself. */
 export const checkDocument: Document<string | null> = (value) => z.parse(textOrNull, value);
+
+// ---- Alerts -------------------------------------------------------------------------------------------------------------
+
+export const alertDocument: Document<Alert> = (value) => z.parse(alertSchema, value);
+
+export const messageDocument: Document<AlertMessage> = (value) => z.parse(messageSchema, value);

@@ -1,10 +1,11 @@
 import type { ActivityStore, BookStore, WatchlistStore } from '../../core/activity-ports.ts';
 import type { HealthStore } from '../../core/health-ports.ts';
-import type { AnswerStore, RunStore } from '../../core/ports.ts';
+import type { AlertStore, AnswerStore, RunStore } from '../../core/ports.ts';
 import { SqlFailure } from './sqlite/sql.ts';
 
 /** The storage ports of the domain. */
 export interface StorePorts {
+  alerts: AlertStore;
   answers: AnswerStore;
   watchlist: WatchlistStore;
   book: BookStore;
@@ -47,6 +48,7 @@ export function callStore(stores: ServedStores, call: StoreCall): unknown {
 /** The ports; each of their methods sends a call. */
 export function portsOver(send: (call: StoreCall) => Promise<unknown>): StorePorts {
   return {
+    alerts: portOver('alerts', send),
     answers: portOver('answers', send),
     watchlist: portOver('watchlist', send),
     book: portOver('book', send),

@@ -144,13 +144,14 @@ function diagnosticsText(
 
 /** Settings by name; for the user's own texts only their number. */
 function settingFacts(settings: Settings): Record<string, string | number | boolean> {
-  const { service, health, savedViews, completing, requestsOff, paneWidths, columnWidths, ...plain } =
+  const { service, health, savedViews, completing, requestsOff, paneWidths, columnWidths, alerts, ...plain } =
     settings;
   const others = {
     savedViews: savedViews.length,
     completing: completing !== null,
     paneWidths: Object.values(paneWidths).join(' '),
     columnWidths: Object.values(columnWidths).join(' '),
+    alerts: JSON.stringify(alerts),
   };
   return { ...service, ...plain, ...health, ...others, requestsOff: requestsOff.join(' ') };
 }

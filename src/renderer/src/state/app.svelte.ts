@@ -5,6 +5,7 @@ import type {
   WatchedAddress,
   WatchedChain,
 } from '../../../shared/activity/types.ts';
+import type { AlertCounts } from '../../../shared/alerts/types.ts';
 import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
@@ -39,6 +40,7 @@ const toldWhole = [
   'budget',
   'outbound',
   'updates',
+  'alerts',
 ] as const satisfies readonly (keyof AppSnapshot)[];
 
 const unknownShare = {
@@ -95,6 +97,7 @@ export class AppState implements AppSnapshot {
   recordingTask = $state.raw<RecordingTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
   outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [], logins: [] });
+  alerts = $state.raw<AlertCounts>({ open: 0, level: 'tell' });
   updates = $state.raw<UpdateStatus>({ host: null, obstacle: null, state: { at: 'idle' } });
 
   /** The known names of chains by chain id. */

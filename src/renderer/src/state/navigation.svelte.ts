@@ -9,7 +9,7 @@ import { isEverything } from './filter-choice.ts';
 import type { LookupSubject } from './lookup-subject.ts';
 import { Places, type Place } from './places.svelte.ts';
 
-export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
+export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'alerts' | 'settings';
 
 export type DialogRequest =
   /** With an address, it is filled in. */
@@ -108,7 +108,7 @@ export class Navigation {
     }
     if (view === 'nodes' && this.showsAllIncidents) return { view: 'incidents' };
     if (view === 'nodes') return nodeId === null ? { view } : { view: 'node', nodeId };
-    if (view === 'overview') return { view };
+    if (view === 'overview' || view === 'alerts') return { view };
     const { choice, values } = this.#explore;
     return choice === null ? null : { view, form: { id: choice, values } };
   }

@@ -207,7 +207,7 @@ const missing = err({ code: 'not-found', message: 'no such thing in the sample w
 export function healthAnswers(
   world: World,
   emit: Emit,
-): Pick<FakeAnswers, Extract<InvokeChannel, `${'nodes' | 'incidents' | 'recordings'}.${string}`>> {
+): Pick<FakeAnswers, Extract<InvokeChannel, `${'nodes' | 'incidents' | 'alerts' | 'recordings'}.${string}`>> {
   const { snapshot, nowMs } = world;
   let incidents = sampleIncidents(nowMs);
   const recording = sampleRecording(nowMs);
@@ -307,6 +307,9 @@ export function healthAnswers(
         count: incidents.filter((incident) => matches(incident, filter)).length,
       }),
     'incidents.postMortem': ({ id }) => ok({ path: `/home/me/post-mortem-${id}.html` }),
+    'alerts.list': () => ok({ alerts: [], messages: [] }),
+    'alerts.act': () => ok(null),
+    'alerts.test': () => ok(null),
     'recordings.save': () => ok({ path: recording.path, reportCount: recording.reportCount }),
     'recordings.open': () => ok(recording),
     'recordings.close': ({ id }) => ok({ undoId: `recording ${id}` }),

@@ -140,6 +140,7 @@ export function emptyWorld(nowMs: number): World {
         others: [],
         logins: [],
       },
+      alerts: { open: 0, level: 'tell' },
       updates: { host: null, obstacle: 'folder', state: { at: 'idle' } },
     },
   };

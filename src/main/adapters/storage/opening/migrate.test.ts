@@ -140,7 +140,8 @@ describe.each(driverNames)('migrations with %s', (name) => {
     // Back to the layout of 0.2.0, with the row in it.
     database.transaction((writer) => {
       writer.exec(`ALTER TABLE activity_row DROP COLUMN first_seen_ms; ALTER TABLE activity_list DROP COLUMN owed;
-        ALTER TABLE activity_list DROP COLUMN doubt_count; ALTER TABLE activity_row DROP COLUMN other_sides_json; PRAGMA user_version = 2`);
+        ALTER TABLE activity_list DROP COLUMN doubt_count; ALTER TABLE activity_row DROP COLUMN other_sides_json; DROP TABLE alert; DROP TABLE alert_message;
+        PRAGMA user_version = 2`);
     });
     migrate(database);
     const again = createSqlStores(database).activity;
@@ -215,7 +216,8 @@ describe.each(driverNames)('migrations with %s', (name) => {
         writer.exec(`UPDATE activity_row SET reasons = iif(counterparty_ref IN
             (SELECT id FROM activity_facet WHERE content_json LIKE '["0xabcd00000000000000000000000000000fff1234"%'), reasons, reasons & ~2)
             WHERE reasons <> 32;
-          ALTER TABLE activity_row DROP COLUMN other_sides_json; PRAGMA user_version = 4`);
+          ALTER TABLE activity_row DROP COLUMN other_sides_json; DROP TABLE alert; DROP TABLE alert_message;
+          PRAGMA user_version = 4`);
       });
       migrate(database);
     };

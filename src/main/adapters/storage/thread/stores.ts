@@ -1,5 +1,6 @@
 import { ActivityState } from '../activity/activity-state.ts';
 import { createActivityStore } from '../activity/activity.ts';
+import { createAlertStore } from '../alerts/alerts.ts';
 import { createAnswerStore } from '../explore/answers.ts';
 import { createBookStore } from '../activity/book.ts';
 import { createHealthStore } from '../health/health.ts';
@@ -11,6 +12,7 @@ import { createWatchlistStore } from '../activity/watchlist.ts';
 export function createSqlStores(database: SqlDatabase) {
   const activity = new ActivityState(database);
   return {
+    alerts: createAlertStore(database),
     answers: createAnswerStore(database),
     watchlist: createWatchlistStore(activity),
     book: createBookStore(activity),

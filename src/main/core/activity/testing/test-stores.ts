@@ -65,6 +65,7 @@ export function createTestStores(): TestStores {
   }
 
   return {
+    alerts: guarded(ports.alerts),
     answers: guarded(ports.answers),
     watchlist: overridable(guarded(ports.watchlist)),
     book: guarded(ports.book),

@@ -49,7 +49,8 @@ const pollsForPeriod = 720;
 const checksAtOnce = 1_000;
 const dayMs = 86_400_000;
 
-const ownNetworkReason =
+/** Why the state of nodes on other computers is unknown. */
+export const ownNetworkReason =
   'The network of this computer seems to be down: no node on another computer can be reached.';
 
 /** Judges the answers of polls, adds them to the history and stores them. */

@@ -9,7 +9,7 @@ describe('CommandPalette', () => {
     const { navigation, user } = await renderInApp(CommandPalette, { views: viewList });
     const field = screen.getByRole('combobox');
     await user.type(field, 'go to');
-    expect(screen.getAllByRole('option')).toHaveLength(5);
+    expect(screen.getAllByRole('option')).toHaveLength(6);
     await user.keyboard('{ArrowDown}{ArrowDown}');
     const chosen = screen.getByRole('option', { selected: true });
     expect(chosen.textContent).toContain('Go to Nodes');

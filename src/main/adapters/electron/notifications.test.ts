@@ -1,0 +1,67 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createNotifications } from './notifications.ts';
+
+let made: Fake[] = [];
+
+class Fake extends EventEmitter {
+  static supported = true;
+  readonly given: { title: string; body: string; urgency: string };
+  shown = false;
+
+  constructor(given: { title: string; body: string; urgency: string }) {
+    super();
+    this.given = given;
+    made.push(this);
+  }
+
+  static isSupported(): boolean {
+    return Fake.supported;
+  }
+
+  show(): void {
+    this.shown = true;
+  }
+}
+
+const message = {
+  id: '1',
+  title: 'node-1 does not answer',
+  body: 'Since 12:00.',
+  level: 'wake',
+  link: { view: 'incident', nodeId: 'n1', id: 'e1', among: 'all' },
+} as const;
+
+afterEach(() => {
+  made = [];
+  Fake.supported = true;
+  vi.useRealTimers();
+});
+
+describe('notifications of the system', () => {
+  it('are accepted when they are shown, and a click opens what they are about', async () => {
+    const opened: string[] = [];
+    // An emitter stands for Electron's class, whose events have types of their own.
+    const channel = createNotifications({ open: (link) => opened.push(link), system: Fake as never });
+    const sending = channel.send(message);
+    const [shown] = made;
+    expect(shown?.given).toEqual({ title: message.title, body: message.body, urgency: 'critical' });
+    shown?.emit('show');
+    await sending;
+    shown?.emit('click');
+    expect(opened).toEqual(['watchkeeper://incidents/n1/e1']);
+  });
+
+  it('are refused where there are none, and where the system says so or says nothing', async () => {
+    vi.useFakeTimers();
+    const channel = createNotifications({ open: () => undefined, system: Fake as never });
+    const failing = channel.send(message);
+    made[0]?.emit('failed', {}, 'not allowed');
+    await expect(failing).rejects.toThrow('The system has refused the notification: not allowed');
+    const waiting = expect(channel.send(message)).rejects.toThrow('does not answer');
+    await vi.advanceTimersByTimeAsync(10_000);
+    await waiting;
+    Fake.supported = false;
+    await expect(channel.send(message)).rejects.toThrow('This system shows no notifications.');
+  });
+});

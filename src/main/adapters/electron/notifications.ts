@@ -1,0 +1,59 @@
+import type { Notification } from 'electron';
+import { writeAppLink } from '../../../shared/app-link.ts';
+import { AppFailure } from '../../../shared/errors.ts';
+import type { AlertChannel } from '../../core/ports.ts';
+
+export interface NotificationsOptions {
+  /** Opens what a notification is about; gets the text of a link. */
+  open: (link: string) => void;
+  /** Electron's `Notification`; tests replace it. */
+  system: Pick<typeof Notification, 'isSupported'> &
+    (new (options: Shown) => Pick<Notification, 'on' | 'show'>);
+}
+
+interface Shown {
+  title: string;
+  body: string;
+  urgency: 'normal' | 'critical';
+}
+
+/** A notification server that is there answers in milliseconds. */
+const answersWithinMs = 8_000;
+
+/**
+ * The system's notifications. On Linux `show` says that the notification server has taken it; nothing says that somebody
+ * saw it.
+ */
+export function createNotifications({ open, system }: NotificationsOptions): AlertChannel {
+  /** Kept until they are closed, or their clicks would be lost. */
+  const kept = new Set<unknown>();
+  return {
+    name: 'system',
+    send: ({ title, body, level, link }) =>
+      new Promise((accepted, refused) => {
+        const refuse = (message: string): void => refused(new AppFailure({ code: 'unreachable', message }));
+        if (!system.isSupported()) return refuse('This system shows no notifications.');
+        const notification = new system({ title, body, urgency: level === 'wake' ? 'critical' : 'normal' });
+        kept.add(notification);
+        const limit = setTimeout(() => {
+          kept.delete(notification);
+          refuse('The system’s notification server does not answer.');
+        }, answersWithinMs);
+        notification.on('show', () => {
+          clearTimeout(limit);
+          accepted();
+        });
+        notification.on('failed', (_event, reason) => {
+          clearTimeout(limit);
+          kept.delete(notification);
+          refuse(`The system has refused the notification: ${reason}`);
+        });
+        notification.on('close', () => kept.delete(notification));
+        notification.on('click', () => {
+          kept.delete(notification);
+          open(writeAppLink(link));
+        });
+        notification.show();
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { Alert, AlertMessage } from '../../../../shared/alerts/types.ts';
+import { createMemoryStores } from '../testing/memory-stores.ts';
+
+const alert = (key: string, startedAtMs: number, endedAtMs: number | null): Alert => ({
+  ...{ key, level: 'tell', members: [], startedAtMs, endedAtMs, toldAtMs: null, saidAtMs: null },
+  ...{ acknowledgedAtMs: null, snoozedUntilMs: null, isHeld: false, flapping: 'no' },
+});
+
+const message = (id: string, state: 'waiting' | 'accepted'): AlertMessage => ({
+  ...{
+    id,
+    alertKey: null,
+    kind: 'begin',
+    level: 'tell',
+    atMs: 1,
+    title: id,
+    body: '',
+    hidden: '',
+    incident: null,
+  },
+  sent: [{ channel: 'system', state, atMs: null, error: null }],
+});
+
+describe.each(['node:sqlite', 'libsql'] as const)('stored alerts, with %s', (driver) => {
+  it('are read while they are open, and for a time afterwards', async () => {
+    const { alerts } = createMemoryStores([driver]);
+    await alerts.put({ alerts: [alert('a', 1, null), alert('b', 2, 50), alert('c', 3, 90)], messages: [] });
+    expect((await alerts.read(60)).map(({ key }) => key)).toEqual(['a', 'c']);
+    await alerts.put({ alerts: [alert('a', 1, 95)], messages: [] });
+    expect((await alerts.past(2)).map(({ key }) => key)).toEqual(['c', 'b']);
+    expect(await alerts.past(10)).toHaveLength(3);
+  });
+
+  it('keep messages in their order until each is taken', async () => {
+    const { alerts } = createMemoryStores([driver]);
+    await alerts.put({ alerts: [], messages: [message('1', 'waiting'), message('2', 'waiting')] });
+    await alerts.put({ alerts: [], messages: [message('3', 'waiting'), message('1', 'accepted')] });
+    expect((await alerts.waiting()).map(({ id }) => id)).toEqual(['2', '3']);
+    expect((await alerts.messages(2)).map(({ id }) => id)).toEqual(['3', '2']);
+  });
+});

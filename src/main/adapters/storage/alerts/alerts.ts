@@ -1,0 +1,62 @@
+/** Alerts and the messages about them. Uses the room `sqlite`. */
+import { alertDocument, messageDocument } from '../documents.ts';
+import type { AlertStore } from '../../../core/ports.ts';
+import { checkLimit } from '../sqlite/cursor.ts';
+import { json } from '../sqlite/row.ts';
+import type { SqlDatabase } from '../sqlite/sql.ts';
+import type { Synchronous } from '../store-ports.ts';
+
+export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore> {
+  return {
+    put({ alerts, messages }) {
+      database.transaction((writer) => {
+        for (const alert of alerts) {
+          writer.run(
+            `INSERT INTO alert (alert_key, started_at_ms, ended_at_ms, alert_json) VALUES (?, ?, ?, ?)
+             ON CONFLICT (alert_key) DO UPDATE SET started_at_ms = excluded.started_at_ms,
+               ended_at_ms = excluded.ended_at_ms, alert_json = excluded.alert_json`,
+            [
+              alert.key,
+              Math.round(alert.startedAtMs),
+              alert.endedAtMs && Math.round(alert.endedAtMs),
+              JSON.stringify(alert),
+            ],
+          );
+        }
+        for (const message of messages) {
+          const isWaiting = message.sent.some(({ state }) => state === 'waiting');
+          writer.run(
+            `INSERT INTO alert_message (message_id, is_waiting, message_json) VALUES (?, ?, ?)
+             ON CONFLICT (message_id) DO UPDATE SET is_waiting = excluded.is_waiting, message_json = excluded.message_json`,
+            [message.id, isWaiting ? 1 : 0, JSON.stringify(message)],
+          );
+        }
+      });
+    },
+
+    read: (endedSinceMs) =>
+      database
+        .all('SELECT alert_json FROM alert WHERE ended_at_ms IS NULL OR ended_at_ms >= ? ORDER BY id', [
+          Math.round(endedSinceMs),
+        ])
+        .map((row) => json(row, 'alert_json', alertDocument)),
+
+    past: (limit) =>
+      database
+        .all(
+          'SELECT alert_json FROM alert WHERE ended_at_ms IS NOT NULL ORDER BY started_at_ms DESC, id DESC LIMIT ?',
+          [checkLimit(limit)],
+        )
+        .map((row) => json(row, 'alert_json', alertDocument)),
+
+    waiting: () =>
+      database
+        .all('SELECT message_json FROM alert_message WHERE is_waiting = 1 ORDER BY id')
+        .map((row) => json(row, 'message_json', messageDocument)),
+
+    messages: (limit) =>
+      database
+        .all('SELECT message_json FROM alert_message ORDER BY id DESC LIMIT ?', [checkLimit(limit)])
+        .map((row) => json(row, 'message_json', messageDocument)),
+  };
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '../../../shared/settings.ts';
+import { createAlertWorld } from './testing/alert-world.ts';
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+describe('an incident', () => {
+  it('of twenty chains of one node is one message, and one that it is over', async () => {
+    const world = await createAlertWorld();
+    const chains = Array.from({ length: 20 }, (_, index) => `chain${index}`);
+    const node = await world.addNode('node-1.example', chains);
+    await world.time.advance(2 * minuteMs);
+    for (const chain of chains) node.failing.add(chain);
+    await world.time.advance(5 * minuteMs);
+    expect(world.sent).toHaveLength(1);
+    expect(world.titles()[0]).toMatch(/^chain\d+ and 19 more on node-1: chain\d+ is down$/);
+    node.failing.clear();
+    await world.time.advance(5 * minuteMs);
+    expect(world.titles()[1]).toMatch(/^node-1: over after \d+ min$/);
+    await world.time.advance(3 * hourMs);
+    expect(world.sent).toHaveLength(2);
+  });
+
+  it('is told with the third failing run, and not before', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    const atMs = world.time.clock.nowMs();
+    const thirdRunMs = (Math.floor(atMs / 30_000) + 2) * 30_000;
+    await world.time.advance(thirdRunMs - atMs - 1_000);
+    expect(world.sent).toEqual([]);
+    await world.time.advance(35_000);
+    expect(world.titles()).toEqual(['C-Chain on node-1: C is down']);
+  });
+
+  it('of a node that does not answer is told after 90 s, with a link to it', async () => {
+    const world = await createAlertWorld();
+    await world.addNode('127.0.0.1:9650');
+    await world.time.advance(2 * minuteMs);
+    world.down('127.0.0.1:9650');
+    await world.time.advance(80_000);
+    expect(world.sent).toEqual([]);
+    await world.time.advance(80_000);
+    expect(world.titles()).toEqual(['127 does not answer']);
+    const { link } = world.sent[0] ?? {};
+    expect(link).toMatchObject({ view: 'incident', nodeId: 'id-1' });
+    const [episode] = await world.stores.health.readEpisodes('id-1', '', 1);
+    expect(link).toMatchObject({ id: episode?.id });
+  });
+
+  it('that has been told is not told again after a crash, and its end is', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent).toHaveLength(1);
+    await world.crash();
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent).toHaveLength(1);
+    expect(world.alerts.counts()).toEqual({ open: 1, level: 'tell' });
+    node.failing.clear();
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent).toHaveLength(2);
+    expect(world.alerts.counts()).toEqual({ open: 0, level: 'tell' });
+  });
+
+  it('is told while the disk is full, and stored when it is not any more', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    world.channel.isDiskFull = true;
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent).toHaveLength(1);
+    world.channel.isDiskFull = false;
+    node.failing.clear();
+    await world.time.advance(3 * minuteMs);
+    expect((await world.stores.alerts.messages(10)).map(({ kind }) => kind)).toEqual(['end', 'begin']);
+  });
+
+  it('of a node that is paused ends without a word', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    const { headerNames, addedAtMs, ...fields } = world.status('id-1').node;
+    await world.service.update({ ...fields, headers: [], paused: true });
+    await world.time.advance(minuteMs);
+    expect(world.sent).toHaveLength(1);
+    expect(world.alerts.counts().open).toBe(0);
+    expect([headerNames, typeof addedAtMs]).toEqual([[], 'number']);
+  });
+});
+
+describe('what has one cause', () => {
+  it('at five nodes, two of them dead, is one message with the cause first', async () => {
+    const world = await createAlertWorld();
+    const dead = ['NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ', 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg'];
+    const hosts = [1, 2, 3, 4, 5].map((number) => `node-${number}.example`);
+    const nodes = await Promise.all(hosts.map((host, index) => world.addNode(host, ['C'], dead[index - 3])));
+    const serveAll = () => {
+      for (const [index, node] of nodes.entries()) {
+        world.http.serve(`http://${hosts[index]}`, (request) => {
+          const answer = node.server(request);
+          if (answer === 'hang' || answer.kind === 'failure') return answer;
+          // What a chain says of the stake that it lacks.
+          const message = `"message":${JSON.stringify({ networking: { disconnectedValidators: dead } })},"error"`;
+          return { ...answer, body: answer.body.replaceAll('"error"', message) };
+        });
+      }
+    };
+    serveAll();
+    await world.time.advance(2 * minuteMs);
+    for (const host of hosts.slice(3)) world.down(host);
+    await world.time.advance(25_000);
+    for (const node of nodes.slice(0, 3)) node.failing.add('C');
+    await world.time.advance(6 * minuteMs);
+    expect(world.titles()).toEqual([
+      'node-4 and node-5 do not answer; node-1, node-2 and node-3 fail because of it',
+    ]);
+    for (const node of nodes) node.failing.clear();
+    serveAll();
+    await world.time.advance(6 * minuteMs);
+    expect(world.titles()[1]).toMatch(/^node-4, node-5, node-1 and 2 more: over after/);
+    expect(world.sent).toHaveLength(2);
+    expect((await world.alerts.list()).alerts[0]?.members).toHaveLength(5);
+  });
+});
+
+describe('our own trouble', () => {
+  it('is never a node’s: sleep, a network that is down, a step of the clock', async () => {
+    const world = await createAlertWorld();
+    const hosts = ['a.example', 'b.example', 'c.example'];
+    const nodes = await Promise.all(hosts.map((host) => world.addNode(host)));
+    await world.time.advance(2 * minuteMs);
+    for (let round = 0; round < 8; round += 1) {
+      // Before it is known that the network is gone, two polls may have failed.
+      for (const host of hosts) world.down(host);
+      await world.time.advance(20_000);
+      world.alerts.suspend();
+      await world.time.settle();
+      world.service.suspend();
+      world.time.stepClock(8 * hourMs);
+      world.alerts.resume();
+      world.service.resume();
+      await world.time.advance(30_000);
+      world.time.stepClock(round % 2 === 0 ? hourMs : -hourMs);
+      for (const [index, host] of hosts.entries())
+        world.http.serve(`http://${host}`, nodes[index]?.server ?? (() => 'hang'));
+      await world.time.advance(3 * minuteMs);
+    }
+    expect(world.titles().filter((title) => title !== 'This computer could not see your nodes')).toEqual([]);
+    expect(world.sent).toHaveLength(8);
+    expect(world.sent[0]?.body).toMatch(/^from .* to .*\. It slept or had no network/);
+  });
+});
+
+describe('the outbox', () => {
+  it('keeps what a channel does not take, over a restart, and delivers within 60 s of its return', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    world.channel.isDown = true;
+    node.failing.add('C');
+    await world.time.advance(5 * minuteMs);
+    node.failing.clear();
+    await world.time.advance(5 * minuteMs);
+    await world.crash();
+    await world.time.advance(minuteMs);
+    expect(world.sent).toEqual([]);
+    expect((await world.alerts.list()).messages.map(({ sent }) => sent[0]?.error)).toContain('No server.');
+    world.channel.isDown = false;
+    await world.time.advance(minuteMs);
+    expect(world.sent.map(({ id }) => id.split(' ').at(-2))).toEqual(['begin', 'end']);
+    expect(world.sent[0]?.body).toMatch(/^Late: this is from \d\d:\d\d\. Since/);
+    await world.time.advance(10 * minuteMs);
+    expect(world.sent).toHaveLength(2);
+  });
+
+  it('names nothing while names are hidden', async () => {
+    const world = await createAlertWorld();
+    world.settings.update({ privacy: true });
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent.map(({ title, body }) => [title, body])).toEqual([['1 node: trouble', '']]);
+  });
+
+  it('says whether the system takes a test, and keeps it in the log', async () => {
+    const world = await createAlertWorld();
+    await world.alerts.test();
+    expect(world.titles()).toEqual(['Watchkeeper can reach you']);
+    world.channel.isDown = true;
+    await expect(world.alerts.test()).rejects.toThrow();
+    const { messages } = await world.alerts.list();
+    expect(messages.map(({ sent }) => sent[0]?.state).sort()).toEqual(['accepted', 'refused']);
+  });
+
+  it('sends nothing while notifications are off, and lists the alert all the same', async () => {
+    const world = await createAlertWorld({ notifications: false });
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent).toEqual([]);
+    expect((await world.alerts.list()).alerts).toHaveLength(1);
+  });
+});
+
+describe('what the user does', () => {
+  it('acknowledges, snoozes and ends that', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    const [alert] = (await world.alerts.list()).alerts;
+    const key = alert?.key ?? '';
+    await world.alerts.act({ key, action: 'hour' });
+    expect(world.alerts.counts().open).toBe(0);
+    await world.time.advance(hourMs + minuteMs);
+    expect(world.titles()[1]).toBe('Still, for 1 h: C-Chain on node-1: C is down');
+    await world.alerts.act({ key, action: 'acknowledge' });
+    await world.time.advance(9 * hourMs);
+    expect(world.sent).toHaveLength(2);
+    node.failing.clear();
+    await world.time.advance(3 * minuteMs);
+    expect(world.titles()[2]).toBe('node-1: over after 10 h');
+  });
+
+  it('is reminded every four hours', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(8 * hourMs + 5 * minuteMs);
+    expect(world.titles().slice(1)).toEqual([
+      'Still, for 4 h: C-Chain on node-1: C is down',
+      'Still, for 8 h: C-Chain on node-1: C is down',
+    ]);
+    expect(defaultSettings.alerts.quiet.days).toEqual([]);
+  });
+});

@@ -1,0 +1,277 @@
+import { tomorrowMs } from '../../../shared/alerts/quiet.ts';
+import { groupOf, type Alert, type AlertCounts, type AlertMessage } from '../../../shared/alerts/types.ts';
+import { AppFailure } from '../../../shared/errors.ts';
+import { foldIncidents } from '../../../shared/health/incidents.ts';
+import { chainChecksOf } from '../../../shared/health/scope.ts';
+import type { NodeStatus } from '../../../shared/health/types.ts';
+import type { ArgsOf, ResultOf } from '../../../shared/ipc/contract.ts';
+import { Turns } from '../../../shared/turns.ts';
+import { endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
+import { allEpisodesIn } from '../health/incidents/incident-reader.ts';
+import { ownNetworkReason } from '../health/node/node-intake.ts';
+import type { StoredPoll } from '../health-ports.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { AlertChannel, AlertStore, Clock, Log, Random, Timers } from '../ports.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
+import { decide, noAlerts, rememberedMs, type AlertEvent, type AlertState } from './decide.ts';
+import { Outbox } from './outbox.ts';
+import { conditionsOf } from './rules.ts';
+import { watchSilence, type Silence } from './silence.ts';
+
+export interface AlertServiceDeps {
+  store: AlertStore;
+  nodes: () => readonly NodeStatus[];
+  sources: () => readonly HistorySource[];
+  settings: SettingsService;
+  channels: readonly AlertChannel[];
+  clock: Clock;
+  timers: Timers;
+  random: Random;
+  log: Log;
+}
+
+/** Reminders and ends of quiet hours are late by this at most. */
+const tickMs = 30_000;
+/** Failures that ended earlier belong to no alert that is open. */
+const pastMs = 86_400_000;
+const mostListed = 200;
+
+/** Follows the nodes and tells of what the user should know. Events are taken one at a time, in order. */
+export class AlertService {
+  readonly #deps: AlertServiceDeps;
+  readonly #outbox: Outbox;
+  readonly #turns = new Turns();
+  readonly #changes: Listeners<AlertCounts> = createListeners();
+  readonly #silences = new Map<string, Silence | null>();
+  /** Not stored yet, since the disk refused it: it is stored with what comes next. */
+  readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
+  #state: AlertState = noAlerts;
+  #isAsleep = false;
+  #cancelTick: () => void = () => undefined;
+  #isLoaded = false;
+
+  constructor(deps: AlertServiceDeps) {
+    this.#deps = deps;
+    this.#outbox = new Outbox({
+      ...deps,
+      isPrivate: () => deps.settings.current().privacy,
+      onTried: (message) => void this.#turns.take(() => this.#save([], [message])),
+    });
+  }
+
+  /** Loads what is stored; what was waiting for a channel is sent. Until then nothing is decided. */
+  async start(): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    await this.#turns.take(async () => {
+      try {
+        const alerts = await store.read(clock.nowMs() - rememberedMs);
+        this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
+        this.#outbox.add(await store.waiting());
+        this.#isLoaded = true;
+      } catch (cause) {
+        log.error('alerts.load', cause);
+      }
+    });
+    this.#tick();
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelTick();
+    this.#outbox.stop();
+    await this.#turns.settled();
+  }
+
+  /** Before the computer sleeps. */
+  suspend(): void {
+    this.#isAsleep = true;
+    this.#silences.clear();
+    void this.#take(() => ({ kind: 'blind', isBlind: true }));
+  }
+
+  resume(): void {
+    this.#isAsleep = false;
+    this.#silences.clear();
+  }
+
+  /** Must be called for every poll once it is stored. */
+  pollRecorded({ nodeId, state }: Pick<StoredPoll, 'nodeId' | 'state'>): void {
+    const { clock } = this.#deps;
+    const now = { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
+    this.#silences.set(
+      nodeId,
+      watchSilence(this.#silences.get(nodeId) ?? null, state === 'unreachable', now),
+    );
+    void this.#take(() => this.#look(nodeId));
+  }
+
+  /** Must be called when nodes were added, changed or removed. */
+  nodesChanged(): void {
+    const polled = new Set(this.#deps.nodes().flatMap(({ node }) => (node.paused ? [] : [node.id])));
+    const known = [...this.#state.alerts.values()].flatMap(({ members }) =>
+      members.map(({ nodeId }) => nodeId),
+    );
+    for (const nodeId of new Set([...this.#state.seen.keys(), ...known]))
+      if (!polled.has(nodeId)) void this.#take(() => ({ kind: 'left', nodeId }));
+  }
+
+  // ---- Calls --------------------------------------------------------------------------------------------------------
+
+  counts(): AlertCounts {
+    const open = [...this.#state.alerts.values()].filter((alert) => groupOf(alert) === 'open');
+    return { open: open.length, level: open.some(({ level }) => level === 'wake') ? 'wake' : 'tell' };
+  }
+
+  async list(): Promise<ResultOf<'alerts.list'>> {
+    const { store } = this.#deps;
+    const open = [...this.#state.alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
+    const [past, messages] = await Promise.all([store.past(mostListed), store.messages(mostListed)]);
+    return { alerts: [...open.reverse(), ...past], messages };
+  }
+
+  async act({ key, action }: ArgsOf<'alerts.act'>): Promise<null> {
+    const nowMs = this.#deps.clock.nowMs();
+    const until = { hour: nowMs + 3_600_000, tomorrow: tomorrowMs(nowMs), end: endOfTimeMs, wake: null };
+    await this.#take(() =>
+      action === 'acknowledge' ? { kind: action, key } : { kind: 'snooze', key, untilMs: until[action] },
+    );
+    return null;
+  }
+
+  /** Resolves when the system has taken a message; throws why it has not. Either is in the log of messages. */
+  async test(): Promise<null> {
+    const atMs = this.#deps.clock.nowMs();
+    const words = { title: 'Watchkeeper can reach you', body: 'This is a test.', hidden: 'This is a test.' };
+    const message: AlertMessage = {
+      id: `test ${this.#deps.random.id()}`,
+      alertKey: null,
+      kind: 'test',
+      level: 'tell',
+      atMs,
+      incident: null,
+      ...words,
+      sent: [],
+    };
+    const keep = (error: string | null) =>
+      this.#turns.take(() =>
+        this.#save(
+          [],
+          [
+            {
+              ...message,
+              sent: [{ channel: 'system', state: error === null ? 'accepted' : 'refused', atMs, error }],
+            },
+          ],
+        ),
+      );
+    try {
+      await this.#outbox.test('system', message);
+    } catch (cause) {
+      await keep(cause instanceof AppFailure ? cause.error.message : 'The message could not be sent.');
+      throw cause;
+    }
+    await keep(null);
+    return null;
+  }
+
+  /** Returns the function that removes the listener. */
+  onChange(listener: (counts: AlertCounts) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  // ---- Events -------------------------------------------------------------------------------------------------------
+
+  #tick(): void {
+    void this.#take(() => ({ kind: 'tick' }));
+    this.#cancelTick = this.#deps.timers.after(tickMs, () => this.#tick());
+  }
+
+  #take(event: () => AlertEvent | null | Promise<AlertEvent | null>): Promise<void> {
+    return this.#turns.take(async () => {
+      if (!this.#isLoaded) return;
+      try {
+        const given = await event();
+        if (given === null) return;
+        if (!this.#isAsleep && given.kind === 'seen')
+          await this.#decide({ kind: 'blind', isBlind: this.#isBlind() });
+        await this.#decide(given);
+      } catch (cause) {
+        this.#deps.log.error('alerts.decide', cause);
+      }
+    });
+  }
+
+  async #decide(event: AlertEvent): Promise<void> {
+    const { settings, clock } = this.#deps;
+    const { alerts } = settings.current();
+    const { state, changed, messages } = decide(this.#state, event, {
+      atMs: clock.nowMs(),
+      settings: alerts,
+    });
+    this.#state = state;
+    if (changed.length === 0 && messages.length === 0) return;
+    const addressed = messages.map((message) => ({
+      ...message,
+      sent: alerts.notifications
+        ? [{ channel: 'system' as const, state: 'waiting' as const, atMs: null, error: null }]
+        : [],
+    }));
+    // What is sent is stored before: after a crash it is known that it was to be sent.
+    await this.#save(changed, addressed);
+    this.#outbox.add(addressed);
+  }
+
+  async #save(alerts: readonly Alert[], messages: readonly AlertMessage[]): Promise<void> {
+    const { store, log } = this.#deps;
+    const unsaved = this.#unsaved;
+    for (const alert of alerts) unsaved.alerts.set(alert.key, alert);
+    for (const message of messages) unsaved.messages.set(message.id, message);
+    try {
+      await store.put({ alerts: [...unsaved.alerts.values()], messages: [...unsaved.messages.values()] });
+      unsaved.alerts.clear();
+      unsaved.messages.clear();
+    } catch (cause) {
+      // A watcher whose disk is full still tells; after a crash it may tell again.
+      log.error('alerts.put', cause);
+    }
+    this.#changes.emit(this.counts());
+  }
+
+  /** All nodes that are polled are out of reach, and it is not their fault. */
+  #isBlind(): boolean {
+    const polled = this.#deps.nodes().filter(({ node }) => !node.paused);
+    return polled.length > 0 && polled.every(({ reason }) => reason === ownNetworkReason);
+  }
+
+  async #look(nodeId: string): Promise<AlertEvent | null> {
+    const { nodes, sources, settings, clock } = this.#deps;
+    const all = nodes();
+    const status = all.find(({ node }) => node.id === nodeId);
+    const source = sources().find(({ id }) => id === nodeId);
+    if (status === undefined || source === undefined) return { kind: 'left', nodeId };
+    // Nothing is known of it now.
+    if (status.state === 'unknown') return null;
+    const atMs = clock.nowMs();
+    const { alerts } = settings.current();
+    const episodes = await allEpisodesIn(source, atMs - pastMs, endOfTimeMs);
+    const fold = (failAfter: number) =>
+      foldIncidents({
+        ...{ nodeId, episodes, marks: [], chainChecks: new Set(chainChecksOf(status.report)) },
+        thresholds: { failAfter, recoverAfter: alerts.recoverAfter },
+      });
+    const before = this.#state.seen.get(nodeId) ?? [];
+    const silence = this.#silences.get(nodeId) ?? null;
+    const open = [...this.#state.alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
+    const conditions = conditionsOf({
+      ...{ status, nodes: all, atMs, settings: alerts },
+      ...{ incidents: fold(alerts.failAfter), beginnings: fold(1) },
+      silentMs: silence === null ? 0 : silence.lastMs - silence.sinceMs,
+      holds: (id) =>
+        open.some(({ members }) =>
+          members.some(({ ids, endedAtMs }) => endedAtMs === null && ids.includes(id)),
+        ),
+    });
+    // Of a node that does not answer nothing new is known.
+    const kept = status.state === 'unreachable' ? before.filter(({ rule }) => rule !== 'incident') : [];
+    return { kind: 'seen', nodeId, conditions: [...conditions, ...kept] };
+  }
+}

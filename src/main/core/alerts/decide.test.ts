@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
+import { defaultSettings, type AlertSettings } from '../../../shared/settings.ts';
+import { decide, noAlerts, type AlertEvent, type AlertState, type Decision } from './decide.ts';
+import type { Condition } from './rules.ts';
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+/** Local noon, so that the quiet hours of the tests are the same everywhere. */
+const noonMs = new Date(2026, 5, 3, 12).getTime();
+const atNight: Partial<AlertSettings> = {
+  quiet: { days: [0, 1, 2, 3, 4, 5, 6], fromMinute: 13 * 60, toMinute: 14 * 60, wakePasses: true },
+};
+
+function condition(nodeId: string, sinceMs: number, changed: Partial<Condition> = {}): Condition {
+  const nodeName = nodeId;
+  return {
+    ...{ ids: [`${nodeId}-${sinceMs}`], rule: 'incident', level: 'tell', nodeId, nodeName, subject: 'C' },
+    ...{ words: `C on ${nodeId} fails`, because: [], sinceMs, endedAtMs: null, isDue: true },
+    ...changed,
+  };
+}
+
+/** Takes events one after the other. */
+function follow(settings: Partial<AlertSettings> = {}) {
+  let state: AlertState = noAlerts;
+  const kinds: string[] = [];
+  const all: Decision[] = [];
+  const take = (afterNoonMs: number, event: AlertEvent): Decision => {
+    const decision = decide(state, event, {
+      atMs: noonMs + afterNoonMs,
+      settings: { ...defaultSettings.alerts, ...settings },
+    });
+    state = decision.state;
+    kinds.push(...decision.messages.map(({ kind }) => kind));
+    all.push(decision);
+    return decision;
+  };
+  return {
+    kinds,
+    all,
+    take,
+    see: (afterNoonMs: number, nodeId: string, ...conditions: Condition[]) =>
+      take(afterNoonMs, { kind: 'seen', nodeId, conditions }),
+    key: () => [...state.alerts.keys()].at(-1) ?? '',
+    open: () => [...state.alerts.values()].filter(({ endedAtMs }) => endedAtMs === null),
+  };
+}
+
+describe('decide', () => {
+  const tick = { kind: 'tick' } as const;
+  const a = condition('a', noonMs);
+  const over = { ...a, endedAtMs: noonMs + 5 * minuteMs };
+  const wakes = { ...a, level: 'wake' } as const;
+
+  /** Rows: a setting, what is seen of node a with the minutes after noon (a number alone is a tick), and what is told. */
+  it.each<[string, Partial<AlertSettings>, (number | [number, ...Condition[]])[], string[]]>([
+    ['nothing of what is not due', {}, [[0, { ...a, isDue: false }], 600], []],
+    ['once of what stays', {}, [[0, a], [1, a], 2, 3], ['begin']],
+    ['its end', {}, [[0, a], [5, over], 60], ['begin', 'end']],
+    ['its end when it is no longer seen', {}, [[0, a], [5], 60], ['begin', 'end']],
+    ['nothing of what was over before it was due', {}, [[5, over], 60], []],
+    [
+      'that it is worse, once',
+      {},
+      [
+        [0, a],
+        [10, wakes],
+        [11, wakes],
+        [12, a],
+        [13, wakes],
+      ],
+      ['begin', 'worse'],
+    ],
+    ['reminders', {}, [[0, a], 239, 240, 241, 480], ['begin', 'reminder', 'reminder']],
+    ['nothing in quiet hours, and then what is open', atNight, [[70, a], 100, 119, 120, 121], ['summary']],
+    ['in the summary what has come and gone', atNight, [[70, a], [80], 119, 120, 121], ['summary']],
+    [
+      'the end that fell into quiet hours in the summary',
+      atNight,
+      [[0, a], [70], 119, 120],
+      ['begin', 'summary'],
+    ],
+    ['in quiet hours what is urgent', atNight, [[70, wakes], 100, [110], 130], ['begin', 'end']],
+    [
+      'nothing urgent in quiet hours if the user wants none',
+      { quiet: { ...(atNight.quiet ?? defaultSettings.alerts.quiet), wakePasses: false } },
+      [[70, wakes], 100, 120],
+      ['summary'],
+    ],
+  ])('tells %s', (_what, settings, events, expected) => {
+    const told = follow(settings);
+    for (const event of events) {
+      const [minute, ...conditions] = typeof event === 'number' ? [event] : event;
+      if (typeof event === 'number') told.take(minute * minuteMs, tick);
+      else told.see(minute * minuteMs, 'a', ...conditions);
+    }
+    expect(told.kinds).toEqual(expected);
+  });
+
+  it('tells of ten changes within an hour at most three times, and once when it has settled', () => {
+    const told = follow();
+    for (let flap = 0; flap < 10; flap += 1) {
+      told.see(flap * 6 * minuteMs, 'a', condition('a', noonMs + flap * 6 * minuteMs));
+      told.see((flap * 6 + 3) * minuteMs, 'a');
+    }
+    expect(told.kinds).toEqual(['begin', 'end', 'flapping']);
+    told.take(86 * minuteMs, tick);
+    expect(told.kinds).toHaveLength(3);
+    told.take(88 * minuteMs, tick);
+    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['a has settled']);
+    told.take(10 * hourMs, tick);
+    expect(told.kinds).toHaveLength(4);
+  });
+
+  it('says what is still the case when it has settled', () => {
+    const told = follow();
+    for (const minute of [0, 6, 12]) {
+      told.see(minute * minuteMs, 'a', condition('a', noonMs + minute * minuteMs));
+      if (minute < 12) told.see((minute + 3) * minuteMs, 'a');
+    }
+    told.take(43 * minuteMs, tick);
+    expect(told.kinds).toEqual(['begin', 'end', 'flapping', 'settled']);
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('Still: C on a fails');
+  });
+
+  it('tells together of what began within 20 s, and has one end when all of it is over', () => {
+    const told = follow();
+    told.see(0, 'b', condition('b', noonMs + 15_000, { isDue: false, subject: noAnswer }));
+    told.see(minuteMs, 'a', a);
+    told.see(minuteMs, 'c', condition('c', noonMs + 40_000));
+    told.see(minuteMs, 'b', condition('b', noonMs + 15_000, { subject: noAnswer }));
+    expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
+      'b does not answer; a fails too',
+      'C on c fails',
+    ]);
+    told.see(2 * minuteMs, 'a');
+    expect(told.kinds).toHaveLength(2);
+    told.see(3 * minuteMs, 'b');
+    expect(told.kinds).toEqual(['begin', 'begin', 'end']);
+  });
+
+  it('keeps an acknowledged alert quiet until its end', () => {
+    const told = follow();
+    told.see(0, 'a', a);
+    told.take(minuteMs, { kind: 'acknowledge', key: told.key() });
+    told.see(5 * hourMs, 'a', wakes);
+    told.take(9 * hourMs, tick);
+    told.see(10 * hourMs, 'a');
+    expect(told.kinds).toEqual(['begin', 'end']);
+  });
+
+  it('says nothing of a snoozed alert until then, and nothing of its end', () => {
+    const told = follow();
+    told.see(0, 'a', a);
+    told.take(minuteMs, { kind: 'snooze', key: told.key(), untilMs: noonMs + hourMs });
+    told.take(hourMs - 1, tick);
+    expect(told.kinds).toEqual(['begin']);
+    told.take(hourMs, tick);
+    told.take(hourMs, { kind: 'snooze', key: told.key(), untilMs: noonMs + 9 * hourMs });
+    told.see(5 * hourMs, 'a');
+    expect(told.kinds).toEqual(['begin', 'reminder']);
+  });
+
+  it('tells once afterwards for how long nothing could be seen, and of nothing shorter than two minutes', () => {
+    const told = follow();
+    told.take(0, { kind: 'blind', isBlind: true });
+    told.take(hourMs, { kind: 'blind', isBlind: true });
+    expect(told.take(hourMs, { kind: 'blind', isBlind: false }).messages[0]?.body).toMatch(
+      /^from 12:00 to 13:00\./,
+    );
+    told.take(hourMs, { kind: 'blind', isBlind: true });
+    told.take(hourMs + minuteMs, { kind: 'blind', isBlind: false });
+    expect(told.kinds).toEqual(['blind']);
+  });
+
+  it('forgets what is long over, and changes nothing that it was given', () => {
+    const told = follow();
+    told.see(0, 'a', a);
+    const before = told.all.at(-1)?.state;
+    told.see(minuteMs, 'a');
+    expect(before?.alerts.size).toBe(1);
+    expect([...(before?.alerts.values() ?? [])][0]?.endedAtMs).toBeNull();
+    told.take(4 * hourMs, tick);
+    expect(told.all.at(-1)?.state.alerts.size).toBe(0);
+  });
+});

@@ -1,0 +1,364 @@
+import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/words.ts';
+import { isQuiet } from '../../../shared/alerts/quiet.ts';
+import type { Alert, AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
+import type { AlertSettings } from '../../../shared/settings.ts';
+import { higher, type Condition } from './rules.ts';
+
+/** What begins within this time at several nodes is one alert. */
+const togetherMs = 20_000;
+const remindAfterMs = 4 * 3_600_000;
+/** A subject that begins or ends `flapChanges` times within `flapSpanMs` comes and goes, until nothing changes for `settleMs`. */
+const flapChanges = 3;
+const flapSpanMs = 3_600_000;
+const settleMs = 30 * 60_000;
+/** Shorter times of not seeing the nodes are not told of. */
+const leastBlindMs = 120_000;
+/** How long an alert that is over can still matter for what is told. */
+export const rememberedMs = 2 * flapSpanMs;
+
+export interface AlertState {
+  alerts: ReadonlyMap<string, Alert>;
+  /** What is the case, by node. */
+  seen: ReadonlyMap<string, readonly Condition[]>;
+  blindSinceMs: number | null;
+  /** Spans of blindness that are not told of yet. */
+  blindSpans: readonly { fromMs: number; toMs: number }[];
+}
+
+export const noAlerts: AlertState = {
+  alerts: new Map(),
+  seen: new Map(),
+  blindSinceMs: null,
+  blindSpans: [],
+};
+
+export type AlertEvent =
+  /** All that is the case at a node now, or has just ended. */
+  | { kind: 'seen'; nodeId: string; conditions: readonly Condition[] }
+  /** It is paused, or not watched any more. */
+  | { kind: 'left'; nodeId: string }
+  | { kind: 'blind'; isBlind: boolean }
+  | { kind: 'tick' }
+  | { kind: 'acknowledge'; key: string }
+  /** Null ends it. */
+  | { kind: 'snooze'; key: string; untilMs: number | null };
+
+export interface Decision {
+  state: AlertState;
+  /** To be stored together. */
+  changed: Alert[];
+  messages: AlertMessage[];
+}
+
+export interface Now {
+  atMs: number;
+  settings: AlertSettings;
+}
+
+/** What follows from an event, with everything that is due by now. */
+export function decide(state: AlertState, event: AlertEvent, now: Now): Decision {
+  const draft = new Draft(state, now);
+  switch (event.kind) {
+    case 'seen':
+      draft.see(event.nodeId, event.conditions);
+      break;
+    case 'left':
+      draft.leave(event.nodeId);
+      break;
+    case 'blind':
+      draft.blind(event.isBlind);
+      break;
+    case 'acknowledge':
+      draft.change(event.key, (alert) => ({
+        ...alert,
+        acknowledgedAtMs: alert.acknowledgedAtMs ?? now.atMs,
+        snoozedUntilMs: null,
+      }));
+      break;
+    case 'snooze':
+      draft.change(event.key, (alert) => ({ ...alert, snoozedUntilMs: event.untilMs }));
+      break;
+    case 'tick':
+  }
+  return draft.end();
+}
+
+class Draft {
+  readonly #alerts: Map<string, Alert>;
+  readonly #seen: Map<string, readonly Condition[]>;
+  readonly #changed = new Set<string>();
+  readonly #messages: AlertMessage[] = [];
+  readonly #now: Now;
+  #blindSinceMs: number | null;
+  #blindSpans: AlertState['blindSpans'];
+
+  constructor({ alerts, seen, blindSinceMs, blindSpans }: AlertState, now: Now) {
+    this.#alerts = new Map(alerts);
+    this.#seen = new Map(seen);
+    this.#blindSinceMs = blindSinceMs;
+    this.#blindSpans = blindSpans;
+    this.#now = now;
+  }
+
+  see(nodeId: string, conditions: readonly Condition[]): void {
+    this.#seen.set(nodeId, conditions);
+    for (const alert of this.#open()) {
+      this.#update(
+        alert,
+        alert.members.map((member) => (member.nodeId === nodeId ? this.#follow(member, conditions) : member)),
+      );
+    }
+    for (const condition of conditions) {
+      if (!condition.isDue || condition.endedAtMs !== null || this.#isKnown(condition)) continue;
+      const home = this.#open().find((alert) => alert.members.some((member) => belong(member, condition)));
+      if (home === undefined) this.#begin(condition);
+      else this.#update(home, [...home.members, memberOf(condition)]);
+    }
+  }
+
+  leave(nodeId: string): void {
+    this.#seen.delete(nodeId);
+    for (const alert of this.#open()) {
+      const members = alert.members.filter((member) => member.nodeId !== nodeId);
+      if (members.length === alert.members.length) continue;
+      // Nothing is told of its end: nobody knows it.
+      if (members.length > 0) this.#update(alert, members);
+      else this.#put({ ...alert, endedAtMs: this.#now.atMs, isHeld: false });
+    }
+  }
+
+  blind(isBlind: boolean): void {
+    const { atMs } = this.#now;
+    if (isBlind) {
+      this.#blindSinceMs ??= atMs;
+      return;
+    }
+    const fromMs = this.#blindSinceMs;
+    this.#blindSinceMs = null;
+    if (fromMs !== null && atMs - fromMs >= leastBlindMs)
+      this.#blindSpans = [...this.#blindSpans, { fromMs, toMs: atMs }];
+  }
+
+  change(key: string, to: (alert: Alert) => Alert): void {
+    const alert = this.#alerts.get(key);
+    if (alert?.endedAtMs === null) this.#put(to(alert));
+  }
+
+  /** Says what is due by now. */
+  end(): Decision {
+    const { atMs } = this.#now;
+    for (const alert of this.#alerts.values()) {
+      if (alert.flapping === 'said') this.#settle(alert);
+      else if (alert.endedAtMs === null) this.#remind(alert);
+    }
+    if (!this.#isQuiet()) this.#endQuiet();
+    for (const [key, { endedAtMs, isHeld, flapping }] of this.#alerts) {
+      if (endedAtMs !== null && atMs - endedAtMs > rememberedMs && !isHeld && flapping !== 'said')
+        this.#alerts.delete(key);
+    }
+    return {
+      state: {
+        alerts: this.#alerts,
+        seen: this.#seen,
+        blindSinceMs: this.#blindSinceMs,
+        blindSpans: this.#blindSpans,
+      },
+      changed: [...this.#changed].flatMap((key) => this.#alerts.get(key) ?? []),
+      messages: this.#messages,
+    };
+  }
+
+  // ---- Alerts -------------------------------------------------------------------------------------------------------
+
+  #open(): Alert[] {
+    return [...this.#alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
+  }
+
+  #isKnown({ rule, nodeId, ids }: Condition): boolean {
+    return this.#open().some(({ members }) =>
+      members.some((member) => member.rule === rule && member.nodeId === nodeId && shares(member.ids, ids)),
+    );
+  }
+
+  #follow(member: AlertMember, conditions: readonly Condition[]): AlertMember {
+    const found = conditions.find(({ rule, ids }) => rule === member.rule && shares(ids, member.ids));
+    if (found === undefined) return { ...member, endedAtMs: member.endedAtMs ?? this.#now.atMs };
+    const ids = [...new Set([...member.ids, ...found.ids])];
+    const sinceMs = Math.min(member.sinceMs, found.sinceMs);
+    return { ...memberOf(found), ids, sinceMs, level: higher(member.level, found.level) };
+  }
+
+  #begin(condition: Condition): void {
+    const beside = [...this.#seen.values()]
+      .flat()
+      .filter(
+        (other) =>
+          other !== condition &&
+          other.endedAtMs === null &&
+          belong(condition, other) &&
+          !this.#isKnown(other),
+      );
+    const members = [condition, ...beside].map(memberOf);
+    const [lead = condition] = members.toSorted(byCause);
+    const alert: Alert = {
+      key: `${lead.nodeId} ${lead.ids[0]} ${lead.sinceMs}`,
+      level: members.map(({ level }) => level).reduce(higher),
+      members: members.toSorted(byCause),
+      startedAtMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
+      endedAtMs: null,
+      toldAtMs: null,
+      saidAtMs: null,
+      acknowledgedAtMs: null,
+      snoozedUntilMs: null,
+      isHeld: false,
+      flapping: 'no',
+    };
+    this.#put(alert);
+    this.#say(alert, 'begin');
+  }
+
+  #update(alert: Alert, members: readonly AlertMember[]): void {
+    if (JSON.stringify(members) === JSON.stringify(alert.members)) return;
+    const level = members.map((member) => member.level).reduce(higher, alert.level);
+    const isOver = members.every(({ endedAtMs }) => endedAtMs !== null);
+    const changed: Alert = {
+      ...alert,
+      level,
+      members: members.toSorted(byCause),
+      startedAtMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
+      endedAtMs: isOver ? Math.max(...members.map(({ endedAtMs }) => endedAtMs ?? 0)) : null,
+    };
+    this.#put(changed);
+    if (isOver) this.#say(changed, 'end');
+    else if (level !== alert.level && alert.acknowledgedAtMs === null) this.#say(changed, 'worse');
+  }
+
+  #put(alert: Alert): void {
+    this.#alerts.set(alert.key, alert);
+    this.#changed.add(alert.key);
+  }
+
+  // ---- Messages -----------------------------------------------------------------------------------------------------
+
+  #isQuiet(): boolean {
+    return isQuiet(this.#now.settings.quiet, this.#now.atMs);
+  }
+
+  #say(alert: Alert, kind: AlertMessage['kind']): void {
+    const { atMs, settings } = this.#now;
+    if (alert.snoozedUntilMs !== null) return;
+    const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
+    if (same.some(({ flapping }) => flapping === 'said') && kind !== 'settled') return;
+    const mayPass = alert.level === 'wake' && settings.quiet.wakePasses;
+    if (this.#isQuiet() && !mayPass) {
+      this.#put({ ...alert, isHeld: true });
+      return;
+    }
+    // It was not told of: nobody waits for its end.
+    if (kind === 'end' && alert.toldAtMs === null) return;
+    const changes = same
+      .flatMap(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs])
+      .filter((changedAtMs) => changedAtMs !== null && atMs - changedAtMs < flapSpanMs).length;
+    const isFlapping = (kind === 'begin' || kind === 'end') && changes >= flapChanges;
+    const said: Alert = {
+      ...alert,
+      toldAtMs: alert.toldAtMs ?? atMs,
+      saidAtMs: atMs,
+      isHeld: false,
+      flapping: isFlapping ? 'said' : alert.flapping,
+    };
+    this.#put(said);
+    const saidKind = isFlapping ? 'flapping' : kind;
+    this.#message(saidKind, alertWords(saidKind, said, atMs), said);
+  }
+
+  #message(
+    kind: AlertMessage['kind'],
+    words: Pick<AlertMessage, 'title' | 'body' | 'hidden'>,
+    alert: Alert | null,
+  ): void {
+    const { atMs } = this.#now;
+    const lead = alert?.members[0];
+    this.#messages.push({
+      // One that can be said once only for an alert has the same id whenever it is decided.
+      id: `${alert?.key ?? ''} ${kind} ${kind === 'begin' || kind === 'end' ? '' : atMs}`,
+      alertKey: alert?.key ?? null,
+      kind,
+      level: alert?.level ?? 'tell',
+      atMs,
+      ...words,
+      incident: lead?.rule === 'incident' ? { nodeId: lead.nodeId, id: lead.ids[0] ?? '' } : null,
+      sent: [],
+    });
+  }
+
+  #remind(alert: Alert): void {
+    const { atMs } = this.#now;
+    const { snoozedUntilMs, acknowledgedAtMs, saidAtMs, isHeld } = alert;
+    if (snoozedUntilMs !== null) {
+      if (snoozedUntilMs > atMs) return;
+      const woken = { ...alert, snoozedUntilMs: null };
+      this.#put(woken);
+      this.#say(woken, 'reminder');
+    } else if (
+      acknowledgedAtMs === null &&
+      !isHeld &&
+      saidAtMs !== null &&
+      atMs - saidAtMs >= remindAfterMs
+    ) {
+      this.#say(alert, 'reminder');
+    }
+  }
+
+  #settle(flapped: Alert): void {
+    const { atMs } = this.#now;
+    const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(flapped));
+    const lastMs = Math.max(...same.map(({ startedAtMs, endedAtMs }) => endedAtMs ?? startedAtMs));
+    if (atMs - lastMs < settleMs) return;
+    this.#put({ ...flapped, flapping: 'settled' });
+    const last = same.find(({ endedAtMs }) => endedAtMs === null) ?? flapped;
+    this.#say({ ...(this.#alerts.get(last.key) ?? last) }, 'settled');
+  }
+
+  #endQuiet(): void {
+    const { atMs } = this.#now;
+    const held = [...this.#alerts.values()].filter(({ isHeld }) => isHeld);
+    for (const alert of held)
+      this.#put({ ...alert, isHeld: false, toldAtMs: alert.toldAtMs ?? atMs, saidAtMs: atMs });
+    if (held.length > 0) this.#message('summary', summaryWords(held, atMs), null);
+    if (this.#blindSpans.length > 0 && this.#blindSinceMs === null) {
+      this.#message('blind', blindWords(this.#blindSpans, atMs), null);
+      this.#blindSpans = [];
+    }
+  }
+}
+
+function memberOf({ isDue: _, ...member }: Condition): AlertMember {
+  return member;
+}
+
+function shares(a: readonly string[], b: readonly string[]): boolean {
+  return a.some((id) => b.includes(id));
+}
+
+/** Whether two failures are told of together: begun within `togetherMs`, or one speaks of the other's node as gone. */
+function belong(a: AlertMember, b: AlertMember): boolean {
+  if (a.rule !== 'incident' || b.rule !== 'incident' || a.endedAtMs !== null) return false;
+  return (
+    Math.abs(a.sinceMs - b.sinceMs) <= togetherMs ||
+    (a.subject === noAnswer && b.because.includes(a.nodeId)) ||
+    (b.subject === noAnswer && a.because.includes(b.nodeId))
+  );
+}
+
+/** Nodes that do not answer first, then in order of onset. */
+function byCause(a: AlertMember, b: AlertMember): number {
+  return Number(b.subject === noAnswer) - Number(a.subject === noAnswer) || a.sinceMs - b.sinceMs;
+}
+
+/** What comes and goes: one check of one node. */
+function subjectOf({ members }: Alert): string {
+  const [lead] = members;
+  return lead === undefined ? '' : `${lead.rule} ${lead.nodeId} ${lead.subject}`;
+}

@@ -1,0 +1,140 @@
+import { timeWords } from '../../../shared/alerts/words.ts';
+import { linkOf, type AlertMessage } from '../../../shared/alerts/types.ts';
+import { AppFailure } from '../../../shared/errors.ts';
+import type { AlertChannel, Clock, Log, Timers } from '../ports.ts';
+
+export interface OutboxDeps {
+  channels: readonly AlertChannel[];
+  clock: Clock;
+  timers: Timers;
+  log: Log;
+  /** Whether names are hidden. */
+  isPrivate: () => boolean;
+  /** A message has been tried: to be stored. */
+  onTried: (message: AlertMessage) => void;
+}
+
+/** Pauses after failed attempts double from the first to the last; the last is the bound in which a channel's return is noticed. */
+const firstPauseMs = 5_000;
+const longestPauseMs = 55_000;
+/** From then on a message says when it is from. */
+const lateAfterMs = 60_000;
+
+/**
+ * Messages that channels have not taken yet. Each channel gets them in order, one at a time. A crash between a channel's
+ * acceptance and its being stored sends that message again, with the same id.
+ */
+export class Outbox {
+  readonly #deps: OutboxDeps;
+  readonly #lanes: ReadonlyMap<string, Lane>;
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+    this.#lanes = new Map(deps.channels.map((channel) => [channel.name, new Lane(channel, deps)]));
+  }
+
+  /** Takes messages whose `sent` says which channels they wait for. */
+  add(messages: readonly AlertMessage[]): void {
+    for (const message of messages)
+      for (const { channel, state } of message.sent)
+        if (state === 'waiting') this.#lanes.get(channel)?.add(message);
+  }
+
+  /** Sends now, without waiting for others; throws why it was not accepted. */
+  async test(channel: string, message: AlertMessage): Promise<void> {
+    const found = this.#deps.channels.find(({ name }) => name === channel);
+    await found?.send({ ...message, link: linkOf(message) });
+    this.#lanes.get(channel)?.tryAgain();
+  }
+
+  stop(): void {
+    for (const lane of this.#lanes.values()) lane.stop();
+  }
+}
+
+class Lane {
+  readonly #channel: AlertChannel;
+  readonly #deps: OutboxDeps;
+  readonly #waiting: AlertMessage[] = [];
+  #isSending = false;
+  #isStopped = false;
+  #pauseMs = 0;
+  #cancelPause: (() => void) | null = null;
+
+  constructor(channel: AlertChannel, deps: OutboxDeps) {
+    this.#channel = channel;
+    this.#deps = deps;
+  }
+
+  add(message: AlertMessage): void {
+    this.#waiting.push(message);
+    if (this.#cancelPause === null) void this.#send();
+  }
+
+  tryAgain(): void {
+    this.#cancelPause?.();
+    this.#cancelPause = null;
+    void this.#send();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelPause?.();
+  }
+
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    for (
+      let message = this.#waiting[0];
+      message !== undefined && !this.#isStopped;
+      message = this.#waiting[0]
+    ) {
+      const error = await this.#try(message);
+      this.#deps.onTried(this.#tried(message, error));
+      if (error !== null) {
+        this.#pause();
+        break;
+      }
+      this.#pauseMs = 0;
+      this.#waiting.shift();
+    }
+    this.#isSending = false;
+  }
+
+  async #try(message: AlertMessage): Promise<string | null> {
+    const { clock, log, isPrivate } = this.#deps;
+    const { id, level, atMs } = message;
+    const nowMs = clock.nowMs();
+    const late = nowMs - atMs > lateAfterMs ? `Late: this is from ${timeWords(atMs, nowMs)}. ` : '';
+    const words = isPrivate()
+      ? { title: message.hidden, body: late }
+      : { title: message.title, body: late + message.body };
+    try {
+      await this.#channel.send({ id, level, ...words, link: linkOf(message) });
+      return null;
+    } catch (cause) {
+      if (cause instanceof AppFailure) return cause.error.message;
+      log.error('alerts.send', cause);
+      return 'The message could not be sent.';
+    }
+  }
+
+  #tried(message: AlertMessage, error: string | null): AlertMessage {
+    const atMs = this.#deps.clock.nowMs();
+    const sent = message.sent.map((each) =>
+      each.channel === this.#channel.name
+        ? { ...each, state: error === null ? ('accepted' as const) : each.state, atMs, error }
+        : each,
+    );
+    return { ...message, sent };
+  }
+
+  #pause(): void {
+    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs === 0 ? firstPauseMs : 2 * this.#pauseMs);
+    this.#cancelPause = this.#deps.timers.after(this.#pauseMs, () => {
+      this.#cancelPause = null;
+      void this.#send();
+    });
+  }
+}

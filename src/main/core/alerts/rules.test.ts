@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../shared/json.ts';
+import type { ChainHeight, NodeStatus } from '../../../shared/health/types.ts';
+import { defaultSettings } from '../../../shared/settings.ts';
+import { sampleNodes } from '../../../renderer/src/testing/sample-health.ts';
+import { conditionsOf } from './rules.ts';
+
+const atMs = 1_700_000_000_000;
+const minuteMs = 60_000;
+
+function node(id: string, changed: Partial<NodeStatus>): NodeStatus {
+  const [sample] = sampleNodes(atMs);
+  if (sample === undefined) throw new Error('there are sample nodes');
+  return {
+    ...sample,
+    node: { ...sample.node, id, name: id },
+    state: 'healthy',
+    heights: [],
+    report: null,
+    ...changed,
+  };
+}
+
+function reporting(message: Json): Partial<NodeStatus> {
+  const check = { name: 'x', state: 'pass', error: null, ranAtMs: atMs, durationNs: null } as const;
+  const checks = [{ ...check, message, contiguousFailures: null, firstFailureAtMs: null }];
+  return { report: { healthy: true, checks, notes: [] } };
+}
+
+function look(
+  status: NodeStatus,
+  { others = [] as NodeStatus[], holds = false, level = 'tell' as const } = {},
+) {
+  const { alerts } = defaultSettings;
+  return conditionsOf({
+    ...{ status, nodes: [status, ...others], incidents: [], beginnings: [], silentMs: 0, atMs },
+    holds: () => holds,
+    settings: { ...alerts, rules: { ...alerts.rules, disk: level } },
+  }).map((found) => [found.rule, found.level, found.words]);
+}
+
+const height = (value: string, sinceMinutes: number): ChainHeight => ({
+  ...{ check: 'C', height: value },
+  ...{ sinceMs: atMs - sinceMinutes * minuteMs, ranAtMs: atMs },
+});
+
+describe('rules', () => {
+  it.each([
+    ['9.9 %, begins', 0.099, false, 1],
+    ['10 %, does not', 0.1, false, 0],
+    ['10.5 %, goes on', 0.105, true, 1],
+    ['11 %, ends', 0.11, true, 0],
+  ])('find a disk with %s', (_what, share, holds, count) => {
+    const message = { availableDiskBytes: 5e9, availableDiskPercentage: share };
+    expect(look(node('a', reporting(message)), { holds })).toHaveLength(count);
+  });
+
+  it('take no share without bytes beside it for a disk', () => {
+    expect(look(node('a', reporting({ availableDiskPercentage: 0.01 })))).toEqual([]);
+  });
+
+  it.each([
+    [2, false, 'a is connected to 2 peers'],
+    [0, false, 'a is connected to no peer'],
+    [3, false, null],
+    [4, true, 'a is connected to 4 peers'],
+    [5, true, null],
+  ])('find too few of %s peers (already told: %s)', (connectedPeers, holds, words) => {
+    const found = look(node('a', reporting({ connectedPeers })), { holds });
+    expect(found).toEqual(words === null ? [] : [['peers', 'tell', words]]);
+  });
+
+  it.each([
+    ['a minute', 1, 'higher', null],
+    ['four minutes', 4, 'higher', 'tell'],
+    ['eleven minutes', 11, 'higher', 'wake'],
+    ['eleven minutes, as the other does', 11, 'same', null],
+    ['eleven minutes, with no other', 11, 'none', null],
+  ])('find a height that stands still for %s', (_what, minutes, other, level) => {
+    const others =
+      other === 'none'
+        ? []
+        : [node('b', { heights: [other === 'higher' ? height('1,005', 0.1) : height('1,000', 11)] })];
+    const found = look(node('a', { heights: [height('1,000', minutes)] }), { others });
+    expect(found.map(([rule, is]) => [rule, is])).toEqual(level === null ? [] : [['standstill', level]]);
+  });
+
+  it('say nothing of a node that does not answer, but that', () => {
+    const message = { availableDiskBytes: 1, availableDiskPercentage: 0.01, connectedPeers: 0 };
+    expect(look(node('a', { ...reporting(message), state: 'unreachable' }))).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+/**
+ * Alerts: rules that find what to tell of in incidents and reports, `decide`, which says what is told and when, and the
+ * outbox, which has it delivered. Uses the rooms `health` and `settings`.
+ */
+import { ruleNames, type AlertLevel, type AlertMember, type RuleName } from '../../../shared/alerts/types.ts';
+import { spanWords } from '../../../shared/alerts/words.ts';
+import { figureOf } from '../../../shared/health/figures.ts';
+import { incidentTitle } from '../../../shared/health/incident-title.ts';
+import { piecesOf, shortName } from '../../../shared/health/names.ts';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
+import type { CheckReport, Incident, NodeStatus } from '../../../shared/health/types.ts';
+import { measuresOf, type Measure } from '../../../shared/health/worst-values.ts';
+import type { AlertSettings } from '../../../shared/settings.ts';
+
+/** What is the case at a node. */
+export interface Condition extends AlertMember {
+  /** False for what has begun but not reached its threshold: nothing is told of it yet, except beside its cause. */
+  isDue: boolean;
+}
+
+/** What rules look at. */
+export interface Sight {
+  status: NodeStatus;
+  /** All watched nodes. */
+  nodes: readonly NodeStatus[];
+  /** By the thresholds of alerts. */
+  incidents: readonly Incident[];
+  /** By thresholds of 1, so that it has those that have just begun. */
+  beginnings: readonly Incident[];
+  /** For how long the node has been seen not to answer, without a gap. */
+  silentMs: number;
+  atMs: number;
+  /** Whether a condition with this id is the case already: it ends at another value than it begins. */
+  holds: (id: string) => boolean;
+  settings: AlertSettings;
+}
+
+type Found = Pick<Condition, 'ids' | 'subject' | 'words' | 'sinceMs'> &
+  Partial<Pick<Condition, 'level' | 'because' | 'endedAtMs' | 'isDue'>>;
+
+const rules: Readonly<Record<RuleName, (sight: Sight) => Found[]>> = {
+  incident: ({ status, nodes, incidents, beginnings, silentMs, settings }) => {
+    const told = new Set(incidents.flatMap(({ parts }) => parts.map(({ id }) => id)));
+    const pending = beginnings.filter(
+      ({ parts, endedAtMs }) => endedAtMs === null && !parts.some(({ id }) => told.has(id)),
+    );
+    const gone = goneOf(status.report?.checks ?? [], nodes);
+    const found = (incident: Incident, isDue: boolean): Found => ({
+      ids: incident.parts.map(({ id }) => id),
+      subject: incident.leadingCheck,
+      words: incidentTitle(
+        { ...incident, endedAtMs: null },
+        { node: status.node.name, chains: new Map(), nodes: namesOf(nodes) },
+      ),
+      sinceMs: incident.startedAtMs,
+      endedAtMs: incident.endedAtMs,
+      because: incident.leadingCheck === noAnswer ? [] : gone,
+      isDue,
+    });
+    return [
+      ...incidents.map((incident) =>
+        found(incident, incident.leadingCheck !== noAnswer || silentMs >= settings.silentSeconds * 1_000),
+      ),
+      ...pending.map((incident) =>
+        found(incident, incident.leadingCheck === noAnswer && silentMs >= settings.silentSeconds * 1_000),
+      ),
+    ];
+  },
+
+  standstill: ({ status, nodes }) =>
+    status.heights.flatMap(({ check, height, sinceMs, ranAtMs }) => {
+      const stoodMs = ranAtMs - sinceMs;
+      const goesOn = nodes.find(
+        ({ node, heights, state }) =>
+          node.id !== status.node.id &&
+          state !== 'unreachable' &&
+          heights.some(
+            (other) =>
+              other.check === check && isHigher(other.height, height) && other.sinceMs - sinceMs >= standsMs,
+          ),
+      );
+      if (stoodMs < standsMs || goesOn === undefined || status.state === 'unreachable') return [];
+      return [
+        {
+          ids: [`standstill ${status.node.id} ${check} ${height}`],
+          subject: check,
+          words: `${shortName(check)} on ${status.node.name} stands still at ${height} for ${spanWords(stoodMs)}, while ${goesOn.node.name} goes on`,
+          sinceMs,
+          ...(stoodMs >= standsLongMs ? { level: 'wake' as const } : {}),
+        },
+      ];
+    }),
+
+  disk: ({ status, holds, atMs }) =>
+    figures(status, 'freeShare').flatMap(({ check, measure }) => {
+      // Beside bytes: a share alone may be of memory.
+      if (!figures(status, 'freeBytes').some((bytes) => bytes.check === check)) return [];
+      const percent = measure.value <= 1 ? measure.value * 100 : measure.value;
+      const id = `disk ${status.node.id} ${check}`;
+      if (percent >= (holds(id) ? leastDisk + 1 : leastDisk)) return [];
+      return [
+        {
+          ids: [id],
+          subject: check,
+          words: `${status.node.name} has ${measure.text} of its disk left`,
+          sinceMs: atMs,
+        },
+      ];
+    }),
+
+  peers: ({ status, holds, atMs }) => {
+    const [peers] = figures(status, 'peers');
+    const id = `peers ${status.node.id}`;
+    if (peers === undefined || peers.measure.value >= (holds(id) ? fewestPeers + 2 : fewestPeers)) return [];
+    const count = peers.measure.value;
+    return [
+      {
+        ids: [id],
+        subject: peers.check,
+        words: `${status.node.name} is connected to ${count === 0 ? 'no peer' : `${count} ${count === 1 ? 'peer' : 'peers'}`}`,
+        sinceMs: atMs,
+      },
+    ];
+  },
+};
+
+const standsMs = 3 * 60_000;
+const standsLongMs = 10 * 60_000;
+/** In percent of its size. */
+const leastDisk = 10;
+const fewestPeers = 3;
+
+/** All that the rules that are on find at a node. */
+export function conditionsOf(sight: Sight): Condition[] {
+  const { node } = sight.status;
+  return ruleNames.flatMap((rule) => {
+    const level = sight.settings.rules[rule];
+    if (level === 'off') return [];
+    return rules[rule](sight).map((found) => ({
+      rule,
+      nodeId: node.id,
+      nodeName: node.name,
+      because: [],
+      endedAtMs: null,
+      isDue: true,
+      ...found,
+      level: higher(level, found.level ?? 'tell'),
+    }));
+  });
+}
+
+export function higher(a: AlertLevel, b: AlertLevel): AlertLevel {
+  return a === 'wake' || b === 'wake' ? 'wake' : 'tell';
+}
+
+function figures(
+  { report, state }: NodeStatus,
+  name: ReturnType<typeof figureOf>,
+): { check: string; measure: Measure }[] {
+  if (state === 'unreachable' || report === null) return [];
+  return report.checks.flatMap(({ name: check, message }) =>
+    measuresOf(message, (key) => figureOf(key) === name).map((measure) => ({ check, measure })),
+  );
+}
+
+function isHigher(a: string, b: string): boolean {
+  return BigInt(a.replaceAll(',', '')) > BigInt(b.replaceAll(',', ''));
+}
+
+function namesOf(nodes: readonly NodeStatus[]): ReadonlyMap<string, string> {
+  return new Map(
+    nodes.flatMap(({ nodeId, node }) => (nodeId === null ? [] : [[nodeId, node.name] as const])),
+  );
+}
+
+/** Ids of watched nodes that failing checks speak of and that do not answer. */
+function goneOf(checks: readonly CheckReport[], nodes: readonly NodeStatus[]): string[] {
+  const gone = nodes.filter(({ state, nodeId }) => state === 'unreachable' && nodeId !== null);
+  if (gone.length === 0) return [];
+  const told = new Set(
+    checks
+      .filter(({ state }) => state === 'fail')
+      .flatMap(({ message }) =>
+        piecesOf(JSON.stringify(message)).flatMap(({ text, isNodeId }) => (isNodeId ? [text] : [])),
+      ),
+  );
+  return gone.filter(({ nodeId }) => nodeId !== null && told.has(nodeId)).map(({ node }) => node.id);
+}

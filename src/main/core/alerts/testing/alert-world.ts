@@ -1,0 +1,87 @@
+import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import { AppFailure } from '../../../../shared/errors.ts';
+import { defaultSettings, type AlertSettings } from '../../../../shared/settings.ts';
+import { createFakeRandom } from '../../health/testing/fake-ports.ts';
+import { createFakeNode, createServiceWorld, type FakeNode } from '../../health/testing/service-world.ts';
+import type { AlertChannel } from '../../ports.ts';
+import { SettingsService } from '../../settings/settings-service.ts';
+import { AlertService } from '../alert-service.ts';
+
+type Sent = Parameters<AlertChannel['send']>[0];
+
+/** Watched nodes under a fake clock, with their alerts and a channel that records what it takes. */
+export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
+  const stores = createMemoryStores();
+  const nodes = await createServiceWorld(stores.health);
+  const { time, log } = nodes;
+  const sent: Sent[] = [];
+  const channel = { isDown: false, isDiskFull: false };
+  const settings = new SettingsService(
+    {
+      read: () => ({
+        settings: { ...defaultSettings, alerts: { ...defaultSettings.alerts, ...changed } },
+        notice: null,
+      }),
+      write: () => undefined,
+    },
+    log,
+  );
+  const create = (): AlertService =>
+    new AlertService({
+      store: {
+        ...{ read: stores.alerts.read, past: stores.alerts.past },
+        ...{ waiting: stores.alerts.waiting, messages: stores.alerts.messages },
+        put: (change) =>
+          channel.isDiskFull
+            ? Promise.reject(new AppFailure({ code: 'storage', message: 'full' }))
+            : stores.alerts.put(change),
+      },
+      nodes: () => nodes.service.list(),
+      sources: () => nodes.service.historySources(),
+      settings,
+      channels: [
+        {
+          name: 'system',
+          send: async (message) => {
+            if (channel.isDown) throw new AppFailure({ code: 'unreachable', message: 'No server.' });
+            sent.push(message);
+          },
+        },
+      ],
+      clock: time.clock,
+      timers: time.timers,
+      random: createFakeRandom(),
+      log,
+    });
+  const world = {
+    ...nodes,
+    stores,
+    settings,
+    channel,
+    sent,
+    titles: (): string[] => sent.map(({ title }) => title),
+    alerts: create(),
+    async begin() {
+      nodes.service.onRecorded((poll) => world.alerts.pollRecorded(poll));
+      nodes.service.onListChanged(() => world.alerts.nodesChanged());
+      await world.alerts.start();
+    },
+    /** Ends without an orderly exit, and starts on the same store. */
+    async crash() {
+      void world.alerts.stop();
+      world.alerts = create();
+      await world.alerts.start();
+    },
+    async addNode(host: string, checks: readonly string[] = ['C'], nodeId?: string): Promise<FakeNode> {
+      const fake = createFakeNode(time, checks, nodeId);
+      nodes.http.serve(`http://${host}`, fake.server);
+      await nodes.add(`http://${host}`, 30_000, { name: host.split('.')[0] ?? host });
+      return fake;
+    },
+    down(host: string) {
+      nodes.http.serve(`http://${host}`, () => ({ kind: 'failure', reason: 'refused', detail: '' }));
+    },
+  };
+  await world.begin();
+  return world;
+}

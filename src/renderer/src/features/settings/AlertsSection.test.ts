@@ -1,0 +1,51 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { err } from '../../../../shared/errors.ts';
+import { renderInApp } from '../../testing/render.ts';
+import AlertsSection from './AlertsSection.svelte';
+import { minuteOf, minuteText } from './alert-form.ts';
+
+describe('AlertsSection', () => {
+  it('keeps rules, thresholds and quiet hours, each with its limits', async () => {
+    const { bridge, user } = await renderInApp(AlertsSection, {});
+    const last = () => bridge.argsOf('settings.update').at(-1)?.alerts;
+    await user.click(
+      within(screen.getByRole('radiogroup', { name: 'Peers' })).getByRole('radio', { name: 'Urgent' }),
+    );
+    expect(last()?.rules.peers).toBe('wake');
+    await user.click(screen.getByRole('checkbox', { name: 'Mon' }));
+    expect(last()?.quiet.days).toEqual([1]);
+    const save = screen.getByRole('button', { name: 'Save' });
+    expect(save).toHaveProperty('disabled', true);
+    const after = screen.getByLabelText('Tell after');
+    await user.clear(after);
+    await user.type(after, '0');
+    expect(screen.getByText('A whole number from 1 to 20.')).toBeTruthy();
+    await user.clear(after);
+    await user.type(after, '5');
+    const from = screen.getByLabelText('From');
+    await user.clear(from);
+    await user.type(from, '23:30');
+    await user.click(save);
+    expect(last()).toMatchObject({ failAfter: 5, quiet: { days: [1], fromMinute: 1_410 } });
+  });
+
+  it('sends a test and says why it was not accepted', async () => {
+    const { bridge, user } = await renderInApp(AlertsSection, {});
+    await user.click(screen.getByRole('button', { name: 'Send a test' }));
+    expect(bridge.argsOf('alerts.test')).toHaveLength(1);
+    bridge.answer('alerts.test', () => err({ code: 'unreachable', message: 'No notification server.' }));
+    await user.click(screen.getByRole('button', { name: 'Send a test' }));
+    expect(await screen.findByText('No notification server.')).toBeTruthy();
+  });
+
+  it.each([
+    ['22:00', 1_320],
+    ['7:05', 425],
+    ['24:00', null],
+    ['7', null],
+  ])('reads %s as a time of day', (text, minute) => {
+    expect(minuteOf(text)).toBe(minute);
+    if (minute !== null) expect(minuteOf(minuteText(minute))).toBe(minute);
+  });
+});

@@ -1,0 +1,54 @@
+import { ruleNames, type RuleName } from '../../../../shared/alerts/types.ts';
+import type { AlertSettings } from '../../../../shared/settings.ts';
+
+export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words: string]>> = {
+  incident: ['Incidents', 'Checks that fail, and nodes that do not answer.'],
+  standstill: [
+    'Chains that stand still',
+    'While another of your nodes goes on: told after 3 minutes, urgent after 10.',
+  ],
+  disk: ['Free disk', 'Less than 10 % of the size is left.'],
+  peers: ['Peers', 'Fewer than 3.'],
+};
+
+export const ruleOrder: readonly RuleName[] = ruleNames;
+
+export const levelWords = { off: 'Off', tell: 'Tell', wake: 'Urgent' } as const;
+
+export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+
+export type ThresholdField = 'failAfter' | 'recoverAfter' | 'silentSeconds';
+
+/** With the limits of `settingsSchema`. */
+export const thresholdFields: readonly {
+  name: ThresholdField;
+  label: string;
+  hint: string;
+  min: number;
+  max: number;
+}[] = [
+  { name: 'failAfter', label: 'Tell after', hint: 'Failed runs in a row.', min: 1, max: 20 },
+  { name: 'recoverAfter', label: 'It is over after', hint: 'Passing runs in a row.', min: 1, max: 20 },
+  { name: 'silentSeconds', label: 'Without an answer for', hint: 'Seconds.', min: 30, max: 3_600 },
+];
+
+/** The value of a field, or null where the text is none that is allowed. */
+export function thresholdOf(text: string, { min, max }: { min: number; max: number }): number | null {
+  const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : NaN;
+  return value >= min && value <= max ? value : null;
+}
+
+/** `22:00` for minutes since midnight. */
+export function minuteText(minute: number): string {
+  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+}
+
+/** Minutes since midnight; null for a text that is no time of day. */
+export function minuteOf(text: string): number | null {
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim()) ?? [];
+  return hours === undefined || minutes === undefined ? null : Number(hours) * 60 + Number(minutes);
+}
+
+export function withDay(days: AlertSettings['quiet']['days'], day: number, isOn: boolean): number[] {
+  return [...days.filter((each) => each !== day), ...(isOn ? [day] : [])].sort((a, b) => a - b);
+}

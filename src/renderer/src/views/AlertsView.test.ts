@@ -1,0 +1,52 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { ok } from '../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../testing/render.ts';
+import { sampleAlerts } from '../testing/sample-alerts.ts';
+import AlertsView from './AlertsView.svelte';
+
+describe('AlertsView', () => {
+  it('says that nothing needs attention', async () => {
+    await renderInApp(AlertsView, {});
+    expect(await screen.findByText('Nothing needs your attention.')).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'Past' })).toBeNull();
+  });
+
+  it('has open, acknowledged, snoozed and past alerts, each with what was sent of it and its buttons', async () => {
+    const { bridge, navigation, user } = await renderInApp(
+      AlertsView,
+      {},
+      { prepare: (fake) => fake.answer('alerts.list', () => ok(sampleAlerts(testNowMs))) },
+    );
+    const open = await screen.findByRole('region', { name: 'Open' });
+    const alert = within(open).getByRole('article', { name: 'Network on Frankfurt 1: too few peers' });
+    expect(alert.textContent).toMatch(/since .*for 1.*now/s);
+    expect(alert.textContent).toContain('Waiting: No notification server.');
+    expect(alert.textContent).toContain('Accepted by the system.');
+    await user.click(within(alert).getByRole('button', { name: 'Acknowledge' }));
+    await user.click(within(alert).getByRole('button', { name: 'Until it ends' }));
+    const snoozed = screen.getByRole('region', { name: 'Snoozed' });
+    await user.click(within(snoozed).getByRole('button', { name: 'End snooze' }));
+    expect(bridge.argsOf('alerts.act')).toEqual([
+      { key: 'a', action: 'acknowledge' },
+      { key: 'a', action: 'end' },
+      { key: 'c', action: 'wake' },
+    ]);
+    const past = screen.getByRole('region', { name: 'Past' });
+    expect(within(past).queryByRole('button', { name: 'Acknowledge' })).toBeNull();
+    expect(within(screen.getByRole('region', { name: 'Acknowledged' })).getAllByRole('article')).toHaveLength(
+      1,
+    );
+    await user.click(within(past).getByRole('button', { name: 'Open incident' }));
+    expect(bridge.argsOf('incidents.find')).toEqual([{ nodeId: 'n1', id: 'd-1' }]);
+    expect(navigation.view).toBe('overview');
+  });
+
+  it('shows what has changed', async () => {
+    const { bridge } = await renderInApp(AlertsView, {});
+    await screen.findByText('Nothing needs your attention.');
+    bridge.answer('alerts.list', () => ok(sampleAlerts(testNowMs)));
+    bridge.emit('alerts.changed', { open: 1, level: 'tell' });
+    expect(await screen.findByRole('region', { name: 'Past' })).toBeTruthy();
+  });
+});

@@ -1,0 +1,98 @@
+// The room of alerts: what is told of, when, and in which words. An alert follows from an incident or a report: it has
+// no second truth about a node.
+import * as z from 'zod/mini';
+import type { AppLink } from '../app-link.ts';
+
+/** What alerts are about. Each has its rule in `core/alerts/rules.ts` and its words in `rule-words.ts`. */
+export const ruleNames = ['incident', 'standstill', 'disk', 'peers'] as const;
+export type RuleName = (typeof ruleNames)[number];
+
+/** `wake` passes quiet hours, if the user says so. */
+const level = z.enum(['tell', 'wake']);
+export type AlertLevel = z.infer<typeof level>;
+
+/** Something about one node that an alert is about. */
+const alertMember = z.object({
+  /** Ids of the incident's parts, or of what a report says: by these it is found again. */
+  ids: z.array(z.string()),
+  rule: z.enum(ruleNames),
+  level,
+  nodeId: z.string(),
+  nodeName: z.string(),
+  /** A check's name, or `noAnswer`. */
+  subject: z.string(),
+  /** In a sentence, with the name of the node. */
+  words: z.string(),
+  /** Ids of watched nodes of which its messages speak and that do not answer. */
+  because: z.array(z.string()),
+  sinceMs: z.number(),
+  endedAtMs: z.nullable(z.number()),
+});
+export type AlertMember = z.infer<typeof alertMember>;
+
+export const alertSchema = z.object({
+  /** Id of the incident that it began with. */
+  key: z.string(),
+  level,
+  members: z.array(alertMember),
+  startedAtMs: z.number(),
+  endedAtMs: z.nullable(z.number()),
+  /** When the first and the last message about it were made; null without any. */
+  toldAtMs: z.nullable(z.number()),
+  saidAtMs: z.nullable(z.number()),
+  acknowledgedAtMs: z.nullable(z.number()),
+  snoozedUntilMs: z.nullable(z.number()),
+  /** Waits for the end of the quiet hours. */
+  isHeld: z.boolean(),
+  /** `said`: that its subject comes and goes was told with this alert, and nothing more until it has settled. */
+  flapping: z.enum(['no', 'said', 'settled']),
+});
+export type Alert = z.infer<typeof alertSchema>;
+
+export const messageSchema = z.object({
+  /** The same for the same event, whatever happens in between. */
+  id: z.string(),
+  /** Null for one that is about no single alert. */
+  alertKey: z.nullable(z.string()),
+  kind: z.enum(['begin', 'worse', 'end', 'reminder', 'flapping', 'settled', 'summary', 'blind', 'test']),
+  level,
+  atMs: z.number(),
+  title: z.string(),
+  body: z.string(),
+  /** What is said in place of both while privacy is on: no names. */
+  hidden: z.string(),
+  /** Of a node's incident; null where there is none. */
+  incident: z.nullable(z.object({ nodeId: z.string(), id: z.string() })),
+  /** How it went with the channels that were on. */
+  sent: z.array(
+    z.object({
+      channel: z.string(),
+      /** A test is refused once; all else waits. */
+      state: z.enum(['waiting', 'accepted', 'refused']),
+      /** Of the last attempt; null before the first. */
+      atMs: z.nullable(z.number()),
+      /** Why the last attempt failed. */
+      error: z.nullable(z.string()),
+    }),
+  ),
+});
+export type AlertMessage = z.infer<typeof messageSchema>;
+
+/** For the rail: alerts that are open and neither acknowledged nor snoozed. */
+export interface AlertCounts {
+  open: number;
+  level: AlertLevel;
+}
+
+/** Where a message leads. */
+export function linkOf({ incident }: AlertMessage): AppLink {
+  return incident === null ? { view: 'alerts' } : { view: 'incident', ...incident, among: 'all' };
+}
+
+export type AlertGroup = 'open' | 'acknowledged' | 'snoozed' | 'past';
+
+export function groupOf({ endedAtMs, snoozedUntilMs, acknowledgedAtMs }: Alert): AlertGroup {
+  if (endedAtMs !== null) return 'past';
+  if (snoozedUntilMs !== null) return 'snoozed';
+  return acknowledgedAtMs === null ? 'open' : 'acknowledged';
+}

@@ -1,0 +1,120 @@
+import { noAnswer } from '../health/no-answer.ts';
+import { listed } from '../health/names.ts';
+import type { Alert, AlertMember, AlertMessage } from './types.ts';
+
+type Words = Pick<AlertMessage, 'title' | 'body' | 'hidden'>;
+
+/** `45 s`, `12 min`, `8 h`, `3 d`. */
+export function spanWords(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 48 * 3_600) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+/** Local time of day; with the date where it is not of today. */
+export function timeWords(atMs: number, nowMs: number): string {
+  const at = new Date(atMs);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  if (at.toDateString() === new Date(nowMs).toDateString()) return time;
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
+}
+
+/** What an alert is about in one sentence: nodes that do not answer first, since others may fail because of them. */
+export function headline({ members }: Pick<Alert, 'members'>): string {
+  const gone = members.filter(({ subject, rule }) => rule === 'incident' && subject === noAnswer);
+  const [first, ...more] = members.filter((member) => !gone.includes(member));
+  const goneNames = namesOf(gone);
+  const goneWords = `${listed(goneNames)} ${goneNames.length > 1 ? 'do' : 'does'} not answer`;
+  if (first === undefined) return goneWords;
+  const others = namesOf([first, ...more]);
+  if (gone.length > 0) {
+    const because = members.some((member) =>
+      member.because.some((id) => gone.some((one) => one.nodeId === id)),
+    );
+    return `${goneWords}; ${listed(others)} ${others.length > 1 ? 'fail' : 'fails'} ${because ? 'because of it' : 'too'}`;
+  }
+  if (others.length === 1)
+    return more.length === 0 ? first.words : `${first.words} (and ${more.length} more)`;
+  return `${first.words}; ${listed(namesOf(more).filter((name) => name !== first.nodeName))} too`;
+}
+
+function namesOf(members: readonly AlertMember[]): string[] {
+  return [...new Set(members.map(({ nodeName }) => nodeName))];
+}
+
+/** Message about one alert. */
+export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words {
+  const what = headline(alert);
+  const lasted = spanWords((alert.endedAtMs ?? nowMs) - alert.startedAtMs);
+  const since = `Since ${timeWords(alert.startedAtMs, nowMs)}.`;
+  const names = listed(namesOf(alert.members));
+  const count = namesOf(alert.members).length;
+  const nodes = `${count} ${count === 1 ? 'node' : 'nodes'}`;
+  switch (kind) {
+    case 'end':
+      return {
+        title: `${names}: over after ${lasted}`,
+        body: `It was: ${what}.`,
+        hidden: `${nodes}: over after ${lasted}`,
+      };
+    case 'reminder':
+      return {
+        title: `Still, for ${lasted}: ${what}`,
+        body: since,
+        hidden: `${nodes}: still, for ${lasted}`,
+      };
+    case 'worse':
+      return { title: `Getting worse: ${what}`, body: since, hidden: `${nodes}: getting worse` };
+    case 'flapping':
+      return {
+        title: `${names} comes and goes`,
+        body: `${what}. You'll hear of it again when nothing has changed for 30 minutes.`,
+        hidden: `${nodes}: comes and goes`,
+      };
+    case 'settled':
+      return alert.endedAtMs === null
+        ? { title: `Still: ${what}`, body: `Unchanged for 30 minutes. ${since}`, hidden: `${nodes}: still` }
+        : { title: `${names} has settled`, body: 'Well for 30 minutes.', hidden: `${nodes}: settled` };
+    default:
+      return { title: what, body: `${since}${valuesOf(alert)}`, hidden: `${nodes}: trouble` };
+  }
+}
+
+function valuesOf({ members }: Alert): string {
+  const others = members.slice(1, 6).map(({ words }) => `\n${words}`);
+  return others.join('');
+}
+
+/** What quiet hours have kept back. */
+export function summaryWords(held: readonly Alert[], nowMs: number): Words {
+  const open = held.filter(({ endedAtMs }) => endedAtMs === null);
+  const past = held.filter(({ endedAtMs }) => endedAtMs !== null);
+  const counted = [
+    ...(open.length > 0 ? [`${open.length} still open`] : []),
+    ...(past.length > 0 ? [`${past.length} over`] : []),
+  ];
+  return {
+    title: `While it was quiet: ${counted.join(', ')}`,
+    body: [
+      ...open.map((alert) => `Open since ${timeWords(alert.startedAtMs, nowMs)}: ${headline(alert)}`),
+      ...past.map((alert) => `Over: ${headline(alert)}`),
+    ].join('\n'),
+    hidden: `While it was quiet: ${counted.join(', ')}`,
+  };
+}
+
+/** Spans in which this computer could not see its nodes. */
+export function blindWords(spans: readonly { fromMs: number; toMs: number }[], nowMs: number): Words {
+  const words = spans.map(
+    ({ fromMs, toMs }) => `from ${timeWords(fromMs, nowMs)} to ${timeWords(toMs, nowMs)}`,
+  );
+  const title = 'This computer could not see your nodes';
+  return {
+    title,
+    body: `${listed(words)}. It slept or had no network, so nothing is known about them for that time.`,
+    hidden: title,
+  };
+}
