@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { endpoints, type EndpointId } from '../../../shared/endpoints/registry.ts';
 import { err, ok } from '../../../shared/errors.ts';
 import type { RunPage, RunSummary } from '../../../shared/explore/types.ts';
+import { nodeCalls } from '../../../shared/health/node-calls.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
 import { fullWorld } from '../testing/sample-world.ts';
@@ -233,7 +235,7 @@ describe('what can be asked', () => {
       nodeId: 'n',
       tags: ['a', 'b', 'c'],
     });
-    expect(health?.targetOf({})).toMatchObject({ nodeId: '', tags: [] });
+    expect(health?.targetOf({})).toMatchObject({ kind: 'node', nodeId: '', tags: [] });
     const unknown = {
       kind: 'node',
       callId: 'later',
@@ -241,5 +243,48 @@ describe('what can be asked', () => {
       tags: ['a'],
     } as unknown as RunSummary['target'];
     expect([titleOf(unknown), requestOf(unknown)]).toEqual(['later', { id: 'later', values: { node: 'n' } }]);
+  });
+
+  it('is listed in the order of the specification: endpoints by their numbers, then the calls of a node', () => {
+    const ofService = catalogue.filter(({ isNodeCall }) => !isNodeCall).map(({ id }) => id as EndpointId);
+    expect(ofService.map((id) => endpoints[id].number)).toEqual(
+      Object.values(endpoints)
+        .map(({ number }) => number)
+        .sort((a, b) => a - b),
+    );
+    expect(catalogue.slice(ofService.length).map(({ id }) => id)).toEqual(nodeCalls.map(({ id }) => id));
+  });
+
+  it('can be asked for to the last page only where there are several', () => {
+    expect(['validator-metrics', 'get-ext-health'].map((id) => findAskable(id)?.isPaged)).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('of a node takes a watched node, which it needs, and tags under the name of its interface', () => {
+    const [byGet, byRpc, without] = ['get-ext-health', 'rpc-health-health', 'rpc-health-liveness'].map(
+      findAskable,
+    );
+    expect(byGet?.params).toEqual({
+      node: { in: 'query', kind: 'watched-node', required: true, description: 'One of your watched nodes.' },
+      tag: {
+        in: 'query',
+        kind: 'tags',
+        required: false,
+        description: expect.stringMatching(/mistyped/) as string,
+      },
+    });
+    expect([byGet, byRpc, without].map((call) => Object.keys(call?.params ?? {}))).toEqual([
+      ['node', 'tag'],
+      ['node', 'tags'],
+      ['node'],
+    ]);
+    expect([byGet?.path, byRpc?.path]).toEqual(['GET /ext/health', 'health.health at /ext/health']);
+    const asked = byRpc?.targetOf({ node: 'n', tags: 'a b' });
+    expect(asked && requestOf(asked)).toEqual({
+      id: 'rpc-health-health',
+      values: { node: 'n', tags: 'a b' },
+    });
   });
 });

@@ -10,15 +10,15 @@ const noonMs = startMs + 12 * hourMs;
 
 const limits = { nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9 };
 
-/** Two days of one poll an hour, packed and computed; each has a failing run, the tenth by the node's own count since the one before. */
-function stored() {
+/** Two days of polls, packed and computed; each has a failing run, the tenth by the node's own count since the one before. */
+function stored(everyMs = hourMs) {
   const database = openMemoryDatabase();
   const { health } = createSqlStores(database);
   health.putNode(sampleNode());
-  for (let hour = 0; hour < 48; hour += 1) {
-    const polledAtMs = startMs - dayMs + hour * hourMs + 1_000;
+  for (let count = 1; count <= (2 * dayMs) / everyMs; count += 1) {
+    const polledAtMs = startMs - dayMs + (count - 1) * everyMs + 1_000;
     const run = { check: 'C', state: 'fail' as const, ranAtMs: polledAtMs - 1, error: 'down' };
-    const runs = [{ ...run, contiguousFailures: (hour + 1) * 10, firstFailureAtMs: startMs - dayMs }];
+    const runs = [{ ...run, contiguousFailures: count * 10, firstFailureAtMs: startMs - dayMs }];
     health.recordPoll(samplePoll({ polledAtMs, reportJson: '{"healthy":false}', state: 'unhealthy', runs }));
   }
   while (health.maintain(limits));
@@ -48,4 +48,32 @@ it('counts them over the whole day where a failing run tells how many went befor
   const { open, change, runsOf } = stored();
   change(`DELETE FROM health_block WHERE from_ms >= ${noonMs + hourMs} AND from_ms < ${noonMs + 2 * hourMs}`);
   expect(runsOf(open(), noonMs + 2 * hourMs, noonMs + 3 * hourMs)).toEqual([1, 20]);
+});
+
+it('reads the reports of an hour once for one of them, the one before it and the next', () => {
+  const { open, change } = stored(5 * 60_000);
+  const health = open();
+  const atMs = noonMs + hourMs / 2 + 1_000;
+  expect(health.readPollAt('n1', atMs)?.polledAtMs).toBe(atMs);
+  change(`UPDATE health_block SET texts = x'00ff'`);
+  expect(health.readPollAt('n1', atMs - 1)).toMatchObject({
+    polledAtMs: atMs - 5 * 60_000,
+    reportJson: '{"healthy":false}',
+  });
+  expect(health.scanPolls('n1', atMs, noonMs + dayMs, 1)).toMatchObject([
+    { polledAtMs: atMs + 5 * 60_000, reportJson: '{"healthy":false}' },
+  ]);
+  // Those of another hour are read, and what could not be is told.
+  expect(health.readPollAt('n1', atMs + hourMs)).toBeNull();
+  expect(() => health.maintain(limits)).toThrow('1 part of the history cannot be read');
+});
+
+it('has the reports of the node that is there, and not of one that was removed', () => {
+  const { health } = createSqlStores(openMemoryDatabase());
+  for (const reportJson of ['{"healthy":true}', '{"healthy":false}']) {
+    health.putNode(sampleNode());
+    health.recordPoll(samplePoll({ polledAtMs: startMs, reportJson }));
+    expect(health.readPollAt('n1', startMs)?.reportJson).toBe(reportJson);
+    health.removeNode('n1');
+  }
 });

@@ -15,6 +15,8 @@ import { HourMemo } from './hour-memo.ts';
 
 /** Size of the cache of decoded runs, of 30 to 40 bytes each: a day of a node with 200 checks. */
 const keptRuns = 600_000;
+/** Reports are kept of a block with no more runs than this: some megabytes. */
+const runsOfKeptReports = 6_000;
 
 /** Reads stored polls from their blocks: one block per hour, and one per poll in the current hour. */
 export class StoredPolls {
@@ -22,6 +24,8 @@ export class StoredPolls {
   /** Ordered by last use, the latest at the end. */
   readonly #decoded = new Map<number, CorePoll[]>();
   #decodedRuns = 0;
+  /** Of the block read last: a report, the one before it and the next one mostly lie in the same hour. */
+  #lastReports: { id: number; reports: readonly unknown[] | null } | null = null;
   /** Unreadable days; the hours they were computed from may still be there. */
   readonly unreadableDays = new Set<number>();
   /** What was computed of them. */
@@ -138,6 +142,7 @@ export class StoredPolls {
   forgetBlocks(): void {
     this.#decoded.clear();
     this.#decodedRuns = 0;
+    this.#lastReports = null;
   }
 
   /** After blocks or days were removed or changed. */
@@ -179,8 +184,7 @@ export class StoredPolls {
   pollsOf(of: SqlRow, isWanted: (poll: CorePoll) => boolean): HistoryPoll[] {
     const id = integer(of, 'id');
     const polls = this.core(of);
-    const row = this.#reader.get('SELECT texts FROM health_block WHERE id = ?', [id]) ?? {};
-    const reports = this.readable('health_block', id, () => unpackReports(bytes(row, 'texts')));
+    const reports = this.#reports(id, polls);
     return polls.flatMap((poll, at) => {
       if (!isWanted(poll)) return [];
       const { hasReport, runs, ...rest } = poll;
@@ -192,6 +196,14 @@ export class StoredPolls {
         },
       ];
     });
+  }
+
+  #reports(id: number, polls: readonly CorePoll[]): readonly unknown[] | null {
+    if (this.#lastReports?.id === id) return this.#lastReports.reports;
+    const row = this.#reader.get('SELECT texts FROM health_block WHERE id = ?', [id]) ?? {};
+    const reports = this.readable('health_block', id, () => unpackReports(bytes(row, 'texts')));
+    this.#lastReports = sizeOf(polls) <= runsOfKeptReports ? { id, reports } : null;
+    return reports;
   }
 
   /**
