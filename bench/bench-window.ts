@@ -268,7 +268,13 @@ try {
   const nodeSeconds = isAsked('export') ? await exportInNode(full.dir, service.ready.dataUrl) : null;
   const running = await full.launch({ drawing: 'usual' });
   const app = new Watchkeeper(running.page);
-  if (isAsked('day')) await benchDay(running.page, daysOfNode);
+  if (isAsked('day')) {
+    // As a user comes to a day: over the panel of its node, and not while the app still starts.
+    await app.go('Nodes');
+    await app.node('node-0').waitFor();
+    await running.page.waitForTimeout(2_000);
+    await benchDay(running.page, daysOfNode);
+  }
   const hasShown = async () => {
     await app.go('Activity');
     await app.row().waitFor();

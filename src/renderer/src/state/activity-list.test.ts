@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
-import type { ReadableRow } from '../../../shared/activity/types.ts';
+import { everything } from '../../../shared/activity/filter.ts';
 import { err, ok } from '../../../shared/errors.ts';
+import { insertAt, open, shown, stored, withHidden } from '../testing/activity-lists.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
 import { fullWorld, sampleAddresses, type World } from '../testing/sample-world.ts';
@@ -9,45 +9,6 @@ import { ActivityList } from './activity-list.svelte.ts';
 import { filterFor } from './filter-choice.ts';
 
 const { treasury } = sampleAddresses;
-const withHidden: ActivityFilter = { ...everything, showHidden: true };
-
-async function open(
-  {
-    replaceRows,
-    ...options
-  }: ConstructorParameters<typeof ActivityList>[0] & {
-    replaceRows?: Parameters<ActivityList['show']>[0];
-  } = {},
-  filter: ActivityFilter = withHidden,
-  prepare: (world: World) => void = () => undefined,
-) {
-  const world = fullWorld(testNowMs);
-  prepare(world);
-  const bridge = new FakeBridge(world);
-  installBridge(bridge);
-  const list = new ActivityList(options);
-  const hide = list.show(replaceRows);
-  await list.setFilter(filter);
-  const calls = () => bridge.argsOf('activity.rows').length;
-  return { list, world, bridge, calls, hide };
-}
-
-const shown = (list: ActivityList, from: number, to: number) =>
-  Array.from({ length: to - from }, (_, index) => list.at(from + index)?.id ?? null);
-const stored = (world: World, from: number, to: number) => world.rows.slice(from, to).map(({ id }) => id);
-
-/** New rows as the sync of another chain brings them: anywhere in time. */
-function insertAt(world: World, index: number, count: number): void {
-  const like = world.rows[index];
-  if (like === undefined) throw new Error('no such row');
-  const added = Array.from({ length: count }, (_, n): ReadableRow => ({
-    ...like,
-    id: 90_000_000 + index * 1_000 + n,
-    txHash: `0xnew${index}-${n}`,
-  }));
-  world.rows.splice(index, 0, ...added);
-}
-
 /** So many rows that not all pages can be held. */
 const long = (world: World) => insertAt(world, 10, 9_000);
 
