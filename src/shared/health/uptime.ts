@@ -127,12 +127,14 @@ export function spanHistory(
     Object.assign(later, { seenUntilMs, olderPollMs, previousPollMs, lastPollMs });
   }
   const seen = untilNext(sights);
-  const changes = new Map<string | null, Change[]>([[null, changesOf(untilNext(nodeStates), fromMs, toMs)]]);
+  const ofNode = changesIn(fromMs, toMs);
+  for (const { known, atMs, untilMs } of untilNext(nodeStates)) ofNode.add(known, atMs, untilMs);
+  const changes = new Map<string | null, Change[]>([[null, ofNode.end()]]);
   const placed = new Map<string, PlacedRun[]>();
   for (const check of new Set([...prior.runs.keys(), ...runs.keys()])) {
     const before = prior.runs.get(check) ?? null;
     const own = (runs.get(check) ?? []).sort((a, b) => a.atMs - b.atMs);
-    changes.set(check, changesOf(checkStates(before, own, seen, fromMs, toMs), fromMs, toMs));
+    changes.set(check, checkChanges(before, own, seen, fromMs, toMs));
     placed.set(check, placeRuns(before, own));
     const last = own.at(-1);
     if (last !== undefined) later.runs.set(check, last);
@@ -210,28 +212,32 @@ function untilNext<S extends Sight>(sights: readonly S[]): S[] {
   }));
 }
 
-/** A check's states: each run's, until the next run, for as long as polls confirm that there is none. */
-function checkStates(
+/** The changes of a check: each run's state, until the next run, for as long as polls confirm that there is none. */
+function checkChanges(
   before: PriorRun | null,
   runs: readonly PriorRun[],
   seen: readonly Sight[],
   fromMs: number,
   toMs: number,
-): State[] {
-  const states: State[] = [];
-  const all = before === null ? runs : [before, ...runs];
-  for (const [index, run] of all.entries()) {
-    const endMs = all[index + 1]?.atMs ?? toMs;
-    const known = checkKnown[run.state];
-    states.push({ known, atMs: run.atMs, untilMs: Math.min(endMs, run.seenAtMs) });
-    const seenMs = Math.max(run.seenAtMs, fromMs);
+): Change[] {
+  const span = changesIn(fromMs, toMs);
+  const add = ({ atMs, seenAtMs, state }: PriorRun, endMs: number): void => {
+    const known = checkKnown[state];
+    span.add(known, atMs, Math.min(endMs, seenAtMs));
+    const seenMs = Math.max(seenAtMs, fromMs);
     for (let at = lastUpTo(seen, seenMs); at < seen.length; at += 1) {
       const sight = seen[at];
       if (sight === undefined || sight.atMs >= endMs) break;
-      states.push({ known, atMs: Math.max(sight.atMs, seenMs), untilMs: Math.min(sight.untilMs, endMs) });
+      span.add(known, Math.max(sight.atMs, seenMs), Math.min(sight.untilMs, endMs));
     }
+  };
+  let last = before;
+  for (const run of runs) {
+    if (last !== null) add(last, run.atMs);
+    last = run;
   }
-  return states;
+  if (last !== null) add(last, toMs);
+  return span.end();
 }
 
 /** Index of the last one that begins at or before this time; the first begins before any time. */
@@ -246,22 +252,28 @@ function lastUpTo(sights: readonly Sight[], atMs: number): number {
   return low;
 }
 
-/** Converts states, in order and not overlapping, to changes over a span; unknown in between. */
-function changesOf(states: readonly State[], fromMs: number, toMs: number): Change[] {
+/** Takes states, in order and not overlapping, and makes changes over a span of them; unknown in between. */
+function changesIn(fromMs: number, toMs: number) {
   const changes: Change[] = [];
-  const add = (known: Known, atMs: number): void => {
-    if (changes.at(-1)?.known !== known) changes.push({ fromMs: atMs, known });
-  };
+  let last: Known | null = null;
   let endMs = fromMs;
-  for (const { known, atMs, untilMs } of states) {
-    const startMs = Math.max(atMs, fromMs);
-    if (Math.min(untilMs, toMs) <= startMs) continue;
-    if (startMs > endMs) add('unknown', endMs);
-    add(known, startMs);
-    endMs = untilMs;
-  }
-  if (endMs < toMs || changes.length === 0) add('unknown', endMs);
-  return changes;
+  const change = (known: Known, atMs: number): void => {
+    if (known !== last) changes.push({ fromMs: atMs, known });
+    last = known;
+  };
+  return {
+    add(known: Known, atMs: number, untilMs: number): void {
+      const startMs = Math.max(atMs, fromMs);
+      if (Math.min(untilMs, toMs) <= startMs) return;
+      if (startMs > endMs) change('unknown', endMs);
+      change(known, startMs);
+      endMs = untilMs;
+    },
+    end(): Change[] {
+      if (endMs < toMs || last === null) change('unknown', endMs);
+      return changes;
+    },
+  };
 }
 
 /** What is needed of a run to tell how many it stands for. */
