@@ -157,7 +157,13 @@ export interface Seeded {
 }
 
 /** Packs the past of a node hour by hour like the upkeep, without recording single polls first. */
-export function seedNode(storeFile: string, id: string, fromDay: number, seed: number): Seeded {
+export function seedNode(
+  storeFile: string,
+  id: string,
+  fromDay: number,
+  seed: number,
+  hours = days * 24,
+): Seeded {
   const database = openDatabase(loadDriver(), storeFile, { access: 'read-write', busyTimeoutMs: 1_000 });
   database.pragma('foreign_keys = ON');
   database.pragma('synchronous = OFF');
@@ -165,7 +171,7 @@ export function seedNode(storeFile: string, id: string, fromDay: number, seed: n
   const node = integer(row, 'id');
   const past = createNodePast(seed);
   const seeded: Seeded = { packMs: [], dayMs: [] };
-  for (let hour = fromDay * 24; hour < days * 24; hour += 1) {
+  for (let hour = fromDay * 24; hour < hours; hour += 1) {
     const isWhole = hasMessages(Math.floor(hour / 24));
     const polls = past(hour, isWhole);
     const startMs = performance.now();

@@ -19,9 +19,11 @@ export async function storeNode(profileDir: string): Promise<{ id: string; fromM
   const empty = await open();
   await empty.health.putNode({ ...nodeOf(id), paused: true });
   await empty.close();
-  seedNode(filesIn(profileDir).store, id, days - seededDays, 1);
+  // Until now, so that the app has drawn its newest day before another one is opened.
+  const hours = Math.floor((Date.now() - yearStartMs) / hourMs);
+  seedNode(filesIn(profileDir).store, id, days - seededDays, 1, hours);
   const store = await open();
-  for (const poll of createNodePast(1)(days * 24, true).slice(0, 3)) {
+  for (const poll of createNodePast(1)(hours, true).slice(0, 3)) {
     await store.health.recordPoll({ nodeId: id, ...poll, episodes: [] });
   }
   await store.close();
