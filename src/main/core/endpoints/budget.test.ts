@@ -45,7 +45,7 @@ describe('decide', () => {
       'the last eighth is the user’s, until shortly before the end',
       budget({ ...known, remainingUnits: 739 }),
       'backfill',
-      until(nowMs + 28_000),
+      until(nowMs + 20_000),
     ],
     ['one more than the reserve is left', budget({ ...known, remainingUnits: 740 }), 'backfill', send],
     [
@@ -70,13 +70,31 @@ describe('decide', () => {
       'a user who asked for much in the window before is kept more',
       budget({ ...known, remainingUnits: 1_259, usedByUserBefore: 1_000 }),
       'backfill',
-      until(nowMs + 28_000),
+      until(nowMs + 20_000),
     ],
     [
       'but never more than a half',
       budget({ ...known, remainingUnits: 3_020, usedByUserBefore: 6_000 }),
       'backfill',
       send,
+    ],
+    [
+      'from ten seconds before its end no more is kept than a user asks for at once',
+      budget({ ...known, remainingUnits: 420, windowEndsAtMs: nowMs + 10_000 }),
+      'backfill',
+      send,
+    ],
+    [
+      'but that is',
+      budget({ ...known, remainingUnits: 419, windowEndsAtMs: nowMs + 10_000 }),
+      'backfill',
+      until(nowMs + 8_000),
+    ],
+    [
+      'and not a moment before',
+      budget({ ...known, remainingUnits: 420, windowEndsAtMs: nowMs + 10_001 }),
+      'backfill',
+      until(nowMs + 1),
     ],
     [
       'from two seconds before its end only a few calls of a window are kept',
@@ -106,7 +124,7 @@ describe('decide', () => {
       'what a silent service gave before it refused is taken for its limit',
       budget({ ...silent, usedUnits: 5_280 }),
       'backfill',
-      until(nowMs + 28_000),
+      until(nowMs + 20_000),
     ],
     ['not for the user', budget({ ...silent, usedUnits: 6_000 }), 'user', send],
     [

@@ -44,15 +44,17 @@ const maxInFlightInBackground = 4;
  * these bounds.
  */
 const leastUserShare = 0.12;
-/** Of a small limit more, up to what a user asks for at once: 20 calls of the data interface. */
+/** What a user asks for at once: 20 calls of the data interface. Of a small limit a larger share is kept, up to that. */
+const unitsAtOnce = 400;
 const leastShareOfSmall = 0.2;
-const mostOfSmallUnits = 400;
 const largestUserShare = 0.5;
 const userGrowth = 1.25;
 
+/** From this time before a window ends no more is kept than a user asks for at once. */
+const keepsLessFromMs = 10_000;
 /**
- * In this span before a window ends most of the reserve is released: whoever needs more is served soon, by the next
- * window. The last second is left out, since the service tells the end in whole seconds.
+ * In this span before it most of that is released too: whoever needs more is served soon, by the next window. The last second is
+ * left out, since the service tells the end in whole seconds.
  */
 const releaseFromMs = 2_000;
 const releaseToMs = 1_000;
@@ -93,13 +95,18 @@ export function decide(given: Budget, priority: Priority, costUnits: number, now
       ? { kind: 'send' }
       : { kind: 'wait-until', atMs: windowEndsAtMs };
   }
-  const releasedFromMs = windowEndsAtMs - releaseFromMs;
-  const isReleased = nowMs >= releasedFromMs && nowMs < windowEndsAtMs - releaseToMs;
   const reserve = userReserve(budget, costUnits);
   const fewUnits = Math.min(reserve, fewCalls * costUnits);
-  if (available - (isReleased ? fewUnits : reserve) >= costUnits) return { kind: 'send' };
+  const lessFromMs = windowEndsAtMs - keepsLessFromMs;
+  const lessUnits = Math.min(reserve, unitsAtOnce);
+  const releasedFromMs = windowEndsAtMs - releaseFromMs;
+  const isReleased = nowMs >= releasedFromMs && nowMs < windowEndsAtMs - releaseToMs;
+  const kept = isReleased ? fewUnits : nowMs >= lessFromMs ? lessUnits : reserve;
+  if (available - kept >= costUnits) return { kind: 'send' };
   // The limit seen before a 429 may be too low if others share it; single calls find out.
   if (isReleased && isAssumed) return inFlight === 0 ? { kind: 'send' } : { kind: 'wait-for-slot' };
+  if (nowMs < lessFromMs && available - lessUnits >= costUnits)
+    return { kind: 'wait-until', atMs: lessFromMs };
   const mayBeReleased = nowMs < releasedFromMs && (available - fewUnits >= costUnits || isAssumed);
   return { kind: 'wait-until', atMs: mayBeReleased ? releasedFromMs : windowEndsAtMs };
 }
@@ -109,7 +116,7 @@ function userReserve(budget: Budget, costUnits: number): number {
   const limit = budget.limitUnits ?? budget.seenLimitUnits ?? 0;
   const wanted = Math.max(
     limit * leastUserShare,
-    Math.min(limit * leastShareOfSmall, mostOfSmallUnits),
+    Math.min(limit * leastShareOfSmall, unitsAtOnce),
     budget.usedByUserBefore * userGrowth,
   );
   const kept = Math.min(wanted, limit * largestUserShare) - budget.usedByUser;
