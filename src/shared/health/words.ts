@@ -23,7 +23,7 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
 
 /** How the time of a failure's beginning or end is known. */
 export const knownWords: Readonly<Record<KnownFrom, string>> = {
-  seen: 'seen',
+  seen: 'as this app saw it',
   'node-reported': 'as the node reported it',
   inferred: 'inferred: a new first failure or a smaller count proves it',
   unreported: 'no longer reported by the node',

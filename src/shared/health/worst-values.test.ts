@@ -53,8 +53,16 @@ describe('WorstValues', () => {
       'longest processing block': '54 min 47.7 s',
       'available disk': '1.0 KiB',
       odd: '3 to 9',
-      height: '10 to 12',
     });
+  });
+
+  it('leaves out heights and what was never more than zero, but not a zero that is the worst', () => {
+    expect(
+      worst(
+        { connectedPeers: 0, processingBlocks: 0, outstandingRequests: 0, lastAcceptedHeight: 7 },
+        { connectedPeers: 0, processingBlocks: 0, outstandingRequests: 2, lastAcceptedHeight: 9 },
+      ),
+    ).toEqual({ 'connected peers': '0', 'outstanding requests': '2' });
   });
 
   it('says a value that stayed the same once', () => {
@@ -84,7 +92,7 @@ describe('WorstValues', () => {
     for (let round = 0; round < 5; round += 1) {
       values.add(
         `c${round}`,
-        Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`k${index}`, round])),
+        Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`k${index}`, round + 1])),
       );
     }
     expect(values.list()).toHaveLength(100);

@@ -80,9 +80,16 @@ export class WorstValues {
     }
   }
 
-  /** The worst value of each field, or its range if neither direction is worse; in order of first occurrence. */
+  /**
+   * The worst value of each field, or its range if neither direction is worse; in order of first occurrence. Without
+   * heights, which only rise, and without what was never more than zero, unless less of it is worse.
+   */
   list(): Incident['worst'] {
-    return [...this.#ranges.values()].map(({ check, label, way, low, high }) => {
+    const told = [...this.#ranges.values()].filter(
+      ({ way, low, high }) =>
+        high.kind !== 'height' && (way === 'less' || low.value !== 0 || high.value !== 0),
+    );
+    return told.map(({ check, label, way, low, high }) => {
       const isOne = low.text === high.text;
       const value =
         way === 'less' || isOne ? low.text : way === 'more' ? high.text : `${low.text} to ${high.text}`;

@@ -72,16 +72,16 @@ describe('files of incidents', () => {
     expect(world.files.files.size).toBe(0);
   });
 
-  it('of a post-mortem are named after the node, unless names are left out', async () => {
+  it('of a post-mortem are named after the node, the check and the second, without names that are left out', async () => {
     const world = await createIncidentWorld();
     await failTwice(world);
     const [incident] = await world.list();
     const id = incident?.id ?? '';
     expect(unwrap(await world.service.postMortem({ nodeId: 'node-1', id, redact: false }))).toEqual({
-      path: 'my-node-c-2023-11-14.html',
+      path: 'my-node-c-2023-11-14-22-23-20.html',
     });
     expect(unwrap(await world.service.postMortem({ nodeId: 'node-1', id, redact: true }))).toEqual({
-      path: 'incident-2023-11-14.html',
+      path: 'incident-c-2023-11-14-22-23-20.html',
     });
     expect(await world.service.postMortem({ nodeId: 'node-1', id: 'none', redact: true })).toMatchObject({
       error: { code: 'not-found' },

@@ -6,6 +6,7 @@ import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
 import { checkName } from '../../../../shared/health/names.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
+import { createRedactor } from '../../../../shared/health/redact.ts';
 import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import type { ArgsOf, IncidentFilter, ResultOf } from '../../../../shared/ipc/contract.ts';
@@ -121,15 +122,20 @@ export class IncidentService {
     const { saver, clock, sources } = this.#deps;
     const { source, chainChecks } = found.known;
     const incident = await this.#withTold(found);
-    const name = redact ? 'incident' : `${source.name}-${incident.leadingCheck}`;
-    const path = await saver.choose(fileNameOf(name, incident.startedAtMs, 'html'), 'html');
+    const check = incident.leadingCheck === noAnswer ? 'no-answer' : incident.leadingCheck;
+    const redactedNames = redact ? sources.every().map((each) => each.name) : null;
+    const name =
+      redactedNames === null
+        ? `${source.name}-${check}`
+        : `incident-${createRedactor([...redactedNames, ...chainChecks])(check)}`;
+    const path = await saver.choose(fileNameOf(name, incident.startedAtMs, 'html', 'second'), 'html');
     if (path === null) return null;
     const facts = await readPostMortem(source, incident, chainChecks, {
       nowMs: clock.nowMs(),
       nodeNames: redact
         ? new Map()
         : new Map(sources.all().flatMap(({ nodeId, name }) => (nodeId == null ? [] : [[nodeId, name]]))),
-      redactedNames: redact ? sources.every().map((each) => each.name) : null,
+      redactedNames,
     });
     await saver.write(path, pieces(postMortemHtml(facts)));
     return { path };

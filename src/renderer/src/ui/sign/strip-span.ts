@@ -7,17 +7,23 @@ export interface StripSpan {
   words: string;
 }
 
-/** Height of each shape as a share of the strip: worse is taller, so that colour is not the only sign. */
+/** Height of each shape as a share of the strip; what is well is full, and what failed has a gap of its own. */
 const heights: Readonly<Record<Tone, number>> = {
   gone: 1,
   fail: 1,
-  stalled: 0.88,
-  warn: 0.74,
-  pass: 0.56,
+  stalled: 0.74,
+  warn: 0.56,
+  pass: 1,
   idle: 0.3,
   paused: 0.3,
   running: 0.3,
   none: 0,
+};
+
+/** The parts of a bar below and above its gap, so that colour is not the only sign: a failure is an exclamation mark. */
+const gaps: Partial<Record<Tone, readonly [foot: number, head: number]>> = {
+  fail: [0.2, 0.66],
+  gone: [0.25, 0.25],
 };
 
 /** Bars of one tone as one path. Edges fall on whole pixels, so that all bars are equally sharp. */
@@ -30,10 +36,10 @@ export function barPath(spans: readonly StripSpan[], tone: Tone, width: number, 
     const left = spanLeft(index, spans.length, width);
     // At least one pixel, also where there are more spans than pixels.
     const wide = Math.max(1, spanLeft(index + 1, spans.length, width) - left - gap);
-    // A bar with a gap in its middle: as tall as a failure, but another shape.
-    const part = tone === 'gone' ? Math.floor(tall * 0.4) : tall;
-    path += `M${left} ${height}v${-part}h${wide}v${part}z`;
-    if (tone === 'gone') path += `M${left} ${height - tall + part}v${-part}h${wide}v${part}z`;
+    const [foot, head] = gaps[tone] ?? [1, 0];
+    const [low, high] = [Math.ceil(tall * foot), Math.floor(tall * head)];
+    path += `M${left} ${height}v${-low}h${wide}v${low}z`;
+    if (high > 0) path += `M${left} ${height - tall + high}v${-high}h${wide}v${high}z`;
   });
   return path;
 }

@@ -19,6 +19,9 @@ describe('what a row is called', () => {
   it.each([
     [{ kind: 'transfer', direction: 'in' }, 'Received'],
     [{ kind: 'transfer', direction: 'out' }, 'Sent'],
+    // What failed moved nothing, so only its aim is told.
+    [{ kind: 'transfer', direction: 'none', status: 'failed' }, 'Tried to send'],
+    [{ kind: 'contract-call', direction: 'none', status: 'failed' }, 'Tried a call'],
     [{ kind: 'token-transfer', direction: 'self' }, 'Moved within'],
     [{ kind: 'nft-transfer', direction: 'in' }, 'Received NFT'],
     [{ kind: 'nft-transfer', direction: 'both' }, 'Moved NFT'],

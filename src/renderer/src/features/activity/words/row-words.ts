@@ -25,8 +25,24 @@ const moves: Readonly<Record<RowDescription['direction'], Moves>> = {
 // The amount names the token.
 const things = { transfer: '', 'token-transfer': '', 'nft-transfer': ' NFT' } as const;
 
-/** The kind of a row, in two words and a shape. */
-export function kindWords({ kind, direction }: Pick<RowDescription, 'kind' | 'direction'>): KindWords {
+/** What a failed transaction wanted: it moved nothing. */
+const tried: Readonly<Record<RowDescription['kind'], string>> = {
+  transfer: 'Tried to send',
+  'token-transfer': 'Tried to send',
+  'nft-transfer': 'Tried to send',
+  exchange: 'Tried to exchange',
+  'contract-call': 'Tried a call',
+  'contract-creation': 'Tried to create',
+};
+
+/** The kind of a row, in a few words and a shape. */
+export function kindWords({
+  kind,
+  direction,
+  status,
+}: Pick<RowDescription, 'kind' | 'direction' | 'status'>): KindWords {
+  if (status === 'failed')
+    return { icon: kind === 'contract-creation' ? 'create' : 'call', words: tried[kind] };
   if (kind === 'exchange') return { icon: 'exchange', words: 'Exchanged' };
   if (kind === 'contract-creation') return { icon: 'create', words: 'New contract' };
   if (kind === 'contract-call') return { icon: 'call', words: 'Contract call' };

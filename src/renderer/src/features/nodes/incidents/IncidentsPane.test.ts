@@ -86,7 +86,7 @@ describe('IncidentsPane', () => {
     const drawer = screen.getByRole('dialog', { name: diskTitle });
     const parts = within(within(drawer).getByRole('region', { name: /^Parts/ })).getAllByRole('listitem');
     expect(parts[0]?.textContent).toMatch(/Disk space · diskspace.*as the node reported it/s);
-    expect(parts[1]?.textContent).toMatch(/C.*at most 34 min.*, seen.*inferred/s);
+    expect(parts[1]?.textContent).toMatch(/C.*at most 34 min.*, as this app saw it.*inferred/s);
     expect(drawer.textContent).toContain('7 %');
   });
 
@@ -120,7 +120,10 @@ describe('IncidentsPane', () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await user.click(await screen.findByRole('button', { name: /^Network on / }));
     await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
-    await user.click(screen.getByRole('checkbox', { name: 'Leave out addresses, names and labels' }));
+    expect(
+      screen.getByRole<HTMLInputElement>('radio', { name: /^To give to others.*replaced/ }).checked,
+    ).toBe(true);
+    await user.click(screen.getByRole('radio', { name: /^For yourself/ }));
     await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
     await expect
       .poll(() => bridge.argsOf('incidents.postMortem'))

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { StripCell } from '../../../../../shared/health/types.ts';
+import { noAnswer } from '../../../../../shared/health/no-answer.ts';
+import type { NodeStatus, StripCell } from '../../../../../shared/health/types.ts';
 import { sampleNodes } from '../../../testing/sample-health.ts';
 import {
   episodeCounts,
   episodeSpan,
+  heardUntilMs,
   failingNow,
   nodeLabel,
   sinceWords,
@@ -130,10 +132,29 @@ describe('an episode', () => {
   } as const;
 
   it('lasted, lasted at most, or lasts', () => {
-    expect(episodeSpan(episode, 9e9)).toBe('2 h');
-    expect(episodeSpan({ ...episode, endKnownFrom: 'inferred' }, 9e9)).toBe('at most 2 h');
-    expect(episodeSpan({ ...episode, endKnownFrom: 'unreported' }, 9e9)).toBe('at most 2 h');
-    expect(episodeSpan({ ...episode, endedAtMs: null }, hourMs)).toBe('1 h, still failing');
+    const at = { nowMs: 9e9, heardMs: null, timeZone: 'utc' } as const;
+    expect(episodeSpan(episode, at)).toBe('2 h');
+    expect(episodeSpan({ ...episode, endKnownFrom: 'inferred' }, at)).toBe('at most 2 h');
+    expect(episodeSpan({ ...episode, endKnownFrom: 'unreported' }, at)).toBe('at most 2 h');
+    const open = { ...episode, endedAtMs: null };
+    expect(episodeSpan(open, { ...at, nowMs: hourMs })).toBe('1 h, still failing');
+    // Its node was last heard 23 minutes after the start, and nobody knows what is since.
+    expect(episodeSpan(open, { ...at, nowMs: hourMs, heardMs: 23 * 60_000 })).toBe(
+      '23 min, failing when last heard, 00:23',
+    );
+    expect(episodeSpan(episode, { ...at, heardMs: 5 })).toBe('2 h');
+  });
+
+  it('is known to go on only while its node is heard', () => {
+    const node = { paused: false } as NodeStatus['node'];
+    const heard = { node, state: 'unhealthy', reportAtMs: 7, lastPollAtMs: 9 } as const;
+    expect(heardUntilMs('C', heard)).toBeNull();
+    expect(heardUntilMs('C', { ...heard, state: 'unreachable' })).toBe(7);
+    expect(heardUntilMs(noAnswer, { ...heard, state: 'unreachable' })).toBeNull();
+    expect(heardUntilMs(noAnswer, { ...heard, state: 'unreachable', node: { ...node, paused: true } })).toBe(
+      9,
+    );
+    expect(heardUntilMs('C', null, { toMs: 5 })).toBe(5);
   });
 
   it('tells what was seen from what was reported', () => {

@@ -6,6 +6,7 @@ import type {
   FailureEpisode,
   NodeState,
   NodeStatus,
+  RecordingInfo,
   Strip,
   StripCell,
 } from '../../../../../shared/health/types.ts';
@@ -15,6 +16,7 @@ import {
   formatMinute,
   formatGrowing,
   formatPlural,
+  formatShort,
   formatSpan,
   formatTime,
   isSameDay,
@@ -142,14 +144,31 @@ function cellTimes({ fromMs, toMs }: StripCell, timeZone: TimeZoneChoice): strin
     : spanTimes(fromMs, toMs, timeZone);
 }
 
-/** How long an episode lasted, as far as that is known. */
+/**
+ * Until when something of a check can be known that has not ended: the last report of a node that gives none any more, the
+ * end of a recording. Null while reports come. A node that does not answer is seen not to, as long as it is asked.
+ */
+export function heardUntilMs(
+  check: string,
+  status: Pick<NodeStatus, 'node' | 'state' | 'reportAtMs' | 'lastPollAtMs'> | null,
+  recording: Pick<RecordingInfo, 'toMs'> | null = null,
+): number | null {
+  if (status === null || !isOldReport(status)) return recording?.toMs ?? null;
+  if (check !== noAnswer) return status.reportAtMs;
+  return status.node.paused ? status.lastPollAtMs : null;
+}
+
+/** How long an episode lasted, as far as that is known; `heardMs` as in `heardUntilMs`. */
 export function episodeSpan(
   episode: Pick<FailureEpisode, 'startedAtMs' | 'endedAtMs'> & { endKnownFrom: string | null },
-  nowMs: number,
+  { nowMs, heardMs, timeZone }: { nowMs: number; heardMs: number | null; timeZone: TimeZoneChoice },
 ): string {
-  const until = episode.endedAtMs ?? nowMs;
-  const ms = until - episode.startedAtMs;
-  if (episode.endedAtMs === null) return `${formatGrowing(ms)}, still failing`;
+  const until = episode.endedAtMs ?? heardMs ?? nowMs;
+  const ms = Math.max(0, until - episode.startedAtMs);
+  if (episode.endedAtMs === null)
+    return heardMs === null
+      ? `${formatGrowing(ms)}, still failing`
+      : `${formatGrowing(ms)}, failing when last heard, ${formatShort(heardMs, nowMs, timeZone)}`;
   const span = formatSpan(ms);
   return episode.endKnownFrom === 'seen' ? span : `at most ${span}`;
 }

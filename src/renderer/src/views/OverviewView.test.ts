@@ -1,0 +1,23 @@
+import { fireEvent, screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp } from '../testing/render.ts';
+import OverviewView from './OverviewView.svelte';
+
+describe('OverviewView', () => {
+  it('begins with the open incidents, before the nodes', async () => {
+    await renderInApp(OverviewView, {});
+    await screen.findByRole('heading', { name: /^Open incidents/ });
+    const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent.trim());
+    expect(titles[0]).toMatch(/^Open incidents/);
+    expect(titles[1]).toBe('Nodes');
+  });
+
+  it('has the menu of a row in its activity, as the timeline has', async () => {
+    await renderInApp(OverviewView, {});
+    const table = await screen.findByRole('grid', { name: 'Recent activity' });
+    const [, row] = await within(table).findAllByRole('row');
+    if (row === undefined) throw new Error('no row');
+    await fireEvent.contextMenu(row);
+    expect((await screen.findAllByRole('menuitem', { name: /^Open/ })).length).toBeGreaterThan(0);
+  });
+});
