@@ -211,6 +211,33 @@ async function benchFilters(store: ActivityStore, plain: PlainTable): Promise<vo
   report('the same / the longer of 20 ms and 1.5 times bare SQL, worst', Math.max(...losses), { atMost: 1 });
 }
 
+/** All rows in any other order than newest first, once each: nothing of the order is kept from before. */
+async function benchOrders(store: ActivityStore): Promise<void> {
+  const [row] = (await store.readRows({ filter: everything, offset: 0, anchor: null, limit: 1 })).rows;
+  const token = (await store.values({ field: 'token', text: '', limit: 1 }))[0]?.value ?? '';
+  if (row === undefined) throw new Error('There are no rows.');
+  const pills = [
+    [],
+    [{ field: 'token' as const, not: false, values: [token] }],
+    [{ field: 'chain' as const, not: false, values: [row.chainId] }],
+  ];
+  const times: number[] = [];
+  for (const pill of pills) {
+    for (const by of ['time', 'amount', 'fee'] as const) {
+      for (const ascending of [true, false]) {
+        for (const showHidden of [true, false]) {
+          const filter = { pills: pill, text: '', showHidden, order: { by, ascending } };
+          const startedMs = performance.now();
+          await store.readRows({ filter, offset: 0, anchor: null, limit: firstRows });
+          times.push(performance.now() - startedMs);
+        }
+      }
+    }
+  }
+  console.log(`${times.length} orders: first rows p50 ${median(times).toFixed(1)} ms`);
+  report('first rows and count in any order, p95', percentile(times, 0.95), { atMost: 150 }, ' ms');
+}
+
 // ---- Export ------------------------------------------------------------------------------------------------------------
 
 /** Exports as the app does, into a file, and measures the event-loop delay meanwhile. */
@@ -313,7 +340,10 @@ report(
 );
 report('longest wait of other calls meanwhile', Math.max(...waits), { atMost: 200 }, ' ms');
 
-if (isAsked('filters')) await benchFilters(store.activity, plain);
+if (isAsked('filters')) {
+  await benchFilters(store.activity, plain);
+  await benchOrders(store.activity);
+}
 plain.close();
 if (isAsked('export')) {
   for (const format of ['csv', 'jsonl'] as const) await exportAll(store.activity, directory, format);

@@ -73,6 +73,7 @@ export function rowAt(place: number): StoredRow {
     awaitsPrice: false,
     valueThen: random() < 0.5 ? `${below(10_000)}.${below(100)}` : null,
     valueCurrency: 'usd',
+    fee: `${below(100_000)}${below(1_000_000_000)}`,
     messageId: null,
   };
   const txHash = `0x${hex(64)}`;

@@ -39,6 +39,8 @@ export interface RowFacets {
   /** Value that came in minus value that went out, at historic prices, as a decimal; null if a price is unknown. */
   valueThen: string | null;
   valueCurrency: string | null;
+  /** What the row's address paid for the transaction, in base units; null if another paid, or if it is unknown. */
+  fee: string | null;
   /** Id of the transaction's cross-chain message. */
   messageId: string | null;
 }
@@ -83,6 +85,7 @@ export function facetsOf(row: FacetedRow, hasUnreadParts: boolean, native?: Nati
     awaitsPrice: awaitsPrice(row, own),
     valueThen: value?.amount ?? null,
     valueCurrency: value?.currency ?? null,
+    fee: described.fee.isPaidByAddress ? described.fee.amount : null,
     messageId: messageIdOf(row),
   };
 }

@@ -126,6 +126,12 @@ const pill = z.union([
   }),
 ]);
 
+const order = z.strictObject({
+  /** `amount`: of `orderedToken`, or else the value at the time; always without its sign. */
+  by: z.enum(['time', 'amount', 'fee']),
+  ascending: z.boolean(),
+});
+
 /** A filter of the timeline: a row must match all pills and the text. Comes from the window or a file. */
 export const activityFilterSchema = z.strictObject({
   pills: z.array(pill).check(z.maxLength(30)),
@@ -133,6 +139,8 @@ export const activityFilterSchema = z.strictObject({
   text: z.string().check(z.maxLength(longest.search)),
   /** Also show rows hidden by a spam rule or by the user. */
   showHidden: z.boolean(),
+  /** Absent: newest first. */
+  order: z.exactOptional(order),
 });
 
 /** A filter saved by the user under a name. */
@@ -146,7 +154,19 @@ export type FilterPill = z.infer<typeof pill>;
 export type RangePill = Extract<FilterPill, { min: string | null }>;
 export type ChoicePill = Exclude<FilterPill, RangePill>;
 export type ActivityFilter = z.infer<typeof activityFilterSchema>;
+export type RowsOrder = z.infer<typeof order>;
 export type SavedView = z.infer<typeof savedViewSchema>;
+
+/** The only token that a filter lets through, by which amounts can be ordered; null if there is none, or several. */
+export function orderedToken({ pills }: ActivityFilter): string | null {
+  const named = pills.flatMap((pill) => {
+    if (pill.not) return [];
+    if ('values' in pill) return pill.field === 'token' && pill.values.length === 1 ? pill.values : [];
+    return pill.field === 'amount' && pill.token !== undefined ? [pill.token] : [];
+  });
+  const [token = null, ...others] = new Set(named);
+  return others.length === 0 ? token : null;
+}
 
 export const everything: ActivityFilter = { pills: [], text: '', showHidden: false };
 

@@ -164,7 +164,7 @@ export interface UnreadPart {
 }
 
 export interface ActivityRows {
-  /** Newest first by time, then block, then index, then hash. */
+  /** In the order of the filter, or newest first: by time, then block, then index. */
   rows: ActivityRow[];
   /** Position of the first row among all that match. */
   offset: number;
@@ -174,6 +174,8 @@ export interface ActivityRows {
   hiddenCount: number;
   /** Matching rows that are not complete yet. */
   partialCount: number;
+  /** Matching rows without the amount or fee that they are ordered by; they come last, newest first. */
+  unrankedCount: number;
 }
 
 /** A version of a row that was replaced. */

@@ -62,6 +62,8 @@ export const activityCalls = {
     field: z.enum(choiceFields),
     text: text(longest.search),
     limit: oneTo(200),
+    /** Without tokens that have an id of their own, which amounts are not about. */
+    onlyCounted: z.exactOptional(z.boolean()),
   }),
   /** Starts or continues fetching; progress is sent as `activity.changed`. */
   'activity.sync': answer<null>().to({ scope, what }),

@@ -158,6 +158,7 @@ describe('ActivityList', () => {
         totalCount: world.rows.length,
         hiddenCount: 0,
         partialCount: 0,
+        unrankedCount: 0,
       }),
     );
     list.show();
@@ -242,7 +243,14 @@ describe('ActivityList', () => {
       const chainId = pill !== undefined && 'values' in pill ? pill.values[0] : undefined;
       if (chainId === '43114') await promise;
       const rows = world.rows.filter((row) => row.chainId === chainId).slice(0, 10);
-      return ok({ rows, offset: 0, totalCount: rows.length, hiddenCount: 0, partialCount: 0 });
+      return ok({
+        rows,
+        offset: 0,
+        totalCount: rows.length,
+        hiddenCount: 0,
+        partialCount: 0,
+        unrankedCount: 0,
+      });
     });
     const slow = list.setFilter(filterFor({ address: null, chainId: '43114' }));
     await list.setFilter(filterFor({ address: null, chainId: '53935' }));
@@ -294,6 +302,7 @@ describe('ActivityList', () => {
         totalCount: 850,
         hiddenCount: 0,
         partialCount: 0,
+        unrankedCount: 0,
       }),
     );
     await list.retry();

@@ -41,7 +41,7 @@ beforeEach(async () => {
 const open = (subject: TransactionSubject) => new OpenedTransaction(app, () => subject);
 const stored = (...rows: ActivityRow[]) =>
   bridge.answer('activity.rows', () =>
-    ok({ rows, offset: 0, totalCount: rows.length, hiddenCount: 0, partialCount: 0 }),
+    ok({ rows, offset: 0, totalCount: rows.length, hiddenCount: 0, partialCount: 0, unrankedCount: 0 }),
   );
 const complete = (fetchedAtMs: number): ActivityRow => ({
   ...row,

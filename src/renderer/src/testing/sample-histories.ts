@@ -34,6 +34,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
       totalCount: rows.length,
       hiddenCount: matching.length - rows.length,
       partialCount: rows.filter((row) => row.completeness === 'partial').length,
+      unrankedCount: 0,
     };
   };
   return {

@@ -209,9 +209,9 @@ export function createActivityStore(state: ActivityState) {
       const place = anchor === null ? null : index.placeOf(selection, anchor.rowId);
       const asked = place === null || anchor === null ? query.offset : place - anchor.before;
       const offset = Math.min(Math.max(asked, 0), totalCount);
-      const { hiddenCount, partialCount } = selection;
+      const { hiddenCount, partialCount, unrankedCount } = selection;
       const rows = rowsWith(index.ids(selection, offset, limit));
-      return { rows, offset, totalCount, hiddenCount, partialCount };
+      return { rows, offset, totalCount, hiddenCount, partialCount, unrankedCount };
     },
 
     async openScan(filter) {
@@ -241,11 +241,13 @@ export function createActivityStore(state: ActivityState) {
     async partialRows(query) {
       const limit = checkLimit(query.limit);
       const index = await state.index();
-      const { filter, except } = query;
+      const { pills, text: searched, showHidden } = query.filter;
+      const { except } = query;
       const selection = index.select({
-        ...filter,
+        text: searched,
+        showHidden,
         pills: [
-          ...filter.pills,
+          ...pills,
           { field: 'completeness', not: false, values: ['partial'] },
           // With no chain it lets everything through.
           { field: 'chain', not: true, values: [...except.chainIds] },
@@ -325,6 +327,7 @@ export function createActivityStore(state: ActivityState) {
       totalCount,
       hiddenCount: showHidden ? 0 : hidden,
       partialCount: showHidden ? partial + hiddenPartial : partial,
+      unrankedCount: 0,
     };
   }
 
@@ -342,8 +345,8 @@ function toRowRef(row: SqlRow): RowRef {
   return { rowId: integer(row, 'id'), chainId: text(row, 'chain_id'), txHash: text(row, 'tx_hash') };
 }
 
-function isUnfiltered({ pills, text: searched }: ActivityFilter): boolean {
-  return pills.length === 0 && searched.trim() === '';
+function isUnfiltered({ pills, text: searched, order }: ActivityFilter): boolean {
+  return order === undefined && pills.length === 0 && searched.trim() === '';
 }
 
 /** Throws when a page has elements of another list. */

@@ -49,9 +49,20 @@ const amounts = [
   '1000000',
   '1500000000000000000',
   '999999999999999999999999999999',
+  '999999999999999999999999999998',
   '1000000000000000000000000000000',
 ];
-const values = ['-12.5', '0', '3', '1e3', '1000', '0.30000000000000001', '0.3', '12345678901234567890.5'];
+const values = [
+  '-12.5',
+  '0',
+  '3',
+  '1e3',
+  '1000',
+  '0.30000000000000001',
+  '0.3',
+  '12345678901234567890.5',
+  '-12345678901234567890.25',
+];
 const bounds = [
   null,
   '0',
@@ -128,6 +139,7 @@ const facets: fc.Arbitrary<RowFacets> = fc
     awaitsPrice: fc.boolean(),
     valueThen: orNull(fc.constantFrom(...values)),
     valueCurrency: fc.constant('usd'),
+    fee: orNull(fc.constantFrom(...amounts)),
     messageId: orNull(fc.constantFrom('m1', 'm2')),
   })
   // A name is of somebody.
@@ -189,11 +201,15 @@ const pill: fc.Arbitrary<FilterPill> = fc.oneof(
   }),
 );
 
-const filter: fc.Arbitrary<ActivityFilter> = fc.record({
-  pills: fc.array(pill, { maxLength: 3 }),
-  text: fc.constantFrom(...texts),
-  showHidden: fc.boolean(),
-});
+const filter: fc.Arbitrary<ActivityFilter> = fc.record(
+  {
+    pills: fc.array(pill, { maxLength: 3 }),
+    text: fc.constantFrom(...texts),
+    showHidden: fc.boolean(),
+    order: fc.record({ by: fc.constantFrom('time', 'amount', 'fee'), ascending: fc.boolean() }),
+  },
+  { requiredKeys: ['pills', 'text', 'showHidden'] },
+);
 
 const decision = fc.constantFrom('show', 'hide', null);
 

@@ -156,6 +156,7 @@ export const contentColumns = [
   'awaits_price',
   'value_then',
   'value_currency_json',
+  'fee',
   'message_json',
   'reasons',
 ] as const;
@@ -203,6 +204,7 @@ function facetParams(
     facets.awaitsPrice ? 1 : 0,
     facets.valueThen,
     packText(facets.valueCurrency),
+    facets.fee,
     packText(facets.messageId),
     reasonBits(judge(judgedFacets(facets, forRow), judgement)),
   ];

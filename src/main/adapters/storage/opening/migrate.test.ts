@@ -141,7 +141,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
     database.transaction((writer) => {
       writer.exec(`ALTER TABLE activity_row DROP COLUMN first_seen_ms; ALTER TABLE activity_list DROP COLUMN owed;
         ALTER TABLE activity_list DROP COLUMN doubt_count; ALTER TABLE activity_row DROP COLUMN other_sides_json; DROP TABLE alert; DROP TABLE alert_message;
-        PRAGMA user_version = 2`);
+        ALTER TABLE activity_row DROP COLUMN fee; PRAGMA user_version = 2`);
     });
     migrate(database);
     const again = createSqlStores(database).activity;
@@ -217,7 +217,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
             (SELECT id FROM activity_facet WHERE content_json LIKE '["0xabcd00000000000000000000000000000fff1234"%'), reasons, reasons & ~2)
             WHERE reasons <> 32;
           ALTER TABLE activity_row DROP COLUMN other_sides_json; DROP TABLE alert; DROP TABLE alert_message;
-          PRAGMA user_version = 4`);
+          ALTER TABLE activity_row DROP COLUMN fee; PRAGMA user_version = 4`);
       });
       migrate(database);
     };
@@ -231,6 +231,63 @@ describe.each(driverNames)('migrations with %s', (name) => {
       backAndOn();
       expect(kept()).toEqual(decided);
     }
+  });
+
+  it('tell of the rows of an older layout what was paid for them', async () => {
+    const database = open();
+    migrate(database);
+    const { watchlist, activity } = createSqlStores(database);
+    watchlist.put(sampleAddress());
+    const me = { address: alice.toLowerCase() };
+    const paid: [object, string | null][] = [
+      [{ gasUsed: '21000', gasPrice: '25000000000', from: me }, '525000000000000'],
+      [{ gasUsed: '999999999', gasPrice: '999999999999999999', from: me }, '999999998999999999000000001'],
+      [{ gasUsed: '8000001', gasPrice: '1250000007', from: me }, '10000001306000007'],
+      [{ gasUsed: '21000', gasPrice: '1', from: me }, '21000'],
+      [{ gasUsed: '0', gasPrice: '1', from: me }, '0'],
+      [{ gasUsed: '021000', gasPrice: '2000000000', from: me }, '42000000000000'],
+      [{ gasUsed: '21000', gasPrice: '25000000000', from: { address: '0xSender' } }, null],
+      [{ gasUsed: '21000', gasPrice: '25000000000' }, null],
+      [{ gasUsed: '21000', from: me }, null],
+      [{ gasUsed: 'odd', gasPrice: '5', from: me }, null],
+    ];
+    const rows = paid.flatMap(([more], place) => {
+      const native = {
+        txHash: `0x${place + 1}`,
+        blockNumber: '1',
+        blockTimestamp: 1,
+        to: { address: '0xShop' },
+      };
+      const json = JSON.stringify({ nativeTransaction: { ...native, txStatus: '0', value: '0', ...more } });
+      const read = readElement(json);
+      const owner = {
+        address: alice,
+        chainId: '43114',
+        native: { symbol: null, decimals: null },
+        fetchedAtMs: 1,
+      };
+      const row = read && rowOfElement(read.data, { text: json, mayBeOdd: false, url: 'u' }, owner);
+      return row === null ? [] : [row];
+    });
+    expect(rows).toHaveLength(paid.length);
+    activity.savePage(samplePage({ rows }));
+    const kept = () => database.all('SELECT fee FROM activity_row ORDER BY id').map((row) => row['fee']);
+    expect(kept()).toEqual(paid.map(([, fee]) => fee));
+    database.transaction((writer) => {
+      writer.exec(`ALTER TABLE activity_row DROP COLUMN fee; DROP TABLE alert; DROP TABLE alert_message;
+        PRAGMA user_version = 5`);
+    });
+    migrate(database);
+    expect(kept()).toEqual(paid.map(([, fee]) => fee));
+    const filter = { ...everything, order: { by: 'fee' as const, ascending: false } };
+    const ordered = await createSqlStores(database).activity.readRows({
+      filter,
+      offset: 0,
+      anchor: null,
+      limit: 3,
+    });
+    expect(ordered.rows.map(({ txHash }) => txHash)).toEqual(['0x2', '0x3', '0x1']);
+    expect(ordered).toMatchObject({ totalCount: 10, unrankedCount: 4 });
   });
 
   it('go on from the step before', () => {

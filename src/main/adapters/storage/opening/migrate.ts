@@ -3,6 +3,7 @@ import { pastQueries } from './migrations/0002-past-queries.ts';
 import { firstSeen } from './migrations/0003-first-seen.ts';
 import { wishesAndDoubts } from './migrations/0004-wishes-and-doubts.ts';
 import { otherSides } from './migrations/0005-other-sides.ts';
+import { fees } from './migrations/0006-fees.ts';
 import { alerts } from './migrations/0007-alerts.ts';
 import { integer } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
@@ -24,6 +25,7 @@ export const allMigrations: readonly string[] = [
   firstSeen,
   wishesAndDoubts,
   otherSides,
+  fees,
   alerts,
 ];
 

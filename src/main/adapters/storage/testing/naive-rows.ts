@@ -1,4 +1,5 @@
-import type { ActivityFilter, ChoiceField } from '../../../../shared/activity/filter.ts';
+import { compareDecimals, parseDecimal, type Decimal } from '../../../../shared/amounts.ts';
+import { orderedToken, type ActivityFilter, type ChoiceField } from '../../../../shared/activity/filter.ts';
 import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { FilterValue } from '../../../../shared/ipc/answers.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
 } from '../../../core/activity-ports.ts';
 import { checkPage } from '../activity/activity.ts';
 import { toBound } from '../sqlite/bind.ts';
+import { wholeUnits } from '../sqlite/bounds.ts';
 import { checkLimit, noBlockIndex } from '../sqlite/cursor.ts';
 import { compileFilter } from './compile-filter.ts';
 import type { NaiveActivity, Watched } from './naive-activity.ts';
@@ -177,9 +179,38 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
   }
 
   #shown(filter: ActivityFilter): ReadRow[] {
-    return this.#matching(filter).filter(
+    const shown = this.#matching(filter).filter(
       ({ marks }) => filter.showHidden || marks.spam.hiddenReason === null,
     );
+    const { known, unknown } = this.#ranked(shown, filter);
+    return [...known, ...unknown];
+  }
+
+  /** Rows that are newest first in the order of the filter, and those without what it goes by. */
+  #ranked(rows: readonly ReadRow[], filter: ActivityFilter): { known: ReadRow[]; unknown: ReadRow[] } {
+    const { order } = filter;
+    if (order === undefined || order.by === 'time')
+      return { known: order?.ascending === true ? rows.toReversed() : [...rows], unknown: [] };
+    const token = orderedToken(filter);
+    const facetsOf = new Map(this.#rows().map(({ id, stored }) => [id, stored.facets]));
+    const sizeOf = ({ id }: ReadRow): Decimal | null => {
+      const facets = facetsOf.get(id);
+      if (facets === undefined) return null;
+      if (order.by === 'fee') return facets.fee === null ? null : parseDecimal(facets.fee);
+      if (token === null) return parseDecimal((facets.valueThen ?? '').replace('-', ''));
+      return facets.tokens
+        .filter((moved) => moved.token === token)
+        .flatMap(({ amount, decimals }) => wholeUnits(amount, decimals) ?? [])
+        .reduce<Decimal | null>((a, b) => (a === null || compareDecimals(a, b) < 0 ? b : a), null);
+    };
+    const sized = rows.map((row) => ({ row, size: sizeOf(row) }));
+    return {
+      known: sized
+        .flatMap(({ row, size }) => (size === null ? [] : { row, size }))
+        .sort((a, b) => compareDecimals(a.size, b.size) * (order.ascending ? 1 : -1))
+        .map(({ row }) => row),
+      unknown: sized.filter(({ size }) => size === null).map(({ row }) => row),
+    };
   }
 
   readRows(query: {
@@ -199,6 +230,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
       totalCount: shown.length,
       hiddenCount: this.#matching(query.filter).length - shown.length,
       partialCount: shown.filter(({ completeness }) => completeness === 'partial').length,
+      unrankedCount: shown.length - this.#ranked(shown, query.filter).known.length,
     };
   }
 
@@ -219,7 +251,8 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
 
   partialRows({ filter, except, limit }: { filter: ActivityFilter; except: ExceptRows; limit: number }) {
     const { rowIds, chainIds } = except;
-    return this.#shown(filter)
+    const { pills, text, showHidden } = filter;
+    return this.#shown({ pills, text, showHidden })
       .filter(({ completeness }) => completeness === 'partial')
       .filter(({ id, chainId }) => !rowIds.includes(id) && !chainIds.includes(chainId))
       .slice(0, checkLimit(limit))

@@ -25,6 +25,7 @@ export function sampleFacets(fields: Partial<RowFacets> = {}): RowFacets {
     awaitsPrice: false,
     valueThen: null,
     valueCurrency: null,
+    fee: null,
     messageId: null,
     ...fields,
   };

@@ -47,7 +47,7 @@ const kinds = [
         completeness: 'partial', transactionJson: 'x'.repeat(1000), isReceived: true, requestUrl: null, fetchedAtMs: n,
         facets: {
           kind: 'transfer', direction: 'in', status: 'success', counterparty: '0x' + n, otherSides: [], counterpartyName: null, method: null,
-          tokens: [], rules: [], isOwnDoing: false, hasUnreadParts: false, awaitsPrice: false, valueThen: null, valueCurrency: null, messageId: null,
+          tokens: [], rules: [], isOwnDoing: false, hasUnreadParts: false, awaitsPrice: false, valueThen: null, valueCurrency: null, fee: null, messageId: null,
         },
       })),
     }),

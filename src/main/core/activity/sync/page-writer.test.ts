@@ -34,6 +34,7 @@ function row(block: number): StoredRow {
       hasUnreadParts: false,
       awaitsPrice: false,
       valueCurrency: null,
+      fee: null,
       messageId: null,
     },
   };

@@ -55,6 +55,8 @@ export class Columns {
   #capacity = 0;
   numbers = arraysOf(0);
   value = new Float64Array(0);
+  /** In base units, in the form of `TokenPool.amounts`. */
+  fee = new Float64Array(0);
   tokenStart = new Uint32Array(0);
   tokenCount = new Uint32Array(0);
   readonly tokens: TokenPool = { refs: new Uint32Array(0), amounts: new Float64Array(0), used: 0 };
@@ -103,6 +105,7 @@ export class Columns {
     this.#capacity = capacity;
     this.numbers = arraysOf(capacity, this.numbers);
     this.value = grown(this.value, new Float64Array(capacity));
+    this.fee = grown(this.fee, new Float64Array(capacity));
     this.tokenStart = grown(this.tokenStart, new Uint32Array(capacity));
     this.tokenCount = grown(this.tokenCount, new Uint32Array(capacity));
   }

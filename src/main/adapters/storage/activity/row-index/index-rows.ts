@@ -9,12 +9,13 @@ export interface IndexRows {
   /** Ids of facets, with each amount in base units. */
   tokens: [number, string | null][][];
   value: (string | null)[];
+  fee: (string | null)[];
 }
 
 const selectColumns = `SELECT max(id) AS last_id,
     ${columnNames.map((name) => `json_group_array(${numberColumns[name].sql}) AS ${name}`).join(', ')},
     '[' || group_concat(tokens_json) || ']' AS tokens,
-    json_group_array(value_then) AS value` as const;
+    json_group_array(value_then) AS value, json_group_array(fee) AS fee` as const;
 
 /** The next rows by id and the id of the last one; null when there are no more. */
 export function readSlice(
@@ -51,6 +52,7 @@ function toRows(row: SqlRow): IndexRows {
     numbers: numbers as Record<NumberColumn, number[]>,
     tokens: listOf(row, 'tokens', isTokens),
     value: listOf(row, 'value', isTextOrNull),
+    fee: listOf(row, 'fee', isTextOrNull),
   };
 }
 

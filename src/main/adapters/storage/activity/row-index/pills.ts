@@ -1,21 +1,12 @@
-import { parseDecimal } from '../../../../../shared/amounts.ts';
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
-import {
-  boundsOf,
-  isRange,
-  isWithin,
-  wholeUnits,
-  type ChoicePill,
-  type RangePill,
-} from '../../sqlite/bounds.ts';
+import { boundsOf, isRange, isWithin, type ChoicePill, type RangePill } from '../../sqlite/bounds.ts';
 import { isHashPrefix, namesHolding, searchedText } from '../filter-match.ts';
-import { text, textOrNull } from '../../sqlite/row.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
 import type { Columns } from './columns.ts';
 import { fieldColumn, type FieldSources } from './fields.ts';
-import { numbersOf, parseTokens } from './index-rows.ts';
+import { exactAmounts, exactValue } from './exact.ts';
+import { numbersOf } from './index-rows.ts';
 import { keepAmounts, keepBlocks, keepNumbers } from './ranges.ts';
-import { at } from './row-order.ts';
 
 export interface PillSources extends FieldSources {
   reader: SqlReader;
@@ -54,6 +45,11 @@ function tableOf(numbers: readonly number[], all: readonly number[]): Uint8Array
   const table = new Uint8Array(all.reduce((largest, number) => Math.max(largest, number), 0) + 1);
   for (const number of numbers) table[number] = 1;
   return table;
+}
+
+/** The facets of a token, which may have been described in several ways. */
+export function tableOfToken({ facets }: PillSources, asked: string): Uint8Array {
+  return tableWhere(facets.tokens, ({ token }) => token === asked);
 }
 
 /** The same, for the numbers whose content matches. */
@@ -95,7 +91,7 @@ function keepTokens(mask: Uint8Array, columns: Columns, table: Uint8Array, not: 
 // ---- Ranges ------------------------------------------------------------------------------------------------------------
 
 function compileRange(pill: RangePill, sources: PillSources): Keep {
-  const { columns, reader, facets } = sources;
+  const { columns } = sources;
   const bounds = boundsOf(pill);
   switch (pill.field) {
     case 'block':
@@ -105,28 +101,15 @@ function compileRange(pill: RangePill, sources: PillSources): Keep {
     case 'value': {
       const isExact = (slot: number): boolean => columns.part('longValue', slot) === 0;
       const decide = (slot: number): boolean => {
-        const row = reader.get('SELECT value_then FROM activity_row WHERE id = ?', [
-          at(columns.numbers.id, slot),
-        ]);
-        const value = parseDecimal((row === undefined ? null : textOrNull(row, 'value_then')) ?? '');
+        const value = exactValue(sources, slot);
         return value !== null && isWithin(value, bounds);
       };
       return (mask) => keepNumbers(mask, columns.value, bounds, pill.not, { isExact, decide });
     }
     case 'amount': {
-      const table =
-        pill.token === undefined ? null : tableWhere(facets.tokens, ({ token }) => token === pill.token);
-      const decide = (slot: number): boolean => {
-        const row = reader.get('SELECT tokens_json FROM activity_row WHERE id = ?', [
-          at(columns.numbers.id, slot),
-        ]);
-        const tokens = row === undefined ? [] : parseTokens(text(row, 'tokens_json'));
-        return tokens.some(({ ref, amount }) => {
-          const { token, decimals } = facets.tokenOf(reader, ref);
-          const value = wholeUnits(amount, decimals);
-          return (pill.token ?? token) === token && value !== null && isWithin(value, bounds);
-        });
-      };
+      const table = pill.token === undefined ? null : tableOfToken(sources, pill.token);
+      const decide = (slot: number): boolean =>
+        exactAmounts(sources, slot, pill.token).some((amount) => isWithin(amount, bounds));
       return (mask) => keepAmounts(mask, columns, table, bounds, pill.not, decide);
     }
   }

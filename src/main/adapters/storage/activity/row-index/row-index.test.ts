@@ -1,58 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { everything, type FilterPill } from '../../../../../shared/activity/filter.ts';
-import { LookAlikes } from '../../../../../shared/activity/look-alike.ts';
 import type { SpamVerdict } from '../../../../../shared/activity/spam-types.ts';
-import { FacetTexts } from '../facet-texts.ts';
-import { storedDirections, storedKinds, storedStatuses } from '../stored-codes.ts';
+import { alice, bob, hashOf, indexOf, shop, stranger, type Row } from '../../testing/sample-index.ts';
 import { reasonBits, ruleBits } from '../verdict.ts';
-import type { SqlReader } from '../../sqlite/sql.ts';
-import { bitParts } from './columns.ts';
-import { RowIndex } from './row-index.ts';
 
 /** What each filter field lets through, row by row, without a database. `filters.property.test.ts` proves the same of any store. */
-
-const alice = '0xA11ce00000000000000000000000000000000001';
-const bob = '0xB0b0000000000000000000000000000000000002';
-const shop = '0x5a0e000000000000000000000000000000000003';
-const stranger = '0xdead000000000000000000000000000000000004';
-
-interface Row {
-  address?: 1 | 2;
-  chain?: 1 | 2;
-  kind?: (typeof storedKinds)[number];
-  direction?: (typeof storedDirections)[number];
-  status?: (typeof storedStatuses)[number];
-  isComplete?: boolean;
-  hasUnreadParts?: boolean;
-  reasons?: number;
-  /** Numbers of facets. */
-  counterparty?: 1 | 2;
-  method?: 3 | 4;
-  tokens?: [5 | 6 | 7, string | null][];
-  value?: string;
-  block?: bigint;
-  timestampMs?: number;
-  hash?: string;
-}
-
-function bitsOf({
-  kind = 'transfer',
-  direction = 'in',
-  status = 'success',
-  isComplete = true,
-  hasUnreadParts = false,
-  reasons = 0,
-}: Row): number {
-  return (
-    (storedKinds.indexOf(kind) << bitParts.kind.shift) |
-    (storedDirections.indexOf(direction) << bitParts.direction.shift) |
-    (storedStatuses.indexOf(status) << bitParts.status.shift) |
-    ((Number(isComplete) | (Number(hasUnreadParts) << 1)) << bitParts.completeness.shift) |
-    (reasons << bitParts.reasons.shift)
-  );
-}
-
-const hashOf = (digits: string) => `0x${digits.padEnd(64, '0')}`;
 
 /** The names of the rows that the filter lets through, in their order. */
 function through(rows: Record<string, Row>, pills: readonly FilterPill[], text = ''): string[] {
@@ -63,62 +15,6 @@ function through(rows: Record<string, Row>, pills: readonly FilterPill[], text =
     .ids(selection, 0, names.length)
     .sort((a, b) => a - b)
     .map((id) => names[id - 1] ?? '');
-}
-
-function indexOf(rows: Record<string, Row>): RowIndex {
-  const stored = Object.values(rows);
-  const hashes = stored.map(({ hash }) => hash ?? hashOf('1'));
-  const facets = new FacetTexts();
-  facets.parties.set(1, { address: shop, name: 'The Shop' }).set(2, { address: stranger, name: null });
-  facets.methods.set(3, 'swap').set(4, '0xdeadbeef');
-  facets.tokens
-    .set(5, { token: '1 native', symbol: 'ETH', name: null, decimals: 18 })
-    .set(6, { token: '1 erc20 0xaa', symbol: 'USD', name: 'Dollar', decimals: 2 })
-    .set(7, { token: '1 erc20 0xbb', symbol: null, name: 'Mystery', decimals: null });
-  // Single rows are looked up by their id, hashes by how they begin.
-  const get: SqlReader['get'] = (_sql, [first, searched] = []) => {
-    if (typeof searched === 'string') {
-      const ids = hashes.flatMap((hash, at) => (hash.toLowerCase().startsWith(searched) ? at + 1 : []));
-      return { ids: JSON.stringify(ids) };
-    }
-    const row = stored[Number(first) - 1];
-    if (row === undefined) return undefined;
-    return { value_then: row.value ?? null, tokens_json: JSON.stringify(row.tokens ?? []) };
-  };
-  const reader: SqlReader = { get, all: () => [], iterate: () => [] };
-  const index = new RowIndex(reader, facets, {
-    watched: new Map([
-      [1, alice],
-      [2, bob],
-    ]),
-    chains: new Map([
-      [1, '1'],
-      [2, '43114'],
-    ]),
-    names: {
-      watched: new Map([[alice.toLowerCase(), { label: 'Savings', tags: ['own', 'cold'] }]]),
-      book: new Map([[stranger, 'Mallory']]),
-    },
-    lookAlikes: new LookAlikes([]),
-    tokenDecisions: new Map(),
-  });
-  index.put({
-    numbers: {
-      id: stored.map((_row, place) => place + 1),
-      timestampMs: stored.map(({ timestampMs = 0 }) => timestampMs),
-      blockHigh: stored.map(({ block = 0n }) => Number(block >> 32n)),
-      blockLow: stored.map(({ block = 0n }) => Number(block & 0xffff_ffffn)),
-      blockIndex: stored.map(() => 0),
-      address: stored.map(({ address = 1 }) => address),
-      chain: stored.map(({ chain = 1 }) => chain),
-      counterparty: stored.map(({ counterparty = 0 }) => counterparty),
-      method: stored.map(({ method = 0 }) => method),
-      bits: stored.map(bitsOf),
-    },
-    tokens: stored.map(({ tokens = [] }) => tokens),
-    value: stored.map(({ value = null }) => value),
-  });
-  return index;
 }
 
 const others = (rows: Record<string, Row>, kept: readonly string[]) =>

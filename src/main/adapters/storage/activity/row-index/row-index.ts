@@ -13,11 +13,11 @@ import { fieldColumn, type FieldColumn } from './fields.ts';
 import type { IndexContext } from './index-context.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
 import { compilePills } from './pills.ts';
+import { rankSlots, type RankedSlots } from './ranking.ts';
 import { at, RowOrder, type NumberArray } from './row-order.ts';
 
-/** The rows that match a filter, newest first. */
-export interface Selection {
-  slots: Uint32Array;
+/** The rows that match a filter, in its order. */
+export interface Selection extends RankedSlots {
   hiddenCount: number;
   partialCount: number;
 }
@@ -50,11 +50,12 @@ export class RowIndex {
     this.#selections.clear();
     const before = this.columns.size;
     const slots = rows.numbers.id.map((_id, place) => this.#slotFor(rows, place));
-    const { numbers, value } = this.columns;
+    const { numbers, value, fee } = this.columns;
     for (const name of columnNames) fill(numbers[name], slots, rows.numbers[name]);
     slots.forEach((slot, place) => {
       const rough = roughText(rows.value[place] ?? null);
       value[slot] = rough.value;
+      fee[slot] = roughAmount(rows.fee[place] ?? null, 0);
       if (rough.isLong) numbers.bits[slot] = at(numbers.bits, slot) | (1 << bitParts.longValue.shift);
       this.#putTokens(slot, rows.tokens[place] ?? []);
     });
@@ -104,18 +105,20 @@ export class RowIndex {
   placeOf({ slots }: Selection, rowId: number): number | null {
     const slot = this.slotOf(rowId);
     if (slot === undefined) return null;
-    const place = firstPlace(slots, (other) => this.#order.compare(other, slot) >= 0);
-    return slots[place] === slot ? place : null;
+    const place = slots.indexOf(slot);
+    return place === -1 ? null : place;
   }
 
   /** Counts the values of a field over rows of watched addresses, in one pass. */
-  values({ field, text, limit }: ArgsOf<'activity.values'>): FilterValue[] {
+  values({ field, text, limit, onlyCounted = false }: ArgsOf<'activity.values'>): FilterValue[] {
     this.#facets.readAll(this.#reader);
     const { columns } = this;
     const column = fieldColumn(field, { columns, facets: this.#facets, context: this.#context });
     const counts = new ValueCounts();
     for (const [number, count] of this.#tally(column)) {
       for (const value of column.valuesOf(number)) {
+        // A token with an id of its own has that after its contract.
+        if (onlyCounted && value.split(' ').length > 3) continue;
         const spelled = column.isAddress === true ? spellAddress(value) : value;
         counts.add(spelled, column.labelOf?.(number) ?? spelled, count);
       }
@@ -178,16 +181,16 @@ export class RowIndex {
 
   #evaluate(filter: ActivityFilter): Selection {
     const mask = this.#watchedRows();
-    for (const keep of compilePills(filter, {
+    const sources = {
       reader: this.#reader,
       columns: this.columns,
       facets: this.#facets,
       context: this.#context,
-      slotOf: (rowId) => this.slotOf(rowId),
-    })) {
-      keep(mask);
-    }
-    return this.#collect(mask, filter.showHidden);
+      slotOf: (rowId: number) => this.slotOf(rowId),
+    };
+    for (const keep of compilePills(filter, sources)) keep(mask);
+    const { slots, ...counts } = this.#collect(mask, filter.showHidden);
+    return { ...counts, ...rankSlots(slots, filter, sources) };
   }
 
   /** A mask of the rows that can be in a result. */
@@ -201,7 +204,7 @@ export class RowIndex {
     return mask;
   }
 
-  #collect(mask: Uint8Array, showHidden: boolean): Selection {
+  #collect(mask: Uint8Array, showHidden: boolean) {
     const { bits } = this.columns.numbers;
     const order = this.#order.all();
     const slots = new Uint32Array(order.length);
@@ -233,16 +236,4 @@ const orderColumns = ['timestampMs', 'blockHigh', 'blockLow', 'blockIndex'] as c
 /** Writes a column at the slots of these rows. */
 function fill(column: NumberArray, slots: readonly number[], numbers: readonly number[]): void {
   for (let place = 0; place < slots.length; place += 1) column[slots[place] ?? 0] = numbers[place] ?? 0;
-}
-
-/** Binary search for the first position from which on the condition holds. */
-function firstPlace(slots: Uint32Array, isThere: (slot: number) => boolean): number {
-  let low = 0;
-  let high = slots.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isThere(at(slots, middle))) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

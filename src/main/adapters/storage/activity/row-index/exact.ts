@@ -1,0 +1,42 @@
+import { parseDecimal, type Decimal } from '../../../../../shared/amounts.ts';
+import { wholeUnits } from '../../sqlite/bounds.ts';
+import { text, textOrNull } from '../../sqlite/row.ts';
+import type { SqlReader } from '../../sqlite/sql.ts';
+import type { FacetTexts } from '../facet-texts.ts';
+import type { Columns } from './columns.ts';
+import { parseTokens } from './index-rows.ts';
+import { at } from './row-order.ts';
+
+interface RowSources {
+  reader: SqlReader;
+  columns: Columns;
+  facets: FacetTexts;
+}
+
+/** The exact value of a row at the time; null if it is not known. */
+export function exactValue(sources: RowSources, slot: number): Decimal | null {
+  const row = stored(sources, slot);
+  return parseDecimal((row === undefined ? null : textOrNull(row, 'value_then')) ?? '');
+}
+
+/** The exact fee of a row, in base units; null if it is not known. */
+export function exactFee(sources: RowSources, slot: number): Decimal | null {
+  const row = stored(sources, slot);
+  return parseDecimal((row === undefined ? null : textOrNull(row, 'fee')) ?? '');
+}
+
+/** The exact amounts of a row in whole units, of any token or of this one; without those that are not known. */
+export function exactAmounts(sources: RowSources, slot: number, asked?: string): Decimal[] {
+  const row = stored(sources, slot);
+  const tokens = row === undefined ? [] : parseTokens(text(row, 'tokens_json'));
+  return tokens.flatMap(({ ref, amount }) => {
+    const { token, decimals } = sources.facets.tokenOf(sources.reader, ref);
+    return (asked ?? token) === token ? (wholeUnits(amount, decimals) ?? []) : [];
+  });
+}
+
+function stored({ reader, columns }: RowSources, slot: number) {
+  return reader.get('SELECT value_then, fee, tokens_json FROM activity_row WHERE id = ?', [
+    at(columns.numbers.id, slot),
+  ]);
+}
