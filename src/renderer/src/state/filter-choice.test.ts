@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
-import { choiceOf, concernsHistory, filterFor, isEverything, withChoice } from './filter-choice.ts';
+import {
+  choiceOf,
+  concernsHistory,
+  filterFor,
+  inOrder,
+  isEverything,
+  orderAfter,
+  withChoice,
+} from './filter-choice.ts';
 
 const none = { address: null, chainId: null };
 const kind = { field: 'kind', not: false, values: ['transfer'] } as const;
@@ -61,5 +69,28 @@ describe('what a filter lets through', () => {
     [withPills({ field: 'block', not: false, min: '1', max: null }), true],
   ] as const)('%o concerns the history of 0xA on 7: %s', (filter, expected) => {
     expect(concernsHistory(filter, '0xA', '7')).toBe(expected);
+  });
+});
+
+describe('the order of rows', () => {
+  it.each(['amount', 'fee'] as const)(
+    'by %s is largest first, smallest first, and newest first again',
+    (by) => {
+      const largest = inOrder(
+        { ...everything, order: { by: 'time', ascending: true } },
+        orderAfter(everything, by),
+      );
+      expect(largest.order).toEqual({ by, ascending: false });
+      const smallest = inOrder(largest, orderAfter(largest, by));
+      expect(smallest.order).toEqual({ by, ascending: true });
+      expect(inOrder(smallest, orderAfter(smallest, by))).toEqual(everything);
+    },
+  );
+
+  it('by time is newest first, oldest first, and newest first after any other', () => {
+    const oldest = inOrder(everything, orderAfter(everything, 'time'));
+    expect(oldest.order).toEqual({ by: 'time', ascending: true });
+    expect(orderAfter(oldest, 'time')).toBeNull();
+    expect(orderAfter(inOrder(everything, { by: 'fee', ascending: true }), 'time')).toBeNull();
   });
 });

@@ -1,4 +1,9 @@
-import { everything, type ActivityFilter, type FilterPill } from '../../../shared/activity/filter.ts';
+import {
+  everything,
+  type ActivityFilter,
+  type FilterPill,
+  type RowsOrder,
+} from '../../../shared/activity/filter.ts';
 
 /** The quick choice of an address and a chain; null means all. */
 export interface FilterChoice {
@@ -24,6 +29,19 @@ export function withChoice(filter: ActivityFilter, { address, chainId }: FilterC
   if (chainId !== null) pills.unshift({ field: 'chain', not: false, values: [chainId] });
   if (address !== null) pills.unshift({ field: 'address', not: false, values: [address] });
   return { ...filter, pills };
+}
+
+/** The filter in another order; null for newest first. */
+export function inOrder(filter: ActivityFilter, order: RowsOrder | null): ActivityFilter {
+  const { order: _before, ...unordered } = filter;
+  return order === null ? unordered : { ...unordered, order };
+}
+
+/** The order after a press on the head of a column: the largest first, then the smallest, then newest first again. */
+export function orderAfter({ order }: ActivityFilter, by: RowsOrder['by']): RowsOrder | null {
+  if (by === 'time') return order === undefined ? { by, ascending: true } : null;
+  if (order?.by !== by) return { by, ascending: false };
+  return order.ascending ? null : { by, ascending: true };
 }
 
 /** Whether the filter asks for every stored row that is not hidden. */

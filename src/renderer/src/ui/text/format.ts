@@ -66,8 +66,11 @@ function wallTime(ms: number, timeZone: TimeZoneChoice): string {
   return Number.isNaN(date.getTime()) ? '????-??-??T??:??:??' : date.toISOString().slice(0, -5);
 }
 
+/** Without the looks that have words in ISO, too. */
+type PlainLook = Exclude<TimeLook, 'day' | 'monthName'>;
+
 /** The part of `wallTime` that each look shows. */
-const isoParts: Readonly<Record<Exclude<TimeLook, 'day'>, readonly [from: number, to: number]>> = {
+const isoParts: Readonly<Record<PlainLook, readonly [from: number, to: number]>> = {
   date: [0, 10],
   monthDay: [5, 10],
   month: [0, 7],
@@ -78,14 +81,14 @@ const isoParts: Readonly<Record<Exclude<TimeLook, 'day'>, readonly [from: number
 };
 
 /** A time in the user's notation. In ISO, depending on the look: `2026-09-14`, `14:05`, `2026-09-14 14:05:07`. */
-export function formatTime(ms: number, look: Exclude<TimeLook, 'day'>, timeZone: TimeZoneChoice): string {
+export function formatTime(ms: number, look: PlainLook, timeZone: TimeZoneChoice): string {
   const { locale } = notation();
   if (locale !== null && Math.abs(ms) <= 8.64e15) return localTime(ms, look, timeZone, locale);
   return isoTime(ms, look, timeZone);
 }
 
 /** Always in ISO: for fields in which a time is typed. */
-export function isoTime(ms: number, look: Exclude<TimeLook, 'day'>, timeZone: TimeZoneChoice): string {
+export function isoTime(ms: number, look: PlainLook, timeZone: TimeZoneChoice): string {
   return wallTime(ms, timeZone)
     .slice(...isoParts[look])
     .replace('T', ' ');
@@ -109,6 +112,11 @@ export function formatDay(ms: number, timeZone: TimeZoneChoice): string {
   return locale === null
     ? localTime(ms, 'day', timeZone, inEnglish).replace(',', '')
     : localTime(ms, 'day', timeZone, locale);
+}
+
+/** `March 2026`. */
+export function formatMonth(ms: number, timeZone: TimeZoneChoice): string {
+  return localTime(ms, 'monthName', timeZone, notation().locale ?? inEnglish);
 }
 
 /** `14:05:07`. */

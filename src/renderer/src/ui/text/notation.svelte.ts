@@ -61,6 +61,7 @@ const looks = {
   clock: { ...time, second: two },
   minute: { ...date, ...time },
   second: { ...date, ...time, second: two },
+  monthName: { year: 'numeric', month: 'long' },
   day: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 

@@ -1,7 +1,9 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
 import { everything } from '../../../../../shared/activity/filter.ts';
-import { renderInApp } from '../../../testing/render.ts';
+import { ok } from '../../../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { timePresets } from './time-presets.ts';
 import FilterBar from './FilterBar.svelte';
 
 async function open() {
@@ -91,6 +93,47 @@ describe('FilterBar', () => {
     ]);
   });
 
+  it('adds whole filters by what is typed, one after the other', async () => {
+    const { navigation, user } = await open();
+    await user.click(add());
+    await user.keyboard('last month{Enter}out{Enter}');
+    const [time, ...others] = navigation.filter.pills;
+    expect(time).toEqual(timePresets(testNowMs, 'local').find(({ name }) => name === 'Last month')?.pill);
+    expect(others).toEqual([{ field: 'direction', not: false, values: ['out'] }]);
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByRole('button', { name: /^Time [A-Z][a-z]+ \d{4}$/ })).toBeTruthy();
+  });
+
+  it('has months to choose from, and takes times as the timeline writes them', async () => {
+    const { navigation, user } = await open();
+    await user.click(add());
+    await user.click(screen.getByRole('option', { name: 'Time' }));
+    await user.click(screen.getByRole('button', { name: 'Last month' }));
+    expect(navigation.filter.pills).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: /^Time / }));
+    await user.clear(screen.getByLabelText('From'));
+    await user.type(screen.getByLabelText('From'), '2026-03-01');
+    await user.clear(screen.getByLabelText('To'));
+    await user.type(screen.getByLabelText('To'), '2026-03-31 18:30{Enter}');
+    expect(navigation.filter.pills).toMatchObject([{ max: String(Date.parse('2026-03-31T18:30:59.999')) }]);
+  });
+
+  it('offers tokens of amounts by name, with chain, contract and use, searched by the store and without ids', async () => {
+    const { bridge, navigation, user } = await open();
+    const token = '43114 erc20 0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e';
+    bridge.answer('activity.values', () => ok([{ value: token, label: 'USDC', count: 1_203 }]));
+    await user.click(add());
+    await user.keyboard('amount{Enter}');
+    await user.type(screen.getByRole('combobox', { name: 'Token' }), 'usd');
+    await expect
+      .poll(() => bridge.argsOf('activity.values').at(-1))
+      .toEqual({ field: 'token', text: 'usd', limit: 100, onlyCounted: true });
+    await user.click(await screen.findByRole('option', { name: /^USDC.+0xb97ef9…8a6e · 1,203$/ }));
+    await user.type(screen.getByLabelText('From'), '5{Enter}');
+    expect(navigation.filter.pills).toEqual([{ field: 'amount', not: false, min: '5', max: null, token }]);
+  });
+
   it('takes a range turned round, and keeps it so when its ends are changed', async () => {
     const { navigation, user } = await open();
     await user.click(add());
@@ -170,7 +213,7 @@ describe('SavedViews', () => {
     await user.type(screen.getByLabelText('New name of Swaps'), 'Exchanges{Enter}');
     await user.click(await screen.findByRole('button', { name: 'Exchanges' }));
     expect(navigation.filter.pills).toHaveLength(1);
-    await user.click(await screen.findByRole('button', { name: 'Exchanges' }));
+    await user.click(await screen.findByRole('button', { name: 'View: Exchanges' }));
     await user.click(screen.getByRole('button', { name: 'Delete Exchanges' }));
     await expect.poll(() => app.settings.savedViews).toEqual([]);
     await messages.undo(messages.undoable?.id ?? 0);

@@ -1,6 +1,13 @@
-import { fieldOf, type ChoiceField, type FilterPill } from '../../../../../shared/activity/filter.ts';
+import {
+  fieldOf,
+  orderedToken,
+  type ActivityFilter,
+  type ChoiceField,
+  type FilterPill,
+} from '../../../../../shared/activity/filter.ts';
 import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import { rangeKind } from './range-input.ts';
+import { monthOf } from './time-presets.ts';
 
 interface PillContext {
   nameOf: (field: ChoiceField, value: string) => string;
@@ -18,9 +25,27 @@ export function pillText(pill: FilterPill, { nameOf, timeZone }: PillContext): s
   }
   // A value has no unit here, because the service names the currency with each price.
   const unit = pill.token === undefined ? '' : nameOf('token', pill.token);
+  const month = pill.field === 'time' ? monthOf(pill, timeZone) : null;
+  if (month !== null) return joined(name, not, month);
   const { write } = rangeKind(pill.field);
   const [min, max] = [pill.min, pill.max].map((bound) => (bound === null ? null : write(bound, timeZone)));
   return joined(name, not, rangeText(min ?? null, max ?? null), unit);
+}
+
+/** How rows are ordered, and what those at the end are without; null for newest first. */
+export function orderWords(
+  filter: ActivityFilter,
+  nameOf: PillContext['nameOf'],
+): { text: string; without: string } | null {
+  const { order } = filter;
+  if (order === undefined) return null;
+  if (order.by === 'time') return { text: 'Oldest first', without: '' };
+  const which = order.ascending ? 'Smallest' : 'Largest';
+  if (order.by === 'fee') return { text: `${which} fee first`, without: 'without a fee of yours' };
+  const token = orderedToken(filter);
+  return token === null
+    ? { text: `${which} value at the time first`, without: 'without a value' }
+    : { text: `${which} amount of ${nameOf('token', token)} first`, without: 'without an amount' };
 }
 
 function joined(...parts: readonly string[]): string {

@@ -20,6 +20,9 @@ describe('one end of a range', () => {
     ['block', '-1'],
     ['block', '1.5'],
     ['time', 'yesterday'],
+    ['time', '09/16/2026 14:05'],
+    ['time', '2026-02-31'],
+    ['time', '2026-09-16 25:00'],
   ] as const)('refuses %s %s', (field, text) => {
     expect(readBound(field, text, 'utc', 'min').ok).toBe(false);
   });
@@ -29,8 +32,16 @@ describe('one end of a range', () => {
     const max = readBound('time', '2026-09-16T14:05', 'utc', 'max');
     expect(min).toEqual({ ok: true, bound: String(Date.UTC(2026, 8, 16, 14, 5)) });
     expect(max).toEqual({ ok: true, bound: String(Date.UTC(2026, 8, 16, 14, 5, 59, 999)) });
-    expect(writeBound('time', min.ok ? min.bound : null, 'utc')).toBe('2026-09-16T14:05');
+    expect(writeBound('time', min.ok ? min.bound : null, 'utc')).toBe('2026-09-16 14:05');
     expect(writeBound('amount', null, 'utc')).toBe('');
+  });
+});
+
+describe('a date alone', () => {
+  it('is from its first to its last minute', () => {
+    expect(readRange('time', { min: '2026-03-01', max: '2026-03-31' }, 'utc')).toEqual({
+      ...{ ok: true, min: String(Date.UTC(2026, 2, 1)), max: String(Date.UTC(2026, 3, 1) - 1) },
+    });
   });
 });
 

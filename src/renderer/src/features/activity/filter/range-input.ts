@@ -5,7 +5,6 @@ import { formatMinute, groupDigits, isoTime } from '../../../ui/text/format.ts';
 
 /** How the bounds of a range are typed, parsed and written. */
 interface RangeKind {
-  inputType: 'text' | 'datetime-local';
   /** The bound of a pill; null for an invalid text. */
   read: (typed: string, timeZone: TimeZoneChoice, end: 'min' | 'max') => string | null;
   problem: string;
@@ -13,27 +12,29 @@ interface RangeKind {
   write: (bound: string, timeZone: TimeZoneChoice) => string;
 }
 
+const timePattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}))?$/;
+
 const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
   decimal: {
-    inputType: 'text',
     read: (typed) => (parseDecimal(typed) === null ? null : typed),
     problem: 'Enter a number such as 1250.5.',
     write: (bound) => bound,
   },
   whole: {
-    inputType: 'text',
     read: (typed) => (/^\d{1,30}$/.test(typed) ? typed.replace(/^0+(?=\d)/, '') : null),
     problem: 'Enter a whole number.',
     write: groupDigits,
   },
   time: {
-    inputType: 'datetime-local',
     read: (typed, timeZone, end) => {
-      const ms = Date.parse(timeZone === 'utc' ? `${typed}Z` : typed);
+      const [, date = '', time = end === 'max' ? '23:59' : '00:00'] = timePattern.exec(typed) ?? [];
+      const ms = Date.parse(`${date}T${time}${timeZone === 'utc' ? 'Z' : ''}`);
+      // A day that its month does not have would be one of the next month.
+      if (Number.isNaN(ms) || ms < 0 || isoTime(ms, 'date', timeZone) !== date) return null;
       // An upper bound includes its whole minute.
-      return Number.isNaN(ms) || ms < 0 ? null : String(end === 'max' ? ms + 59_999 : ms);
+      return String(end === 'max' ? ms + 59_999 : ms);
     },
-    problem: 'Enter a date and time.',
+    problem: 'Enter a time such as 2026-03-31 or 2026-03-31 18:00.',
     write: (bound, timeZone) => (/^\d+$/.test(bound) ? formatMinute(Number(bound), timeZone) : bound),
   },
 };
@@ -45,7 +46,7 @@ export function rangeKind(field: RangeField): RangeKind {
 /** One parsed end of a range: the bound of a pill, null for an open end, or what is wrong. */
 export type BoundInput = { ok: true; bound: string | null } | { ok: false; problem: string };
 
-/** Parses one end. Times have the format of a `datetime-local` field, in the zone that is shown. */
+/** Parses one end. Times are in ISO 8601, in the zone that is shown; a date alone is all of it. */
 export function readBound(
   field: RangeField,
   text: string,
@@ -61,9 +62,8 @@ export function readBound(
 
 /** The field's text for a bound. */
 export function writeBound(field: RangeField, bound: string | null, timeZone: TimeZoneChoice): string {
-  const { inputType } = rangeKind(field);
-  if (bound === null || inputType === 'text') return bound ?? '';
-  return /^\d+$/.test(bound) ? isoTime(Number(bound), 'minute', timeZone).replace(' ', 'T') : bound;
+  const isTime = fieldOf[field].range === 'time' && /^\d+$/.test(bound ?? '');
+  return isTime ? isoTime(Number(bound), 'minute', timeZone) : (bound ?? '');
 }
 
 /** The two bounds of a pill, or what is wrong. */

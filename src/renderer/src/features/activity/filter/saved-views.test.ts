@@ -24,6 +24,7 @@ describe('saved views', () => {
       viewOf(views, { ...filter, pills: [kind, { values: ['7'], not: false, field: 'chain' }] })?.name,
     ).toBe('Mine');
     expect(viewOf(views, { ...filter, showHidden: true })).toBeNull();
+    expect(viewOf(views, { ...filter, order: { by: 'fee', ascending: true } })).toBeNull();
     expect(viewOf(views, { ...filter, pills: [{ ...chain, not: true }, kind] })).toBeNull();
   });
 });

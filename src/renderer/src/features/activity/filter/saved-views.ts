@@ -27,5 +27,6 @@ function normalised(filter: ActivityFilter): unknown {
   const pills = filter.pills.map((pill) =>
     JSON.stringify(Object.entries(pill).sort(([a], [b]) => (a < b ? -1 : 1))),
   );
-  return [pills.sort(), filter.text.trim(), filter.showHidden];
+  const { by, ascending } = filter.order ?? {};
+  return [pills.sort(), filter.text.trim(), filter.showHidden, by, ascending];
 }

@@ -21,8 +21,16 @@ export class ValueLabels {
       return this.#app.nameOf(value, stored === value ? null : stored)?.text ?? shortHash(value);
     }
     if (valuesAre === 'chains') return this.#app.chainNames.get(value) ?? stored ?? shortHash(value, 8, 4);
-    return values?.[value] ?? stored ?? (valuesAre === 'tokens' ? shortToken(value) : value);
+    if (valuesAre === 'tokens') return stored === null || stored === value ? shortToken(value) : stored;
+    return values?.[value] ?? stored ?? value;
   };
+
+  /** What tells tokens of one name apart: the chain, and the ends of the contract. */
+  tokenNote(value: string): string {
+    const [chainId = '', , contract] = value.split(' ');
+    const chain = this.nameOf('chain', chainId);
+    return contract === undefined ? chain : `${chain} ${shortHash(contract)}`;
+  }
 
   /** Keeps the store's labels of these values. */
   remember(field: ChoiceField, values: readonly FilterValue[]): void {
