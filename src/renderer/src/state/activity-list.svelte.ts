@@ -38,6 +38,8 @@ export class ActivityList {
   hiddenCount = $state(0);
   /** Rows that pass and are not complete. */
   partialCount = $state(0);
+  /** Rows that pass and have not what they are ordered by; the last ones. */
+  unrankedCount = $state(0);
   /** Rows have arrived. */
   loaded = $state(false);
   /** Rows and counts are still those of the previous filter, which are shown until the new ones arrive. */
@@ -153,6 +155,7 @@ export class ActivityList {
     this.totalCount = 0;
     this.hiddenCount = 0;
     this.partialCount = 0;
+    this.unrankedCount = 0;
     this.loaded = false;
     this.isBefore = false;
   }
@@ -262,7 +265,7 @@ export class ActivityList {
     return null;
   }
 
-  #takeRows({ rows, offset, totalCount, hiddenCount, partialCount }: ActivityRows): void {
+  #takeRows({ rows, offset, totalCount, hiddenCount, partialCount, unrankedCount }: ActivityRows): void {
     this.#pages.clear();
     this.#origin = this.#onlyNewest === null ? offset % pageSize : 0;
     for (let start = 0; start < rows.length;) {
@@ -275,6 +278,7 @@ export class ActivityList {
     this.totalCount = totalCount;
     this.hiddenCount = hiddenCount;
     this.partialCount = partialCount;
+    this.unrankedCount = unrankedCount;
     this.loaded = true;
     this.isBefore = false;
     this.#version += 1;

@@ -100,7 +100,9 @@ export class Navigation {
       return { view: 'transaction', chainId: opened.row.chainId, txHash: opened.row.txHash };
     }
     if (view === 'activity') {
-      return isEverything(filter) && !filter.showHidden ? { view } : { view: 'filtered', filter };
+      return isEverything(filter) && !filter.showHidden && filter.order === undefined
+        ? { view }
+        : { view: 'filtered', filter };
     }
     if (view === 'nodes' && incident !== null) {
       const among = this.showsAllIncidents ? 'all' : 'node';

@@ -47,6 +47,11 @@ describe('the link to where the user is', () => {
       { view: 'filtered', filter: { ...everything, showHidden: true } },
     ],
     [
+      'an order',
+      (to) => to.goToActivity({ ...everything, order: { by: 'fee', ascending: true } }),
+      { view: 'filtered', filter: { ...everything, order: { by: 'fee', ascending: true } } },
+    ],
+    [
       'a search',
       (to) => to.goToActivity({ ...everything, text: 'a' }),
       { view: 'filtered', filter: { ...everything, text: 'a' } },

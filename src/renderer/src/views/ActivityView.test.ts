@@ -34,6 +34,42 @@ describe('ActivityView', () => {
     await expect.poll(count).toBe(`${850 - hidden} transactions`);
   });
 
+  it('sorts by a head and by a key, says by what and how many rows are apart, and goes back to newest first', async () => {
+    const { user, navigation, bridge } = await open();
+    bridge.answer('activity.rows', () =>
+      ok({
+        ...{ rows: fullWorld(testNowMs).rows.slice(0, 9), offset: 0, totalCount: 9 },
+        ...{ hiddenCount: 0, partialCount: 0, unrankedCount: 4 },
+      }),
+    );
+    await user.click(screen.getByRole('button', { name: 'Fee' }));
+    expect(await screen.findByText('4 without a fee of yours, at the end')).toBeTruthy();
+    expect(screen.getByRole('columnheader', { name: 'Fee' }).getAttribute('aria-sort')).toBe('descending');
+    await user.keyboard('s');
+    expect(await screen.findByText('Largest value at the time first')).toBeTruthy();
+    expect(screen.getByText('4 without a value, at the end')).toBeTruthy();
+    expect(bridge.argsOf('activity.rows').at(-1)).toMatchObject({
+      filter: { order: { by: 'amount', ascending: false } },
+    });
+    navigation.filter = {
+      ...navigation.filter,
+      pills: [{ field: 'token', not: false, values: ['43114 native'] }],
+    };
+    expect(await screen.findByText(/^Largest amount of .+ first$/)).toBeTruthy();
+    await user.click(screen.getByText(/^Largest amount of .+ first$/));
+    expect(navigation.filter.order).toBeUndefined();
+    expect(screen.getByRole('columnheader', { name: /^Time/ }).getAttribute('aria-sort')).toBe('descending');
+  });
+
+  it('has how times are shown in one menu, which does not go away while it is used', async () => {
+    const { user, app, navigation } = await open();
+    await user.click(screen.getByRole('button', { name: 'Display' }));
+    await user.click(screen.getByRole('radio', { name: 'Age' }));
+    await user.click(screen.getByRole('radio', { name: 'UTC' }));
+    expect(navigation.timesAsAge).toBe(true);
+    await expect.poll(() => app.settings.timeZone).toBe('utc');
+  });
+
   it('says of the list that it is complete, and of how many rows the details are missing', async () => {
     const world = fullWorld(testNowMs);
     for (const entry of world.snapshot.watchlist) {
@@ -156,13 +192,13 @@ describe('ActivityView', () => {
     const rowId = () => navigation.opened?.row.id;
     expect(place()).toBe(1);
     const ids = [rowId()];
-    await user.click(await screen.findByRole('button', { name: 'Older transaction' }));
+    await user.click(await screen.findByRole('button', { name: 'Transaction below' }));
     expect(place()).toBe(2);
     ids.push(rowId());
     await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
     expect(place()).toBe(3);
     expect(new Set([...ids, rowId()]).size).toBe(3);
-    await user.click(screen.getByRole('button', { name: 'Newer transaction' }));
+    await user.click(screen.getByRole('button', { name: 'Transaction above' }));
     expect(rowId()).toBe(ids[1]);
     await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
     expect(rowId()).toBe(ids[0]);

@@ -1,4 +1,5 @@
 import { fireEvent, screen } from '@testing-library/svelte';
+import type { ComponentProps } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { everything } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
@@ -30,11 +31,12 @@ function longHistory(bridge: FakeBridge, totalCount = million): void {
       totalCount,
       hiddenCount: 0,
       partialCount: 0,
+      unrankedCount: 0,
     }),
   );
 }
 
-async function open(totalCount = million, props: { fit?: boolean } = {}) {
+async function open(totalCount = million, props: Partial<ComponentProps<typeof Timeline>> = {}) {
   const spies = { onopen: vi.fn(), onshow: vi.fn(), onmenu: vi.fn(), oncopy: vi.fn() };
   const list = new ActivityList();
   list.show();
@@ -94,6 +96,25 @@ describe('Timeline', () => {
     await expect.poll(() => Math.abs((places()[0] ?? 0) - 500_000)).toBeLessThan(100);
     const first = Math.min(...places()) + 5;
     await expect.poll(() => list.at(first)?.id).toBe(first);
+  });
+
+  it('has heads that ask for an order by mouse and keyboard, and say which it is', async () => {
+    const onorder = vi.fn();
+    const { user, onopen } = await open(50, { onorder, order: { by: 'amount', ascending: false } });
+    const sorts = screen.getAllByRole('columnheader').map((head) => head.getAttribute('aria-sort'));
+    expect(sorts).toEqual(['none', null, null, null, null, 'descending', 'none', null, null, null]);
+    await user.click(screen.getByRole('button', { name: 'Amount' }));
+    screen.getByRole('button', { name: 'Fee' }).focus();
+    await user.keyboard('{Enter}');
+    expect(onorder.mock.calls).toEqual([['amount'], ['fee']]);
+    expect(onopen).not.toHaveBeenCalled();
+  });
+
+  it('gives each row its day where days are not beside each other', async () => {
+    const { grid } = await open(50, { order: { by: 'fee', ascending: true } });
+    const rows = [...grid.querySelectorAll('[data-place]')];
+    expect(rows.every((row) => row.querySelector('.day') !== null)).toBe(true);
+    expect(screen.getByRole('columnheader', { name: 'Time' })).toBeTruthy();
   });
 
   it('opens a row by Enter and by a click', async () => {

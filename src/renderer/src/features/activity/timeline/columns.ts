@@ -3,7 +3,7 @@
 // `shown-row.ts` makes the content of the cells, `timeline-scroll.svelte.ts` decides which rows are visible.
 import { spellAddress } from '../../../../../shared/activity/address.ts';
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
-import type { ChoiceField, ChoicePill } from '../../../../../shared/activity/filter.ts';
+import type { ChoiceField, ChoicePill, RowsOrder } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import { cellText as safeCell } from '../../../../../shared/csv.ts';
 import type { ChosenWidths } from '../../../state/column-widths.svelte.ts';
@@ -22,6 +22,8 @@ interface Column {
   pill?: (row: ActivityRow, description: RowDescription) => readonly [ChoiceField, string | null];
   /** Filters also know this of rows that can no longer be read. */
   isAlwaysKnown?: boolean;
+  /** What rows are ordered by with the head of this column. */
+  order?: RowsOrder['by'];
 }
 
 const table = {
@@ -29,6 +31,7 @@ const table = {
     name: 'Time',
     look: 'small muted nowrap figures',
     text: (row) => new Date(row.timestampMs).toISOString(),
+    order: 'time',
   },
   chain: {
     name: 'Chain',
@@ -65,6 +68,7 @@ const table = {
     name: 'Amount',
     look: 'column shrink nowrap',
     text: (_, shown) => shown.amounts.map(amountText).join('; '),
+    order: 'amount',
     pill: (row, { legs }) => {
       const own = legs.find(({ direction }) => direction !== 'none');
       return ['token', own === undefined ? null : `${row.chainId} ${own.asset.key}`];
@@ -74,6 +78,7 @@ const table = {
     name: 'Fee',
     look: 'flex gap-5 baseline at-end shrink small muted nowrap',
     text: (_, { fee }) => (fee === null ? '' : fee === 'unknown' ? 'unknown' : amountText(fee)),
+    order: 'fee',
   },
   method: {
     name: 'Method',

@@ -214,8 +214,8 @@ describe('TransactionDrawer', () => {
 
   it('steps to the neighbours', async () => {
     const { onstep, user } = await openDrawer(partialRow(2), answered(2));
-    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Newer transaction' }).disabled).toBe(true);
-    await user.click(screen.getByRole('button', { name: 'Older transaction' }));
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Transaction above' }).disabled).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Transaction below' }));
     expect(onstep).toHaveBeenCalledOnce();
   });
 
