@@ -28,33 +28,39 @@ export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilt
     : { ...filter, pills: [...filter.pills, pill] };
 }
 
-/** What the user can decide about a row or one of its tokens. */
+/** What the user can decide about a row or its tokens. */
 export interface Verdict {
   kind: 'row' | 'token';
-  /** What it is about: `this row`, or the token. */
+  /** What it is about: `this row`, or the tokens. */
   name: string;
   /** Null undoes the earlier decision. */
   decision: 'show' | 'hide' | null;
   /** The decision that it replaces. */
   before: 'show' | 'hide' | null;
-  target: ArgsOf<'activity.judge'>['target'];
+  targets: ArgsOf<'activity.judge'>['target'][];
 }
 
 /**
- * The decisions possible for a row and its first tokens. What the user has decided can only be undone: of several tokens
- * it is not known which of them that was about.
+ * The decisions possible for a row and its first tokens. What the user has decided can only be undone, and for all tokens
+ * at once: of several it is not known which of them that was about.
  */
 export function verdictsOn(row: ActivityRow, description: RowDescription): Verdict[] {
   const { hiddenReason, decision, decidedFor } = row.marks.spam;
+  const tokens = tokensOfRow(row, description).map(({ token, name }) => ({
+    kind: 'token' as const,
+    name: `token ${name}`,
+    targets: [{ kind: 'token' as const, token }],
+  }));
+  const all = {
+    kind: 'token' as const,
+    name: `token ${tokensOfRow(row, description)
+      .map(({ name }) => name)
+      .join(' or ')}`,
+    targets: tokens.flatMap(({ targets }) => targets),
+  };
   const about = [
-    { kind: 'row' as const, name: 'this row', target: { kind: 'row' as const, rowId: row.id } },
-    ...tokensOfRow(row, description)
-      .slice(0, 4)
-      .map(({ token, name }) => ({
-        kind: 'token' as const,
-        name,
-        target: { kind: 'token' as const, token },
-      })),
+    { kind: 'row' as const, name: 'this row', targets: [{ kind: 'row' as const, rowId: row.id }] },
+    ...(decision !== null && decidedFor === 'token' ? [all] : tokens.slice(0, 4)),
   ];
   return about.map((one) =>
     decision !== null && decidedFor === one.kind
