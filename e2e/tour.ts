@@ -77,7 +77,7 @@ class Visit {
     const pill = this.running.page.getByRole('group', { name: 'Remaining calls' });
     const isShown = async () => {
       const isKnown = (await this.#snapshot()).budget.data.remainingThisMinute !== null;
-      return isKnown && !(await pill.innerText()).includes('unknown');
+      return isKnown && (await pill.isVisible());
     };
     await expect.poll(isShown).toBe(true);
   }

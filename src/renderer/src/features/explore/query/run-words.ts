@@ -86,12 +86,12 @@ export function paramsLine(target: RunTarget, nodeName: (id: string) => string):
     .join(' · ');
 }
 
-/** What is left of one limit, short enough for the bar; nothing is sent for `heldMs`. */
-export function budgetShort(share: BudgetShare, heldMs: number): string {
+/** What is left of one limit, short enough for the bar, or null if that is not known; nothing is sent for `heldMs`. */
+export function budgetShort(share: BudgetShare, heldMs: number): string | null {
   if (heldMs > 0) return `waits ${formatCountdown(heldMs)}`;
   const { remainingThisMinute, limitPerMinute, remainingToday } = share;
   const left = remainingThisMinute ?? remainingToday;
-  if (left === null) return 'unknown';
+  if (left === null) return null;
   return limitPerMinute !== null && limitPerMinute > 0 && remainingThisMinute !== null
     ? `${Math.floor((100 * Math.min(left, limitPerMinute)) / limitPerMinute)} %`
     : formatCount(left);
