@@ -3,7 +3,7 @@ import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import { formatMonth, isoTime } from '../../../ui/text/format.ts';
 
 /** A stretch of time under a name. */
-export interface TimePreset {
+interface TimePreset {
   name: string;
   pill: RangePill;
 }
