@@ -55,7 +55,8 @@ export type Happening = { atMs: number } & (
   | { it: 'checks'; node: number; count: number }
   /** The computer's own network; `isTold`: the system knows. Otherwise requests fail after a while, or `hang`. */
   | { it: 'network'; isUp: boolean; isTold: boolean; hangs?: boolean }
-  | { it: 'grow'; service: number; transactions: number }
+  /** `inNewestBlock`: the first one comes late, in the block of the newest one before. */
+  | { it: 'grow'; service: number; transactions: number; inNewestBlock?: boolean }
   | { it: 'reorganise'; service: number; blocks: number }
   /** The newest transaction of each address is gone, and nothing else has changed. */
   | { it: 'take-back'; service: number }
@@ -63,11 +64,13 @@ export type Happening = { atMs: number } & (
   | { it: 'lag'; service: number; list: ListId; blocks: number }
   | { it: 'expire-tokens'; service: number }
   | { it: 'odd'; service: number; how: Oddity; pages: number }
-  /** The details of the newest transactions are answered with this status from now on. */
-  | { it: 'poison'; service: number; transactions: number; status: number }
+  /** The details of the newest or oldest transactions are answered with this status; from 500 on it passes at last. */
+  | { it: 'poison'; service: number; transactions: number; status: number; areOldest?: boolean }
   | { it: 'clock'; stepMs: number }
   | { it: 'sleep'; forMs: number; isTold: boolean }
   | { it: 'disk'; isFull: boolean }
+  /** The store of a service cannot be opened, when the user goes over to it. */
+  | { it: 'unopenable'; service: number; isSo: boolean }
   /** Each call of the store takes so long: of the nodes', or of the services'. */
   | { it: 'store'; which: 'nodes' | 'services'; takesMs: number }
   | { it: 'crash'; afterWrites: number }

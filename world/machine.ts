@@ -18,14 +18,14 @@ import { registerHandlers, type InvokeHost } from '../src/main/ipc/register.ts';
 import { readers } from '../src/main/readers.ts';
 import { AppFailure, type Result } from '../src/shared/errors.ts';
 import { callChannel } from '../src/shared/ipc/channels.ts';
-import type { ArgsOf, InvokeChannel, ResultOf } from '../src/shared/ipc/contract.ts';
+import type { ResultOf } from '../src/shared/ipc/contract.ts';
 import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
 import { defaultSettings, type Settings } from '../src/shared/settings.ts';
 import { chanceOf } from './chance.ts';
-import { heard } from './window.ts';
-import type { Deed, History } from './history.ts';
+import { heard, type RunningApp, type WindowState } from './window.ts';
+import type { History } from './history.ts';
 import type { Network } from './network.ts';
-import { processorMs, type WorldTime } from './time.ts';
+import type { WorldTime } from './time.ts';
 
 export interface MachineDeps {
   time: WorldTime;
@@ -33,26 +33,12 @@ export interface MachineDeps {
   history: History;
   /** The services that the user can choose. */
   serviceUrls: readonly string[];
+  /** Processor time that was used. */
+  processorMs: () => number;
   seen: (what: string) => void;
   /** Something that must not happen, such as an error of the app itself. */
   wrong: (words: string) => void;
 }
-
-/** The running app, as the window sees it. */
-export interface RunningApp {
-  invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Promise<Result<ResultOf<C>>>;
-  services(): ApplicationServices;
-  suspend(): void;
-  resume(): void;
-  /** What the window knows from its first snapshot and the events since; null while there is none. */
-  window(): AppSnapshot | null;
-  setWindow(to: WindowState): void;
-  isShown(): boolean;
-  /** Timers that are planned. */
-  timerCount(): number;
-}
-
-type WindowState = Extract<Deed, { does: 'set-window' }>['to'];
 
 /** The computer with all that outlives the app: stores, settings, keychain. It starts, ends and crashes the app. */
 export class Machine {
@@ -68,6 +54,8 @@ export class Machine {
   /** How long each call of a store takes. */
   storeTakesMs = { nodes: 0, services: 0 };
   isDiskFull = false;
+  /** The service whose store cannot be opened, but at a start. */
+  unopenable: string | null = null;
   crashAfterWrites: number | null = null;
   /** The polls that were stored: when, in true time, and with which time. */
   readonly recorded = new Map<string, { atMs: number; stampMs: number }[]>();
@@ -122,7 +110,7 @@ export class Machine {
   }
 
   start(): void {
-    const { time, network, history, seen, wrong } = this.#deps;
+    const { time, network, history, seen, wrong, processorMs } = this.#deps;
     this.starts += 1;
     this.startedMs = time.nowMs;
     this.crashAfterWrites = null;
@@ -136,14 +124,17 @@ export class Machine {
       warn: () => undefined,
       error: (event: string, cause: unknown) => {
         const isDisk = cause instanceof AppFailure && cause.error.code === 'storage';
-        if (life.isAlive && !(isDisk && (this.isDiskFull || this.#close === null)))
+        if (
+          life.isAlive &&
+          !(isDisk && (this.isDiskFull || this.unopenable !== null || this.#close === null))
+        )
           wrong(`${event}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
         return 'ref';
       },
     };
     const after: System['timers']['after'] = (delayMs, task) => {
       if (!life.isAlive) return () => undefined;
-      const forget = (): void => {
+      const cancel = (): void => {
         timers.delete(cancel);
         stop();
       };
@@ -151,7 +142,6 @@ export class Machine {
         timers.delete(cancel);
         if (life.isAlive) task();
       });
-      const cancel = forget;
       timers.add(cancel);
       return cancel;
     };
@@ -210,7 +200,10 @@ export class Machine {
       gate,
       proxies,
       openNodeStore: async () => this.#open(this.nodeStore, 'nodes', life),
-      openChainStore: async ({ dataUrl }) => this.#open(this.chainStore(dataUrl), dataUrl, life),
+      openChainStore: async ({ dataUrl }) => {
+        if (dataUrl === this.unopenable && this.#close !== null) throw storageFailure('It is locked.');
+        return this.#open(this.chainStore(dataUrl), dataUrl, life);
+      },
       eachEarlierStore: async () => undefined,
       notices: () => [],
       reload: look,
@@ -330,9 +323,10 @@ export class Machine {
 
   #open(database: SqlDatabase, name: string, life: { isAlive: boolean }): OpenedStore {
     const stores = createSqlStores(database);
-    const { time, seen } = this.#deps;
+    const { time, seen, processorMs } = this.#deps;
     let last = Promise.resolve();
     let isClosed = false;
+    let changes = changesOf(database);
     const ports = portsOver((given) => {
       const call = structuredClone(given);
       if (isClosed) return Promise.reject(storageFailure('The store is closed.'));
@@ -340,12 +334,13 @@ export class Machine {
         const run = async (): Promise<void> => {
           if (!life.isAlive) return;
           this.#busy += 1;
-          const before = changesOf(database);
           const startedMs = processorMs();
           try {
             const value = structuredClone(await callStore(stores, call));
             this.elsewhereMs += processorMs() - startedMs;
-            if (changesOf(database) !== before) {
+            const before = changes;
+            changes = changesOf(database);
+            if (changes !== before) {
               this.writes += 1;
               seen(`${name} ${call.store}.${call.method}`);
               if (call.method === 'recordPoll') {
@@ -356,6 +351,7 @@ export class Machine {
             }
             resolve(value);
           } catch (cause) {
+            changes = changesOf(database);
             this.elsewhereMs += processorMs() - startedMs;
             reject(storageFailure(wordsFor(cause)));
           } finally {

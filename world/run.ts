@@ -6,7 +6,6 @@ import { allIncidents } from './user.ts';
 import { AppWatch } from './watch-app.ts';
 import { LedgerWatch } from './watch-ledger.ts';
 import { NodeWatch } from './watch-nodes.ts';
-import { processorMs } from './time.ts';
 import { World } from './world.ts';
 
 const second = 1_000;
@@ -85,11 +84,12 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
 
   async function step(untilMs: number): Promise<boolean> {
     world.machine.elsewhereMs = 0;
-    const before = processorMs();
+    const before = world.processorMs();
     const hasMore = await world.step(untilMs);
-    slowestStepMs = Math.max(slowestStepMs, processorMs() - before - world.machine.elsewhereMs);
+    slowestStepMs = Math.max(slowestStepMs, world.processorMs() - before - world.machine.elsewhereMs);
     steps += 1;
     watches.nodes.checkBudgets();
+    watches.app.checkWish();
     if (world.firstBroken !== null) throw world.firstBroken;
     return hasMore;
   }
@@ -126,6 +126,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
       watches.nodes.checkStates(everyMs);
       watches.app.checkCalls(15 * minute);
       watches.app.checkRetries();
+      if (history.services.length > 0) watches.app.checkService();
       if (world.machine.app?.isShown() === true) watches.app.checkWindow(['watchlist']);
     });
   }
@@ -215,6 +216,12 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
             ]),
           ]),
       );
+    const isRunning = (): boolean =>
+      machine.app
+        ?.window()
+        ?.watchlist.some(({ chains }) => chains.some(({ sync }) => sync.state === 'running')) === true;
+    // What looks for news just now is not settled.
+    for (let tries = 0; tries < 10 && isRunning(); tries += 1) await pass(second);
     const past = known(await incidents());
     const rows = rowsOf();
     const { app } = machine;

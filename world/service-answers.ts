@@ -13,6 +13,8 @@ export interface Transaction {
   /** Since when it is so in the service's answers, in true time. */
   sinceMs: number;
   transfers: number;
+  /** It came into a block that had others already. */
+  isLate?: boolean;
 }
 
 /** The addresses of the world, in the app's spelling. */

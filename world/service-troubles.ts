@@ -72,6 +72,7 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
       service: someService(chance, history),
       transactions: chance.pick([1, 2, 10]),
       status: chance.pick([403, 404, 500]),
+      areOldest: chance.happens(0.5),
     };
     return [poison, user(someTime(chance, history), { does: 'complete-all', which })];
   },
@@ -141,6 +142,12 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
     return [
       ...removed,
       user(atMs - chance.from(0, 3) * second, before),
+      ...(chance.happens(0.3)
+        ? ([
+            { atMs: atMs - second, it: 'unopenable', service: 1, isSo: true },
+            { atMs: atMs + 5 * second, it: 'unopenable', service: 1, isSo: false },
+          ] as const)
+        : []),
       user(atMs, { does: 'use-service', which: 1 }),
       ...(chance.happens(0.5) ? [user(atMs + span(chance), { does: 'use-service', which: 0 })] : []),
     ];
@@ -172,16 +179,24 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
       },
     ];
   },
-  // All lists are fetched; later the newest transaction is gone, and nothing else has changed.
+  // All lists are fetched; later the newest transaction is gone, or its block gets one more, and nothing else has changed.
   (chance, history) => {
     const [atMs, service, which] = [
       someTime(chance, history),
       someService(chance, history),
       someAddress(chance, history),
     ];
+    const fetch = user(atMs, { does: 'fetch', which, what: 'all' });
+    if (chance.happens(0.5))
+      return [fetch, { atMs: atMs + chance.from(2, 4) * minute, it: 'take-back', service }];
+    const [plan, growMs] = [history.services[service], atMs + 2 * minute];
+    // Of a busy address, nothing below the newest block is asked for again.
+    if (plan !== undefined) Object.assign(plan, { transactions: 150, blocks: 310 });
+    history.durationMs = Math.max(history.durationMs, growMs + 3 * minute);
     return [
-      user(atMs, { does: 'fetch', which, what: 'all' }),
-      { atMs: atMs + chance.from(2, 4) * minute, it: 'take-back', service },
+      fetch,
+      { atMs: growMs, it: 'grow', service, transactions: 1, inNewestBlock: true },
+      user(growMs + minute, { does: 'fetch', which, what: 'newer' }),
     ];
   },
   // All lists are fetched, and the address is removed by mistake.

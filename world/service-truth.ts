@@ -46,6 +46,8 @@ export class ServiceTruth {
   changedMs = 0;
   /** Requests for pages, by chain, address in lower case and list. */
   readonly pagesAsked = new Map<string, number>();
+  /** When each was asked for last from a block on, as only the history does. */
+  readonly askedMs = new Map<string, number>();
   readonly #time: WorldTime;
   readonly #seed: string;
   #windowMs = -1;
@@ -111,10 +113,15 @@ export class ServiceTruth {
   }
 
   /** New blocks with so many transactions. */
-  grow(count: number): void {
+  grow(count: number, inNewestBlock = false): void {
     for (const chain of this.chains) {
       for (const list of chain.transactions.values()) {
         for (let made = 0; made < count; made += 1) {
+          const newest = list.at(-1);
+          if (inNewestBlock && made === 0 && newest !== undefined) {
+            list.push({ ...this.#make(chain, newest.block, newest.index + 1), isLate: true });
+            continue;
+          }
           chain.head += 1 + (made % 3);
           list.push(this.#make(chain, chain.head, 0));
         }
@@ -179,14 +186,16 @@ export class ServiceTruth {
     this.#tokens.clear();
   }
 
-  poison(count: number, status: number): void {
-    const first = this.chains[0]?.transactions.get(addresses[0].toLowerCase());
-    for (const { hash } of first?.slice(-count) ?? []) this.poisoned.set(hash, status);
+  poison(count: number, status: number, areOldest = false): void {
+    const first = this.chains[0]?.transactions.get(addresses[0].toLowerCase()) ?? [];
+    const some = areOldest ? first.slice(0, count) : first.slice(-count);
+    for (const { hash } of some) this.poisoned.set(hash, status);
   }
 
   /** Everything is told again, whole and in time. */
   heal(): void {
     this.odd = null;
+    for (const [hash, status] of this.poisoned) if (status >= 500) this.poisoned.delete(hash);
     for (const list of listIds) if ((this.lags.get(list) ?? 0) > 0) this.setLag(list, 0);
   }
 
@@ -299,6 +308,8 @@ export class ServiceTruth {
     const key = `${chainId} ${address.toLowerCase()} ${list}`;
     this.pagesAsked.set(key, (this.pagesAsked.get(key) ?? 0) + 1);
     const token = query.get('pageToken');
+    if (token === null && query.has('startBlock') && !query.has('endBlock'))
+      this.askedMs.set(key, this.#time.nowMs);
     const cursor = token === null ? undefined : this.#tokens.get(token);
     if (token !== null && cursor === undefined) return this.#refuse(400, 'page token is unknown or expired');
     const from = Number(query.get('startBlock') ?? 0);

@@ -36,6 +36,26 @@ export class AppWatch {
     }
   }
 
+  #completion: AppSnapshot['completion'] | null = null;
+
+  /** After each step: the wish for all details does not end while they are being fetched. */
+  checkWish(): void {
+    const completion = this.#world.machine.app?.window()?.completion ?? null;
+    if (completion === this.#completion) return;
+    this.#completion = completion;
+    if (completion !== null && !completion.isAll && completion.waitingCount > 0)
+      this.#world.broken('window-agrees', `${completion.waitingCount} details are fetched and no wish shown`);
+  }
+
+  /** The service is one that the user has chosen, with all that belongs to it. */
+  checkService(): void {
+    const { machine, services } = this.#world;
+    const chosen = machine.app?.window()?.settings.service;
+    if (chosen === undefined) return;
+    if (!services.some((_one, which) => isDeepStrictEqual(machine.profile(which), chosen)))
+      this.#world.broken('lists-agree', `the service is ${JSON.stringify(chosen)}, which nobody has chosen`);
+  }
+
   /** What failed in a way that may pass is tried again, and the window says when. */
   checkRetries(): void {
     for (const { chains } of this.#world.machine.app?.window()?.watchlist ?? []) {

@@ -57,6 +57,15 @@ export class LedgerWatch {
           if (isStored(stored.get(transaction.hash), transaction, wanted)) continue;
           // Only where it was there, unchanged, long before it was called proven.
           const sinceMs = service.visibleSinceMs(chainId, transaction, list);
+          // What comes late into the newest block is seen when the list is asked for again.
+          if (transaction.isLate === true && sinceMs > this.#world.lastDisturbedMs(service.name)) {
+            const askedMs = service.askedMs.get(`${chainId} ${address.toLowerCase()} ${list}`) ?? Infinity;
+            if (askedMs > sinceMs && this.#world.time.nowMs > askedMs + minute / 4)
+              this.#world.broken(
+                'proven-is-stored',
+                `${service.name}: block ${transaction.block} of ${list} got ${transaction.hash.slice(0, 12)}…, and was asked for again without it`,
+              );
+          }
           if (sinceMs === 0 ? this.#world.time.nowMs > 0 : provenMs > sinceMs + 2 * minute)
             this.#world.broken(
               'proven-is-stored',
@@ -141,7 +150,10 @@ export class LedgerWatch {
       const truth = service
         .truth(chainId, address)
         .filter((one) => isProven(one.block) && countIn(one, ref.list) > 0);
-      const missing = truth.filter((one) => !isStored(stored.get(one.hash), one, countIn(one, ref.list)));
+      const missing = truth.filter(
+        // When what came late into the newest block must have been seen, `check` knows.
+        (one) => one.isLate !== true && !isStored(stored.get(one.hash), one, countIn(one, ref.list)),
+      );
       const gone = [...stored].filter(
         ([hash, row]) => !row.isGone && isProven(row.block) && !truth.some((one) => one.hash === hash),
       );

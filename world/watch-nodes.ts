@@ -79,6 +79,9 @@ export class NodeWatch {
       }
       this.#pausedCounts.delete(truth.host);
       this.#noteVisible(truth, status, forMs);
+      const isOwn = status.state === 'unreachable' && this.#isPlainLoss(truth, status, statuses);
+      if (isOwn)
+        this.#world.broken('own-blindness', `${truth.host} is called unreachable; our own network is down`);
       const problem = this.#problemOf(truth, status);
       if (problem !== null) this.#world.broken('node-state', `${truth.host} ${problem}: ${status.reason}`);
     }
@@ -100,6 +103,23 @@ export class NodeWatch {
       this.#world.broken('request-budget', `${name} was asked although it is paused`);
   }
 
+  /** Whether it must be known that our own network is down: the system says so, or several sound nodes were lost at once. */
+  #isPlainLoss(truth: NodeTruth, status: NodeStatus, statuses: readonly NodeStatus[]): boolean {
+    const { network, time, nodes, disturbedMs, disturbedHostMs, machine, blind } = this.#world;
+    if (truth.plan.isLocal || network.isUp) return false;
+    const lostForMs = time.nowMs - Math.max(disturbedMs, machine.startedMs);
+    if (!network.isToldUp) return lostForMs > this.#promisedMs(truth, status);
+    const watched = nodes.filter(
+      ({ url, plan }) => !plan.isLocal && statuses.some(({ node }) => node.url === url && !node.paused),
+    );
+    const isSound = ({ host, url, being }: NodeTruth): boolean => {
+      const sinceMs = Math.max(disturbedHostMs.get(host) ?? 0, machine.startedMs);
+      const isClear = clear.includes(network.hostOf(url)?.door.kind ?? 'dns') && being === 'alive';
+      return isClear && (blind.at(-1)?.fromMs ?? 0) - sinceMs > 3 * minute;
+    };
+    return lostForMs > 2 * minute && watched.length > 1 && watched.every(isSound);
+  }
+
   #promisedMs(truth: NodeTruth, status: NodeStatus): number {
     const intervalMs = status.node.intervalMs ?? Math.max(30 * second, truth.plan.periodMs);
     const hadSeveral = this.#world.history.happenings.some(
@@ -117,9 +137,6 @@ export class NodeWatch {
     if (host === undefined || time.nowMs - sinceMs < this.#promisedMs(truth, status)) return null;
     const { state } = status;
     const isCut = !host.isLocal && !network.isUp;
-    if (isCut && state === 'unreachable' && !network.isToldUp) {
-      this.#world.broken('own-blindness', `${truth.host} is called unreachable, and our own network is down`);
-    }
     const { kind } = host.door;
     const isOpen = clear.includes(kind) && !isCut;
     const isSilent =

@@ -1,5 +1,30 @@
 import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
-import type { EventChannel, EventContract } from '../src/shared/ipc/contract.ts';
+import type {
+  ArgsOf,
+  EventChannel,
+  EventContract,
+  InvokeChannel,
+  ResultOf,
+} from '../src/shared/ipc/contract.ts';
+import type { ApplicationServices } from '../src/main/application.ts';
+import type { Result } from '../src/shared/errors.ts';
+import type { Deed } from './history.ts';
+
+/** The running app, as the window sees it. */
+export interface RunningApp {
+  invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Promise<Result<ResultOf<C>>>;
+  services(): ApplicationServices;
+  suspend(): void;
+  resume(): void;
+  /** What the window knows from its first snapshot and the events since; null while there is none. */
+  window(): AppSnapshot | null;
+  setWindow(to: WindowState): void;
+  isShown(): boolean;
+  /** Timers that are planned. */
+  timerCount(): number;
+}
+
+export type WindowState = Extract<Deed, { does: 'set-window' }>['to'];
 
 /** The window after some events. */
 export function heard(window: AppSnapshot, channel: EventChannel, payloads: string): AppSnapshot {

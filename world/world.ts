@@ -5,7 +5,7 @@ import { NodeTruth, beginningMs } from './node-truth.ts';
 import { Broken, type PromiseName } from './promises.ts';
 import { addresses } from './service-answers.ts';
 import { ServiceTruth } from './service-truth.ts';
-import { settle, WorldTime } from './time.ts';
+import { processorMs, settle, WorldTime } from './time.ts';
 import { PastAnswers } from './past-answers.ts';
 import { User } from './user.ts';
 
@@ -32,10 +32,13 @@ export class World {
   readonly #seen: (what: string) => void;
 
   readonly #unwatched: readonly PromiseName[];
+  /** Processor time that was used, if anybody wants to know. */
+  readonly processorMs: () => number;
 
   constructor(history: History, seen: (what: string) => void, unwatched: readonly PromiseName[] = []) {
     this.history = history;
     this.#unwatched = unwatched;
+    this.processorMs = unwatched.includes('no-block') ? () => 0 : processorMs;
     this.#seen = (what) => seen(`${this.time.nowMs} ${what}`);
     const { offMs, standsStillAsleep, drift } = history.clock;
     this.time = new WorldTime({ startMs: beginningMs + offMs, standsStillAsleep, drift });
@@ -62,6 +65,7 @@ export class World {
       time: this.time,
       network: this.network,
       history,
+      processorMs: this.processorMs,
       serviceUrls: this.services.map(({ url }) => url),
       seen: this.#seen,
       wrong: (words) => this.broken('no-throw', words),
@@ -240,7 +244,7 @@ export class World {
     if (service === undefined) return;
     switch (happening.it) {
       case 'grow':
-        return service.grow(happening.transactions);
+        return service.grow(happening.transactions, happening.inNewestBlock);
       case 'reorganise':
         return service.reorganise(happening.blocks);
       case 'take-back':
@@ -252,8 +256,11 @@ export class World {
       case 'odd':
         service.odd = { how: happening.how, pages: happening.pages };
         return;
+      case 'unopenable':
+        this.machine.unopenable = happening.isSo ? service.url : null;
+        return;
       case 'poison':
-        return service.poison(happening.transactions, happening.status);
+        return service.poison(happening.transactions, happening.status, happening.areOldest);
     }
   }
 
@@ -294,6 +301,7 @@ export class World {
     machine.app?.setWindow('shown');
     machine.crashAfterWrites = null;
     machine.setDisk(false);
+    machine.unopenable = null;
     machine.storeTakesMs = { nodes: 0, services: 0 };
     this.#setNetwork(true, true);
     this.#stepClock(-this.clockStepMs);
