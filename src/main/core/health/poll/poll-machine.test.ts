@@ -140,7 +140,7 @@ describe('a poll', () => {
     });
     expect(next(7, taken)).toEqual({ actions: [] });
     expect(next(34, tick())).toEqual({
-      actions: [{ ...askHealth, asking: 'regular' }],
+      actions: [askHealth],
       ask: { ...ask, sentAtMs: epochMs + 34_000, gridMs: 33_000 },
       ...unplanned,
     });
@@ -251,22 +251,15 @@ describe('a target that is changed', () => {
 });
 
 describe('the budget', () => {
-  const allowedFromMs = { regular: 0, extra: 0, urgent: 0, connect: 0 };
+  const allowedFromMs = { regular: 0, extra: 0, connect: 0 };
   const extraLook = { ...after(polled), isExtraLook: true };
   it.each<[string, PollState, number, PollEvent, PollAction]>([
-    ['a first poll is urgent', newborn, 0, put(), { do: 'ask', what: 'health', asking: 'urgent' }],
-    ['one that is due is not', after(polled), 30, tick(), { do: 'ask', what: 'health', asking: 'regular' }],
+    ['a first poll', newborn, 0, put(), { do: 'ask', what: 'health', asking: 'regular' }],
+    ['one that is due', after(polled), 30, tick(), { do: 'ask', what: 'health', asking: 'regular' }],
     ['another look is extra', extraLook, 30, tick(), { do: 'ask', what: 'health', asking: 'extra' }],
     ['liveness', after(polled), 15, tick(), { do: 'ask', what: 'liveness', asking: 'regular' }],
-    [
-      'the end of a connection',
-      after(polled),
-      7,
-      lost(7_000),
-      { do: 'ask', what: 'health', asking: 'urgent' },
-    ],
     ['a connection', after(gone), 22, tick(), { do: 'ask', what: 'connect', asking: 'connect' }],
-    ['what is there', after(seeking), 22, connected(true), { do: 'ask', what: 'health', asking: 'urgent' }],
+    ['what is there', after(seeking), 22, connected(true), { do: 'ask', what: 'health', asking: 'regular' }],
   ])('is asked: %s', (_what, state, second, event, action) => {
     expect(changes(state, event, now(second)).actions).toEqual([action]);
     const asking = action.do === 'ask' ? action.asking : 'regular';
@@ -283,6 +276,39 @@ describe('the budget', () => {
   it('a poll that waits keeps its slot', () => {
     const later = now(30, { allowedFromMs: { ...allowedFromMs, regular: 33_000 } });
     expect(step(after(polled), tick(), later).state.due).toEqual({ atMs: 33_000, gridMs: 30_000 });
+  });
+});
+
+it('a connection that ends while the budget has no request left is looked into by a bare one', () => {
+  const noneLeft = { allowedFromMs: { regular: 90_000, extra: 90_000, connect: 0 } };
+  let state = after(polled);
+  const next = (second: number, event: PollEvent) => {
+    const { actions, ...left } = changes(state, event, now(second, noneLeft));
+    ({ state } = step(state, event, now(second, noneLeft)));
+    return { actions: actions.map(inWords), ...left };
+  };
+  expect(next(7, lost(7_000))).toEqual({ actions: [], seekMs: 7_000 });
+  expect(wakeMs(state)).toBe(7_000);
+  expect(next(7, tick()).actions).toEqual(['ask connect']);
+  const [looking, sentMs] = [state, 7];
+  next(sentMs, sent);
+  // Nobody is there.
+  expect(next(8, connected(false))).toMatchObject({ actions: ['tell unreachable'], seekMs: 9_000 });
+  expect(next(8, taken)).toMatchObject({ failuresInRow: 1, ...planned(13_000) });
+  // What was told is not told again.
+  next(9, tick());
+  expect(next(9, connected(false)).actions).toEqual([]);
+  // Nor is there an answer in time.
+  state = looking;
+  next(sentMs, sent);
+  expect(next(9, tick()).actions).toEqual(['abandon', 'tell unreachable']);
+  // Something is there: it is polled when it may be.
+  state = looking;
+  next(sentMs, sent);
+  expect(next(8, connected(true))).toMatchObject({
+    actions: ['hold-back'],
+    seekMs: null,
+    due: { atMs: 90_000 },
   });
 });
 

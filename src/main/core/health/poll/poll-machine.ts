@@ -168,7 +168,7 @@ class Machine {
       due === null ? null : this.#now.wallMs + Math.max(0, due.atMs - this.#now.nowMs);
   }
 
-  #begin(what: AskKind, asking: Asking = 'urgent', given: Partial<Ask> = {}): void {
+  #begin(what: AskKind, asking: Asking = 'regular', given: Partial<Ask> = {}): void {
     const { state } = this;
     const { allowedFromMs, nowMs, wallMs } = this.#now;
     const ask = { ...newAsk, what, sentAtMs: wallMs, gridMs: nowMs, ...given };
@@ -203,8 +203,7 @@ class Machine {
   #patienceEnded(ask: Ask, isConnected: boolean): void {
     if (ask.what === 'connect') {
       this.#abandon();
-      this.state.seekMs = this.#now.nowMs;
-      return;
+      return this.#foundNobody(ask, this.#now.nowMs);
     }
     if (this.#wasDisturbed(ask)) return this.#askAgain();
     // While the connection is up, the answer may come once the hang is over; without one it never comes.
@@ -239,7 +238,14 @@ class Machine {
     const { ask, due, taking, idleLimitMs } = this.state;
     if (idleMs !== null && idleMs >= idleLimitMs) return;
     if (taking !== null) this.state.taking = { ...taking, lost: { afterMs: idleMs } };
-    else if (ask === null && due !== null) this.#begin('health', 'urgent', { lostAfterMs: idleMs });
+    else if (ask === null && due !== null) this.#lookInto(idleMs);
+  }
+
+  /** Polls whose connection ended; where the budget has no request left, a bare connection tells whether it is there. */
+  #lookInto(lostAfterMs: number | null): void {
+    const { nowMs } = this.#now;
+    if (this.#now.allowedFromMs.regular > nowMs) this.state.seekMs = nowMs;
+    else this.#begin('health', 'regular', { lostAfterMs });
   }
 
   #sent(ask: Ask, isKept: boolean): void {
@@ -253,8 +259,14 @@ class Machine {
 
   #connected(ask: Ask, isThere: boolean): void {
     this.state.ask = null;
-    if (isThere) this.#begin('health', 'urgent', { isSought: true });
-    else this.state.seekMs = (ask.sentMs ?? this.#now.nowMs) + seekEveryMs;
+    if (!isThere) return this.#foundNobody(ask, (ask.sentMs ?? this.#now.nowMs) + seekEveryMs);
+    this.state.seekMs = null;
+    this.#begin('health', 'regular', { isSought: true });
+  }
+
+  #foundNobody(ask: Ask, seekMs: number): void {
+    if (this.state.failuresInRow === 0) this.#tell(ask, { reading: notReached, reportedNodeId: null });
+    this.state.seekMs = seekMs;
   }
 
   #answered(ask: Ask, answer: NodeAnswer, isKept: boolean): void {
@@ -359,7 +371,7 @@ class Machine {
     this.#plan(
       lookMs !== null && lookMs < nextMs ? { atMs: lookMs, gridMs } : { atMs: nextMs, gridMs: nextMs },
     );
-    if (lost !== undefined && isReport) this.#begin('health', 'urgent', { lostAfterMs: lost.afterMs });
+    if (lost !== undefined && isReport) this.#lookInto(lost.afterMs);
   }
 
   /** Time of an extra poll before the regular one, for a node polled automatically; null for none. */
@@ -378,6 +390,7 @@ class Machine {
   }
 }
 
+const notReached = classifyFailure({ kind: 'failure', reason: 'network', detail: '' });
 /** Failures where nothing accepts connections; a connection that succeeds then shows that the node is back. */
 const nobodyThere: ReadonlySet<HttpFailure> = new Set(['refused', 'network']);
 

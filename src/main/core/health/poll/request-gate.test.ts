@@ -5,11 +5,7 @@ import { RequestGate, type Asking } from './request-gate.ts';
 const minuteMs = 60_000;
 
 /** Sends whenever it may for ten minutes, one thing after the other; returns when. */
-function greedy(
-  gate: RequestGate,
-  asking: Exclude<Asking, 'regular'>,
-  wish: (nowMs: number) => void,
-): number[] {
+function greedy(gate: RequestGate, asking: Asking, wish: (nowMs: number) => void): number[] {
   const sentMs: number[] = [];
   for (let nowMs = 0; nowMs < 10 * minuteMs; nowMs += 100) {
     wish(nowMs);
@@ -27,7 +23,7 @@ function mostIn(sentMs: readonly number[], spanMs: number): number {
 it('lets ten requests through in any two minutes, whatever is wanted of it', () => {
   expect(
     mostIn(
-      greedy(new RequestGate(), 'urgent', () => undefined),
+      greedy(new RequestGate(), 'regular', () => undefined),
       2 * minuteMs,
     ),
   ).toBe(10);
@@ -37,17 +33,17 @@ it('three more after a wish, however often it is repeated', () => {
   const gate = new RequestGate();
   expect(
     mostIn(
-      greedy(gate, 'urgent', (nowMs) => gate.want(nowMs)),
+      greedy(gate, 'regular', (nowMs) => gate.want(nowMs)),
       2 * minuteMs,
     ),
   ).toBe(13);
   gate.want(0);
-  expect(gate.allowedFromMs(2 * minuteMs - 1).urgent).toBeLessThan(gate.allowedFromMs(2 * minuteMs).urgent);
+  expect(gate.allowedFromMs(2 * minuteMs - 1).regular).toBeLessThan(gate.allowedFromMs(2 * minuteMs).regular);
 });
 
 it('counts what it refuses', () => {
   const gate = new RequestGate();
-  const passed = Array.from({ length: 13 }, (_, at) => gate.pass('urgent', at));
+  const passed = Array.from({ length: 13 }, (_, at) => gate.pass('regular', at));
   expect([passed.filter(Boolean).length, gate.heldBackCount]).toEqual([10, 3]);
 });
 
@@ -69,36 +65,52 @@ it('a connection without a request every 2 s', () => {
   expect(mostIn(sentMs, minuteMs)).toBe(30);
 });
 
-it('what is not urgent leaves one request free, and it says from when on it may be sent', () => {
+it('says from when on each may be sent', () => {
   const gate = new RequestGate();
-  for (let at = 0; at < 9; at += 1) expect(gate.pass('regular', at * 1_000)).toBe(true);
-  expect(gate.allowedFromMs(10_000)).toMatchObject({ urgent: -Infinity, regular: 2 * minuteMs });
-  expect(gate.pass('regular', 10_000)).toBe(false);
-  expect(gate.pass('urgent', 10_000)).toBe(true);
-  expect(gate.allowedFromMs(11_000)).toMatchObject({ urgent: 2 * minuteMs, regular: 2 * minuteMs + 1_000 });
-  expect(gate.pass('urgent', 11_000)).toBe(false);
+  for (let at = 0; at < 10; at += 1) expect(gate.pass('regular', at * 1_000)).toBe(true);
+  expect(gate.allowedFromMs(10_000)).toMatchObject({ regular: 2 * minuteMs, extra: 121_000 });
+  expect([10_000, 119_999, 120_000].map((ms) => gate.pass('regular', ms))).toEqual([false, false, true]);
 });
 
-it('one extra request in two minutes, and three more after a wish', () => {
+/** Sends `everyMs` for ten minutes, and an extra request directly after, whenever it may; returns how many there were. */
+function besides(everyMs: number, gate = new RequestGate()): { extra: number; heldBack: number } {
+  const sent = { extra: 0, heldBack: 0 };
+  for (let nowMs = 0; nowMs < 10 * minuteMs; nowMs += everyMs) {
+    if (!gate.pass('regular', nowMs)) sent.heldBack += 1;
+    if (gate.allowedFromMs(nowMs + 200).extra > nowMs + 200) continue;
+    expect(gate.pass('extra', nowMs + 200)).toBe(true);
+    sent.extra += 1;
+  }
+  return sent;
+}
+
+it.each([
+  [15_000, 5],
+  [15_750, 5],
+  [30_000, 20],
+  [13_400, 1],
+])(
+  'beside a request every %i ms there are %i extra ones in ten minutes, and none waits for them',
+  (everyMs, count) => {
+    expect(besides(everyMs)).toEqual({ extra: count, heldBack: 0 });
+  },
+);
+
+it('what is extra leaves one request free for what cannot wait', () => {
   const gate = new RequestGate();
-  expect([gate.pass('extra', 0), gate.pass('extra', 1_000), gate.pass('regular', 1_000)]).toEqual([
-    true,
-    false,
-    true,
-  ]);
-  expect(gate.allowedFromMs(2_000)).toMatchObject({ extra: 2 * minuteMs, regular: -Infinity });
-  gate.want(2_000);
-  expect([2_000, 2_001, 2_002, 2_003].map((ms) => gate.pass('extra', ms))).toEqual([true, true, true, false]);
-  for (let at = 0; at < 8; at += 1) gate.pass('regular', 3_000);
-  // Not beyond the budget either.
-  expect(gate.allowedFromMs(122_001).extra).toBe(122_002);
+  const sentMs: number[] = [];
+  for (let nowMs = 0; nowMs < 2 * minuteMs; nowMs += 100) if (gate.pass('extra', nowMs)) sentMs.push(nowMs);
+  expect(sentMs).toHaveLength(9);
+  expect(gate.allowedFromMs(119_000)).toMatchObject({ regular: -Infinity });
+  gate.want(119_000);
+  expect([1, 2, 3, 4].map(() => gate.pass('extra', 119_000))).toEqual([true, true, true, false]);
 });
 
 it('a refused connection is no request, but the next of any kind comes 2 s later', () => {
   const gate = new RequestGate();
   const sentMs: number[] = [];
   for (let nowMs = 0; nowMs < minuteMs; nowMs += 100) {
-    if (!gate.pass('urgent', nowMs)) continue;
+    if (!gate.pass('regular', nowMs)) continue;
     sentMs.push(nowMs);
     gate.refused(nowMs);
   }
@@ -106,14 +118,13 @@ it('a refused connection is no request, but the next of any kind comes 2 s later
   expect(gate.allowedFromMs(58_500)).toEqual({
     regular: 60_000,
     extra: 60_000,
-    urgent: 60_000,
     connect: 60_000,
   });
 });
 
 it('a poll may follow a connection at once', () => {
   const gate = new RequestGate();
-  expect([gate.pass('connect', 0), gate.pass('urgent', 1), gate.pass('connect', 1_999)]).toEqual([
+  expect([gate.pass('connect', 0), gate.pass('regular', 1), gate.pass('connect', 1_999)]).toEqual([
     true,
     true,
     false,
@@ -121,7 +132,7 @@ it('a poll may follow a connection at once', () => {
 });
 
 it('holds for any series of requests, refusals and wishes', () => {
-  const moment = fc.tuple(fc.nat(20_000), fc.constantFrom('urgent', 'refused', 'connect', 'want'));
+  const moment = fc.tuple(fc.nat(20_000), fc.constantFrom('regular', 'refused', 'connect', 'want'));
   fc.assert(
     fc.property(fc.array(moment, { maxLength: 200 }), (moments) => {
       const gate = new RequestGate();
@@ -132,7 +143,7 @@ it('holds for any series of requests, refusals and wishes', () => {
         nowMs += waitMs;
         if (what === 'want') gate.want(nowMs);
         else if (what === 'connect') bare.push(...(gate.pass('connect', nowMs) ? [nowMs] : []));
-        else if (gate.pass('urgent', nowMs)) {
+        else if (gate.pass('regular', nowMs)) {
           if (what === 'refused') gate.refused(nowMs);
           (what === 'refused' ? bare : received).push(nowMs);
         }

@@ -1,17 +1,16 @@
 /**
- * `regular`: polls and liveness. `extra`: beside that rhythm, such as another look for a late run. `urgent`: because
- * something has happened, such as the end of a connection. `connect`: without a request.
+ * `regular`: polls and liveness. `extra`: beside that rhythm, such as another look for a late run. `connect`: without a
+ * request.
  */
-export type Asking = 'regular' | 'extra' | 'urgent' | 'connect';
+export type Asking = 'regular' | 'extra' | 'connect';
 
-/**
- * At most 5 requests a minute, averaged over any two minutes, unless the user asked for more: eight of the rhythm, an
- * extra one, and one that is urgent.
- */
+/** At most 5 requests a minute, averaged over any two minutes, unless the user asked for more. */
 const spanMs = 120_000;
 const mostRequests = 10;
-const mostExtra = 1;
-const mostUrgent = 1;
+/** Together with what is extra: one stays free for what cannot wait. */
+const mostWithExtra = 9;
+/** The longest time between two requests of the rhythm, for which an extra one leaves the room. */
+const rhythmMs = 15_750;
 /** So many more within two minutes of the user's wish. */
 const burst = 3;
 /** At most one connection that brings no request in this time. */
@@ -23,7 +22,7 @@ const connectEveryMs = 2_000;
  */
 export class RequestGate {
   /** Of the last two minutes, oldest first. */
-  #sent: { atMs: number; isExtra: boolean }[] = [];
+  #sentMs: number[] = [];
   /** The last connection that was opened without a request, and the last one that was refused. */
   #openedMs = -Infinity;
   #refusedMs = -Infinity;
@@ -39,27 +38,22 @@ export class RequestGate {
   /** From when on each may be sent; not later than `nowMs` if it may be sent now. */
   allowedFromMs(nowMs: number): Record<Asking, number> {
     const more = this.#wantedMs > nowMs - spanMs ? burst : 0;
-    const most = mostRequests + more;
-    const after = (sent: readonly { atMs: number }[], count: number): number =>
-      Math.max(this.#refusedMs + connectEveryMs, (sent.at(-count)?.atMs ?? -Infinity) + spanMs);
-    const regular = after(this.#sent, most - mostUrgent);
+    const after = (count: number): number =>
+      Math.max(this.#refusedMs + connectEveryMs, (this.#sentMs.at(-count - more) ?? -Infinity) + spanMs);
+    let extra = -Infinity;
+    // Those of the rhythm that come before the request `count` places back is two minutes old find their places as well.
+    for (let count = 1; count <= mostWithExtra; count += 1)
+      extra = Math.max(extra, after(count) - (mostWithExtra - count) * rhythmMs);
     return {
-      regular,
-      extra: Math.max(
-        regular,
-        after(
-          this.#sent.filter(({ isExtra }) => isExtra),
-          mostExtra + more,
-        ),
-      ),
-      urgent: after(this.#sent, most),
+      regular: after(mostRequests),
+      extra,
       connect: Math.max(this.#openedMs, this.#refusedMs) + connectEveryMs,
     };
   }
 
   /** True when it allows as much as a new one. */
   isUnused(nowMs: number): boolean {
-    const lastMs = this.#sent.at(-1)?.atMs ?? -Infinity;
+    const lastMs = this.#sentMs.at(-1) ?? -Infinity;
     return Math.max(lastMs, this.#openedMs, this.#refusedMs, this.#wantedMs) <= nowMs - spanMs;
   }
 
@@ -69,15 +63,15 @@ export class RequestGate {
       this.heldBackCount += 1;
       return false;
     }
-    this.#sent = this.#sent.filter(({ atMs }) => atMs > nowMs - spanMs);
+    this.#sentMs = this.#sentMs.filter((atMs) => atMs > nowMs - spanMs);
     if (asking === 'connect') this.#openedMs = nowMs;
-    else this.#sent.push({ atMs: nowMs, isExtra: asking === 'extra' });
+    else this.#sentMs.push(nowMs);
     return true;
   }
 
   /** The connection for the last request was refused, so nobody received it: it counts as a connection. */
   refused(nowMs: number): void {
-    this.#sent.pop();
+    this.#sentMs.pop();
     this.#refusedMs = nowMs;
   }
 }

@@ -222,13 +222,21 @@ describe('nextSignMs', () => {
     ['half', 0, 26_800, 13_400],
     ['a quarter of a minute', 0, 60_000, 15_000],
   ])('%s', (_what, lastSignMs, dueMs, expected) => {
-    expect(nextSignMs(lastSignMs, dueMs)).toBe(expected);
+    expect(nextSignMs(lastSignMs, dueMs, dueMs - lastSignMs)).toBe(expected);
+  });
+
+  it.each([
+    ['a wait that is shorter than the interval', 26_799, 26_800, 15_750],
+    ['none where the interval is so short', 26_799, 26_799, null],
+    ['none where the poll is due soon', 15_750, 30_000, null],
+  ])('also divides %s', (_what, dueMs, intervalMs, expected) => {
+    expect(nextSignMs(0, dueMs, intervalMs)).toBe(expected);
   });
 
   it('asks at most nine times in two minutes, leaves 27 s at most, and comes before the poll', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(120_000), (lastSignMs, waitMs) => {
-        const next = nextSignMs(lastSignMs, lastSignMs + waitMs);
+        const next = nextSignMs(lastSignMs, lastSignMs + waitMs, 0);
         const silenceMs = (next ?? lastSignMs + waitMs) - lastSignMs;
         expect(silenceMs).toBeLessThan(26_800);
         if (next !== null) expect(silenceMs).toBeLessThan(waitMs);

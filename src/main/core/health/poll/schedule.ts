@@ -141,8 +141,10 @@ export function patienceOf(state: PollState, { what }: Ask): number {
 }
 
 /** When to ask for liveness before the next poll; never for a node that is not answering. */
-function signMs({ failuresInRow, due, lastSignMs }: PollState): number | null {
-  return failuresInRow > 0 || due === null ? null : nextSignMs(lastSignMs, due.atMs);
+function signMs(state: PollState): number | null {
+  const { failuresInRow, due, lastSignMs, target } = state;
+  const ownMs = target.intervalMs === null ? intervalOf(state) : 0;
+  return failuresInRow > 0 || due === null ? null : nextSignMs(lastSignMs, due.atMs, ownMs);
 }
 
 export function intervalOf({ target, phase }: PollState): number {
@@ -189,12 +191,15 @@ export const longestSilenceMs = 15_750;
 
 /**
  * When to ask for liveness between two polls: in equal steps of at most 15.75 s where the budget has so many, so that a
- * node polled every 30 s is asked once in the middle. Null when the next poll comes soon enough.
+ * node polled every 30 s is asked once in the middle. Null when the next poll comes soon enough. While the period of a
+ * node that is polled automatically is being learned, waits are shorter than `ownMs`, its interval: these are divided all
+ * the same (0 for a node with an interval of the user's).
  */
-export function nextSignMs(lastSignMs: number, pollDueMs: number): number | null {
+export function nextSignMs(lastSignMs: number, pollDueMs: number, ownMs: number): number | null {
   const leftMs = pollDueMs - lastSignMs;
   const steps = Math.min(Math.ceil(leftMs / longestSilenceMs), Math.floor(leftMs / shortestStepMs));
-  return steps > 1 ? lastSignMs + (pollDueMs - lastSignMs) / steps : null;
+  if (steps > 1) return lastSignMs + leftMs / steps;
+  return leftMs > longestSilenceMs && ownMs >= 2 * shortestStepMs ? lastSignMs + longestSilenceMs : null;
 }
 
 /** What decides whether to poll once more before the next regular poll. */

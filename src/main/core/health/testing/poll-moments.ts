@@ -84,7 +84,7 @@ export const now = (second: number, change: Partial<Now> = {}): Now => ({
   nowMs: second * 1_000,
   wallMs: epochMs + second * 1_000,
   jitter: 0,
-  allowedFromMs: { regular: 0, extra: 0, urgent: 0, connect: 0 },
+  allowedFromMs: { regular: 0, extra: 0, connect: 0 },
   ...change,
 });
 
@@ -109,7 +109,7 @@ export const ask: Ask = {
   isSought: false,
   isOverdue: false,
 };
-export const askHealth = { do: 'ask', what: 'health', asking: 'urgent' };
+export const askHealth = { do: 'ask', what: 'health', asking: 'regular' };
 /** While a poll is under way, the next one is not planned. */
 export const unplanned = { due: null, nextPollAtMs: null };
 export const planned = (atMs: number, gridMs = atMs) => ({

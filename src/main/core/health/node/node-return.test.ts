@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import { jsonAnswer } from '../testing/fake-ports.ts';
+import { createFakeNode, createServiceWorld, type ServiceWorld } from '../testing/service-world.ts';
+
+const url = 'http://a';
+const periodMs = 30_000;
+
+/** A node that was up for `upMs`, restarted within `awayMs`, and was seen to be back. */
+async function restarted(upMs: number, awayMs: number): Promise<ServiceWorld & { id: string }> {
+  const world = await createServiceWorld(createMemoryStores().health);
+  const { time, http } = world;
+  const node = createFakeNode(time, ['C']);
+  let startedAtMs = -Infinity;
+  http.serve(url, (request) =>
+    time.clock.nowMs() >= startedAtMs + periodMs
+      ? node.server(request)
+      : jsonAnswer(
+          503,
+          { healthy: false, checks: { C: { message: 'not yet run' } } },
+          { 'node-id': 'NodeID-1' },
+        ),
+  );
+  const { id } = await world.add(url, null);
+  await time.advance(upMs);
+  http.bar(url, 'refused');
+  await time.advance(awayMs);
+  expect(world.status(id).state).toBe('unreachable');
+  http.bar(url, null);
+  startedAtMs = time.clock.nowMs();
+  await time.advance(5_000);
+  expect(world.status(id).state).not.toBe('unreachable');
+  return { ...world, id };
+}
+
+/** Just after something extra was asked, and between two polls. */
+const moments = [1_211_000, 1_200_000];
+
+describe.each(moments)(
+  'a node that went after %i ms and is back, while its rhythm is learned anew',
+  (upMs) => {
+    it.each([3_000, 8_000, 20_000])(
+      'is noticed within 20 s when it hangs, away for %i ms before',
+      async (awayMs) => {
+        for (const afterMs of [5_000, 43_000, 56_300, 63_000, 69_700, 76_400, 83_100, 89_800, 130_000]) {
+          const { id, time, http, status } = await restarted(upMs, awayMs);
+          await time.advance(afterMs);
+          http.bar(url, 'hang');
+          await time.advance(20_000);
+          expect(status(id).state, `${afterMs} ms after`).toBe('unreachable');
+        }
+      },
+    );
+
+    it('is noticed within 2 s when it dies again, also where the budget has no request left', async () => {
+      for (const afterMs of [0, 1_000, 23_000, 48_000, 83_100]) {
+        const { id, time, http, status } = await restarted(upMs, 3_000);
+        await time.advance(afterMs);
+        http.bar(url, 'refused');
+        await time.advance(2_000);
+        expect(status(id).state, `${afterMs} ms after`).toBe('unreachable');
+      }
+    });
+  },
+);
