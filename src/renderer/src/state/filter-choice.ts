@@ -31,6 +31,14 @@ export function withChoice(filter: ActivityFilter, { address, chainId }: FilterC
   return { ...filter, pills };
 }
 
+/** The filter with one more pill, unless it has that pill already. */
+export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilter {
+  const text = JSON.stringify(pill);
+  return filter.pills.some((known) => JSON.stringify(known) === text)
+    ? filter
+    : { ...filter, pills: [...filter.pills, pill] };
+}
+
 /** The filter in another order; null for newest first. */
 export function inOrder(filter: ActivityFilter, order: RowsOrder | null): ActivityFilter {
   const { order: _before, ...unordered } = filter;

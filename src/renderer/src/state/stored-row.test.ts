@@ -90,7 +90,7 @@ describe('StoredRow', () => {
       { ...rowAt(0), id: 99_000_001, address: rowAt(1).address },
     ];
     bridge.answer('activity.rows', () =>
-      ok({ rows, offset: 0, totalCount: 3, hiddenCount: 0, partialCount: 0 }),
+      ok({ rows, offset: 0, totalCount: 3, hiddenCount: 0, partialCount: 0, unrankedCount: 0 }),
     );
     const { chainId, txHash, id } = rowAt(0);
     const stored = new StoredRow();

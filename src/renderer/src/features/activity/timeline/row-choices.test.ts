@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeRow } from '../../../../../shared/activity/describe.ts';
 import { partialRow } from '../../../testing/transaction-drawer.ts';
-import { verdictsOn } from './row-choices.ts';
+import { verdictsOn, verdictWords } from './row-choices.ts';
 
 it('offers for a row and each token one thing: to hide it, to show it, or to undo what was decided', () => {
   const row = partialRow(2);
@@ -18,4 +18,11 @@ it('offers for a row and each token one thing: to hide it, to show it, or to und
   expect(offered({ ...hidden, decidedFor: 'row' })).toEqual(['row null hide', ...tokens('show null')]);
   expect(offered({ ...hidden, decidedFor: 'token' })).toEqual(['row show null', 'token null hide']);
   expect(offered({ decision: 'show', decidedFor: 'row' })).toEqual(['row null show', ...tokens('hide null')]);
+});
+
+it('calls what takes a choice back by what was done, once for all tokens of a row', () => {
+  const about = { kind: 'token' as const, name: 'token USDC or LUM.b', targets: [] };
+  expect(verdictWords({ ...about, decision: null, before: 'hide' })).toBe('Undo hiding token USDC or LUM.b');
+  expect(verdictWords({ ...about, decision: null, before: 'show' })).toBe('Undo showing token USDC or LUM.b');
+  expect(verdictWords({ ...about, decision: 'hide', before: null })).toBe('Hide token USDC or LUM.b');
 });

@@ -1,5 +1,4 @@
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
-import type { ActivityFilter, FilterPill } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
 import { assetWords } from '../words/row-words.ts';
@@ -18,14 +17,6 @@ export function tokensOfRow(row: ActivityRow, { legs }: RowDescription): RowToke
     tokens.set(`${row.chainId} ${asset.key}`, assetWords(asset) ?? 'this token');
   }
   return [...tokens].map(([token, name]) => ({ token, name }));
-}
-
-/** The filter with one more pill, unless it has that pill already. */
-export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilter {
-  const text = JSON.stringify(pill);
-  return filter.pills.some((known) => JSON.stringify(known) === text)
-    ? filter
-    : { ...filter, pills: [...filter.pills, pill] };
 }
 
 /** What the user can decide about a row or its tokens. */
@@ -67,4 +58,10 @@ export function verdictsOn(row: ActivityRow, description: RowDescription): Verdi
       ? { ...one, decision: null, before: decision }
       : { ...one, decision: hiddenReason === null ? 'hide' : 'show', before: null },
   );
+}
+
+/** What a decision does; an earlier one is undone by the name of what it did. */
+export function verdictWords({ name, decision, before }: Verdict): string {
+  if (decision === null) return `Undo ${before === 'show' ? 'showing' : 'hiding'} ${name}`;
+  return `${decision === 'show' ? 'Show' : 'Hide'} ${name}`;
 }

@@ -41,7 +41,7 @@ describe('parts of a transaction', () => {
     expect(marks.textContent).toMatch(/Zero value|Lure/);
     await user.click(within(marks).getByRole('button', { name: 'Show this row' }));
     expect(await within(marks).findByText(/Shown by you/)).toBeTruthy();
-    await user.click(within(marks).getByRole('button', { name: 'Let the rules decide' }));
+    await user.click(within(marks).getByRole('button', { name: 'Undo showing this row' }));
     expect(await within(marks).findByRole('button', { name: 'Show this row' })).toBeTruthy();
     expect(bridge.argsOf('activity.judge')).toEqual([
       { target: { kind: 'row', rowId: row.id }, decision: 'show' },
