@@ -136,14 +136,7 @@ export class Watchkeeper {
     const editor = await this.newPill(column);
     await editor.getByLabel('From').fill(from);
     await editor.getByLabel('To', { exact: true }).fill(to);
-    if (token !== undefined) {
-      const option = editor
-        .getByLabel('Token', { exact: true })
-        .locator('option')
-        .filter({ hasText: token })
-        .first();
-      await editor.getByLabel('Token', { exact: true }).selectOption(await option.innerText());
-    }
+    if (token !== undefined) await editor.getByRole('option', { name: token }).first().click();
     await editor.getByRole('button', { name: 'Apply' }).click();
     await editor.waitFor({ state: 'hidden' });
   }

@@ -194,7 +194,7 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
   await page.keyboard.press('h');
   const mine = app.row('Hidden by you');
   await expect(mine).toBeVisible();
-  await app.chooseForRow(mine, 'Undo my choice for this row');
+  await app.chooseForRow(mine, 'Undo hiding this row');
   await expect(app.timeline.getByText('Hidden by you')).toHaveCount(0);
   await page.keyboard.press('h');
   await expect.poll(() => app.matching()).toEqual({ shown, hidden });
@@ -203,7 +203,7 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
   await app.chooseForRow(token, /^Hide token /);
   await expect.poll(async () => (await app.matching()).shown).toBeLessThan(shown);
   await page.keyboard.press('h');
-  await app.chooseForRow(app.row('Hidden by you'), /^Undo my choice for (?!this row)/);
+  await app.chooseForRow(app.row('Hidden by you'), /^Undo hiding token /);
   await page.keyboard.press('h');
   await expect.poll(() => app.matching()).toEqual({ shown, hidden });
 
