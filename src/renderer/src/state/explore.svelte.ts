@@ -1,4 +1,5 @@
 import type { AppError, Result } from '../../../shared/errors.ts';
+import { findParamIssues } from '../../../shared/endpoints/check-params.ts';
 import type { Removed } from '../../../shared/ipc/answers.ts';
 import type { RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { call, listen } from '../bridge.ts';
@@ -40,14 +41,22 @@ export class Explore {
     });
   }
 
-  /** Opens a form. Values for parameters that it has as well stay, such as the chain and the address. */
+  /**
+   * Opens a form. Values for parameters that it has as well stay, such as the chain and the address, unless this form would
+   * refuse them: nothing is wrong before anything was typed.
+   */
   choose(id: string): void {
     if (this.choice === id) return;
-    const fields = findAskable(id)?.params ?? {};
-    const kept = Object.entries(this.values).filter(
+    const askable = findAskable(id);
+    const fields = askable?.params ?? {};
+    const known = Object.entries(this.values).filter(
       ([name]) => Object.hasOwn(fields, name) && name !== 'pageToken',
     );
-    this.prefill({ id, values: Object.fromEntries(kept) });
+    const { issues } = findParamIssues({ params: fields }, new Map(known));
+    const refused = new Set(issues.flatMap(({ name, isMissing }) => (isMissing ? [] : [name])));
+    const kept = Object.fromEntries(known.filter(([name]) => !refused.has(name)));
+    const breaksRule = askable?.rules?.some((rule) => rule(kept) !== null) === true;
+    this.prefill({ id, values: breaksRule ? {} : kept });
   }
 
   /** Opens a form with exactly these values. */

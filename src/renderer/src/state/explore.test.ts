@@ -35,6 +35,16 @@ const pages = () => explore.pages.map((page) => (page as unknown as { index: num
 const shown = () => ({ run: explore.run?.id ?? null, starting: explore.starting, error: explore.error });
 
 describe('the form', () => {
+  it('drops what another form would refuse, so that nothing is wrong before anything was typed', () => {
+    const explore = new Explore();
+    explore.prefill({ id: 'staking-metrics', values: { network: 'fuji', metric: 'validatorWeight' } });
+    explore.choose('rolling-window-metrics');
+    expect(explore.values).toEqual({});
+    explore.prefill({ id: 'staking-metrics', values: { network: 'fuji', metric: 'validatorWeight' } });
+    explore.choose('icm-timeseries');
+    expect(explore.values['metric']).toBeUndefined();
+  });
+
   it('keeps what another form has as well, but no page, and nothing of the query', () => {
     explore.prefill({ id: 'address-transactions', values: {} });
     for (const [name, value] of Object.entries({ chainId: '1', address: '0x1', pageToken: 'p', odd: '1' }))

@@ -146,6 +146,14 @@ describe('ActivityView', () => {
     expect(bridge.argsOf('activity.completeAll').at(-1)?.run).toBe(false);
   });
 
+  it('does not say that it completes anything while there is no connection', async () => {
+    const { app, bridge } = await open();
+    bridge.emit('completion.changed', { ...app.completion, waitingCount: 13, doneCount: 0 });
+    bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
+    expect(await screen.findByText('13 wait for the connection')).toBeTruthy();
+    expect(screen.queryByText(/^Completing/)).toBeNull();
+  });
+
   it('offers to complete all while the rows on the screen are being completed by themselves', async () => {
     const { app, bridge } = await open();
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 3, doneCount: 1 });

@@ -36,6 +36,9 @@ describe('CoverageDrawer', () => {
     expect(chain.getByText('ERC-20 transfers')).toBeTruthy();
     expect(chain.getAllByText('Not fetched')).toHaveLength(4);
     expect(chain.getByText(/new since/)).toBeTruthy();
+    // What a proof is worth without a network: when, and up to which block.
+    expect(chain.getByText('to block 51,204,331')).toBeTruthy();
+    expect(chain.getByText(/^2026-09-16 \d\d:\d\d$/)).toBeTruthy();
   });
 
   it('tells indexed from unindexed chains and how old the list of chains is', async () => {

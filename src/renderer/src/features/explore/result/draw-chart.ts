@@ -12,6 +12,7 @@ import {
 import { cleanText } from '../../../../../shared/text.ts';
 import { formatMinute, formatTime } from '../../../ui/text/format.ts';
 import { notation } from '../../../ui/text/notation.svelte.ts';
+import { inUnit, type MetricUnit } from '../metric-words.ts';
 import type { SeriesChartData } from './series.ts';
 
 Chart.register(BarController, BarElement, LinearScale, LineController, LineElement, PointElement, Tooltip);
@@ -33,6 +34,8 @@ interface ChartLook {
   colours: ChartColours;
   animate: boolean;
   seriesName: (name: string) => string;
+  /** Of all values; null for counts. */
+  unit: MetricUnit | null;
 }
 
 /** A point with the service's exact digits. Null leaves a gap. */
@@ -42,22 +45,32 @@ interface DrawnPoint {
   exact: string | null;
 }
 
+const dayMs = 86_400_000;
+
 /** Beyond this there are no short names for numbers. */
 const largestWord = 1e15;
 
 /** Draws a time series; the returned function removes it. Only here numbers become doubles, whose error is less than a pixel. */
 export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => void {
-  const { data, kind, colours, seriesName } = look;
+  const { data, kind, colours, seriesName, unit } = look;
+  const scale = 10 ** (unit?.decimals ?? 0);
   const times = data.series[0]?.points.map(({ ms }) => ms) ?? [];
-  const withTime = data.interval === 'hour' || data.interval === null;
+  /** Whole days in UTC are called by their dates. */
+  const withTime = times.some((ms) => ms % dayMs !== 0);
   const { compact, scientific } = notation();
   const timeText = (ms: number) =>
     withTime
       ? `${formatTime(ms, 'monthDay', 'utc')} ${formatTime(ms, 'time', 'utc')}`
       : formatTime(ms, 'date', 'utc');
+  const written = (exact: string | null) =>
+    exact === null ? 'no point' : `${inUnit(exact, unit)}${unit === null ? '' : ` ${unit.name}`}`;
   const datasets = data.series.map(({ name, points }, index): ChartDataset<'line' | 'bar', DrawnPoint[]> => {
     const colour = colours.series[index] ?? colours.text;
-    const drawn = points.map(({ ms, exact }) => ({ x: ms, y: exact === null ? null : Number(exact), exact }));
+    const drawn = points.map(({ ms, exact }) => ({
+      x: ms,
+      y: exact === null ? null : Number(exact) / scale,
+      exact,
+    }));
     const common = { label: cleanText(seriesName(name), 100), data: drawn, borderColor: colour };
     return kind === 'bar'
       ? {
@@ -121,6 +134,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
           stacked: kind === 'bar',
           beginAtZero: kind === 'bar',
           border: { display: false },
+          title: { display: unit !== null, text: unit?.name ?? '', color: colours.text, font },
           grid: { color: colours.grid },
           ticks: {
             color: colours.text,
@@ -136,12 +150,12 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
           callbacks: {
             title: (items) => {
               const ms = items[0]?.parsed.x ?? 0;
-              return `${formatMinute(ms, 'utc')} UTC${data.unfinishedMs.includes(ms) ? ' (not over)' : ''}`;
+              return `${withTime ? formatMinute(ms, 'utc') : formatTime(ms, 'date', 'utc')} UTC${data.unfinishedMs.includes(ms) ? ' (not over)' : ''}`;
             },
             label: (item) => {
               const point = data.series[item.datasetIndex]?.points[item.dataIndex];
-              const others = (point?.others ?? []).map((value) => `, also ${value}`).join('');
-              return ` ${item.dataset.label ?? ''}: ${point?.exact ?? 'no point'}${others}`;
+              const others = (point?.others ?? []).map((value) => `, also ${written(value)}`).join('');
+              return ` ${item.dataset.label ?? ''}: ${written(point?.exact ?? null)}${others}`;
             },
           },
         },

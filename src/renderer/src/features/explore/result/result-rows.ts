@@ -1,6 +1,7 @@
 import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import { isObject, reportOf, tableOf } from '../../../../../shared/explore/answer-table.ts';
 import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
+import { timestampToMs } from '../../../../../shared/time.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
 
 /** One row of a result: the values of a record by path such as `from.address`. */
@@ -101,6 +102,12 @@ export function cellText(value: unknown): string {
 /** Whether a value is a time by the name of its field; the table writes it as date and time. */
 export function isTimestamp(path: string, value: unknown): value is number {
   return typeof value === 'number' && value !== 0 && isTimestampPath(path);
+}
+
+/** A time at the beginning of a day in UTC, such as the bucket of a day. */
+export function isWholeDay(path: string, value: unknown): boolean {
+  const ms = isTimestamp(path, value) ? timestampToMs(value) : null;
+  return ms !== null && ms % 86_400_000 === 0;
 }
 
 export function isTimestampPath(path: string): boolean {

@@ -29,7 +29,11 @@ describe('parts of a transaction', () => {
     await openDrawer(partialRow(2), answered(2));
     const moved = (await section(/^What moved/)).textContent;
     expect(moved).toContain('1,250.25 USD at a price without a date');
-    expect((await section('Network token')).textContent).toContain('Currency USD, chosen by the service');
+    const token = (await section('Network token')).textContent;
+    expect(token).toContain('Currency USD, chosen by the service');
+    // A price is of the time when it was told, however long ago that was.
+    expect(token).toMatch(/Latest price.*as of 2026-\d\d-\d\d \d\d:\d\d/s);
+    expect(`${moved} ${token}`).not.toMatch(/\bnow\b/);
   });
 
   it('says why a row is hidden, and shows it by the user’s word, which can be taken back', async () => {
