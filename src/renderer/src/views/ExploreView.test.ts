@@ -315,17 +315,37 @@ describe('ExploreView', () => {
       runs.bodies.set('icm-timeseries', () => ({ results: [{ timestamp, value: 5 }] }));
     });
     await user.click(run());
-    const day = /2026-11-22 00:00:00|22.*Nov.*2026|Nov.*22.*2026/;
+    const day = /2026-11-22/;
     for (const tab of ['Chart', 'Table']) {
       await user.click(await screen.findByRole('radio', { name: tab }));
       const table = within(result()).getByRole('table', { name: 'Rows' });
+      // All times are days, which have no hour.
       expect(table.textContent).toMatch(day);
+      expect(table.textContent).not.toContain('00:00');
       expect(within(table).getByRole('columnheader', { name: 'timestamp UTC' })).toBeTruthy();
     }
     await user.click(screen.getByRole('radio', { name: 'Record' }));
     const record = within(result()).getByRole('group', { name: 'Record' });
     expect(record.textContent).toMatch(day);
     expect(record.textContent).toContain(' UTC');
+  });
+
+  it('has weights in the token that is staked, and calls metrics by words', async () => {
+    const { user, explore } = await open('Staking over time', ({ runs }) => {
+      const timestamp = Date.UTC(2026, 10, 22) / 1_000;
+      runs.bodies.set('staking-metrics', () => ({ results: [{ timestamp, value: '215000000000000001' }] }));
+    });
+    const subnetId = '11111111111111111111111111111111LpoYY';
+    explore.prefill({
+      id: 'staking-metrics',
+      values: { network: 'mainnet', metric: 'validatorWeight', subnetId },
+    });
+    expect(await screen.findByRole('option', { name: 'Validator weight' })).toBeTruthy();
+    await user.click(run());
+    await user.click(await screen.findByRole('radio', { name: 'Table' }));
+    const table = within(result()).getByRole('table', { name: 'Rows' });
+    expect(within(table).getByRole('columnheader', { name: 'value (AVAX)' })).toBeTruthy();
+    expect(table.textContent).toContain('215,000,000.000000001');
   });
 
   it('follows a query that goes on by itself', async () => {
