@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-export type View = 'Overview' | 'Activity' | 'Nodes' | 'Explore' | 'Settings';
+export type View = 'Overview' | 'Activity' | 'Nodes' | 'Explore' | 'Alerts' | 'Settings';
 
 /** What a user does in the window. Everything is found by role and name. */
 export class Watchkeeper {

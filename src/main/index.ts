@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, type BrowserWindow, clipboard, ipcMain, nativeTheme, session, shell } from 'electron';
+import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, session, shell } from 'electron';
 import { eventChannel } from '../shared/ipc/channels.ts';
 import type { DrawingError } from '../shared/ipc/contract.ts';
 import { openLog } from './adapters/electron/log.ts';
@@ -18,7 +18,8 @@ import { AppLinks } from './shell/app-links.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
 import { requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
-import { claimSingleInstance, followLifecycle, revealWindow } from './shell/lifecycle.ts';
+import { askWhenClosed, backgroundSwitch, setStartAtLogin } from './shell/background.ts';
+import { claimSingleInstance, followLifecycle } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
 import { isTrustedUrl } from './shell/trusted-origin.ts';
@@ -69,6 +70,29 @@ if (claimSingleInstance(app)) {
   });
   nativeTheme.themeSource = settings.current().theme;
 
+  const startsHidden =
+    !isSample &&
+    (app.commandLine.hasSwitch(backgroundSwitch) ||
+      (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin));
+  if (!isSample) {
+    const profile = app.commandLine.getSwitchValue('user-data-dir');
+    const program = process.env['APPIMAGE'] ?? process.execPath;
+    const loginItem = {
+      ...{ app, platform: process.platform, log },
+      file: join(app.getPath('appData'), 'autostart', 'watchkeeper.desktop'),
+      command: [
+        program,
+        ...(app.isPackaged ? [] : [app.getAppPath()]),
+        ...(profile === '' ? [] : [`--user-data-dir=${profile}`]),
+        `--${backgroundSwitch}`,
+      ],
+    };
+    setStartAtLogin(settings.current().startAtLogin, loginItem);
+    settings.onChange(({ settings: now, previous }) => {
+      if (now.startAtLogin !== previous.startAtLogin) setStartAtLogin(now.startAtLogin, loginItem);
+    });
+  }
+  let reveal: () => void = () => undefined;
   const sampleFile = isSample ? join(outDir, 'sample-data', 'index.js') : null;
   let running: ReturnType<typeof startServices> | null = null;
   const start = () =>
@@ -85,8 +109,8 @@ if (claimSingleInstance(app)) {
         notices,
         hasSandbox,
         openLink: (link) => {
-          appLinks.open(link);
-          revealWindow();
+          if (link !== null) appLinks.open(link);
+          reveal();
         },
       }),
     ));
@@ -110,12 +134,26 @@ if (claimSingleInstance(app)) {
   void networkLocked.then(() => {
     lockSession(session.defaultSession, log);
     serveAppScheme(session.defaultSession, rendererDir(outDir));
-    // The year of past takes longer to make than the window to load. That it cannot be made is told to the page, which asks.
-    if (isSample) start().catch((cause: unknown) => log.info('sample.not-started', { cause: String(cause) }));
-    followLifecycle({
+    // The year of past takes longer to make than the window to load, and without a window nobody asks.
+    // That it cannot be made is told to the page, which asks.
+    if (isSample || startsHidden) start().catch((cause: unknown) => log.error('services.not-started', cause));
+    reveal = followLifecycle({
       app,
       log,
       openWindow: () => showWindow(links),
+      startsHidden,
+      whenClosed: () => {
+        if (isSample) return 'quit';
+        // There the app stays without its windows, as all do.
+        if (process.platform === 'darwin') return 'keep';
+        const { whenClosed } = settings.current();
+        return whenClosed === 'ask' ? null : whenClosed;
+      },
+      askWhenClosed: async (window) => {
+        const whenClosed = await askWhenClosed(dialog, window);
+        if (whenClosed !== null) settings.update({ whenClosed });
+        return whenClosed;
+      },
       close: async () => {
         try {
           await (await running)?.close();

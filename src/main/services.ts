@@ -3,11 +3,14 @@ import {
   app,
   BrowserWindow,
   dialog,
+  Menu,
+  nativeImage,
   nativeTheme,
   net,
   Notification,
   powerMonitor,
   session,
+  Tray,
   utilityProcess,
 } from 'electron';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
@@ -41,6 +44,7 @@ import type { Broadcaster } from './ipc/broadcast.ts';
 import { snapshot, type Services } from './ipc/handlers.ts';
 import { readers } from './readers.ts';
 import { createSystemRules } from './shell/system-rules.ts';
+import { createTray } from './shell/tray.ts';
 
 const sampleEnded =
   'The program that makes the sample data has ended, so its nodes and services no longer answer. Close this window and open the sample data again.';
@@ -66,8 +70,8 @@ export interface Before {
   /** For the user about how the app was started; null where all is well. */
   notices: readonly (string | null)[];
   hasSandbox: boolean;
-  /** Opens a link of the app in its window. */
-  openLink: (link: string) => void;
+  /** Opens the window, at a link of the app if there is one. */
+  openLink: (link: string | null) => void;
 }
 
 /** Starts the app with what Electron has; see `startApplication`. */
@@ -154,6 +158,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     await secrets.set(sample.apiKey, 'session');
     for (const { address, label } of sample.addresses) await watchlist.add(address, { label });
   }
+  if (sample === null) followTray(running, settings, before.openLink);
   powerMonitor.on('suspend', running.suspend);
   powerMonitor.on('resume', running.resume);
 
@@ -195,6 +200,36 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       updates.installAtEnd();
     },
   };
+}
+
+/** Shows the nodes' states in the system's tray. */
+function followTray(
+  { services }: Awaited<ReturnType<typeof startApplication>>,
+  settings: SettingsService,
+  open: Before['openLink'],
+): void {
+  const tray = createTray({
+    make: (image) => new Tray(image),
+    buildMenu: (items) => Menu.buildFromTemplate(items),
+    toImage: (pixels, size) => nativeImage.createFromBitmap(pixels, { width: size, height: size }),
+    open,
+    quit: () => app.quit(),
+  });
+  const { nodes, alerts } = services();
+  const show = () =>
+    tray.show({
+      nodes: nodes.list(),
+      alerts: alerts.counts(),
+      isPrivate: settings.current().privacy,
+    });
+  nodes.onNodeChanged(show);
+  nodes.onListChanged(show);
+  alerts.onChange(show);
+  settings.onChange(show);
+  show();
+  // What the shell has lost is made again; it does not say when that is.
+  powerMonitor.on('resume', () => tray.again());
+  powerMonitor.on('unlock-screen', () => tray.again());
 }
 
 /** A build knows whom to ask for newer ones only if electron-builder has written it down beside the app. */

@@ -41,6 +41,8 @@ export const defaultSettings: Settings = {
   pagesAtOnce: 50,
   completing: null,
   health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
+  whenClosed: 'ask',
+  startAtLogin: false,
   alerts: {
     notifications: true,
     rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell' },
@@ -168,6 +170,10 @@ export const settingsSchema = z.strictObject({
     failAfter: z.int().check(z.gte(1), z.lte(20)),
     recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),
   }),
+  /** What closing the window does. */
+  whenClosed: z.enum(['ask', 'keep', 'quit']),
+  /** Without a window. */
+  startAtLogin: z.boolean(),
   alerts: z.strictObject({
     /** Messages are shown by the system. */
     notifications: z.boolean(),

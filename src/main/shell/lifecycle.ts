@@ -1,11 +1,19 @@
-import { BrowserWindow, type App } from 'electron';
+import type { App, BrowserWindow } from 'electron';
 import type { Log } from '../core/ports.ts';
+
+/** What closing the window means. */
+export type WhenClosed = 'keep' | 'quit';
 
 export interface LifecycleOptions {
   app: App;
   log: Log;
-  /** Opens the window: at the start, and when the app is activated without one (macOS). */
   openWindow: () => BrowserWindow;
+  /** Whether to start without a window. */
+  startsHidden: boolean;
+  /** The user's choice; null where there is none yet. */
+  whenClosed: () => WhenClosed | null;
+  /** Asks the user, and keeps the answer; null: the window stays open. */
+  askWhenClosed: (window: BrowserWindow) => Promise<WhenClosed | null>;
   /** Stops all work and closes the stores; the app exits once it has settled, or after `closeLimitMs`. */
   close: () => Promise<void>;
   /**
@@ -18,43 +26,65 @@ export interface LifecycleOptions {
 /** Closing takes milliseconds; a disk that hangs must not keep the app alive. */
 const closeLimitMs = 5_000;
 
-/**
- * Ensures a single instance per profile: a second start brings the first one's window to the front. Returns false when
- * this process is the second one and about to exit.
- */
+/** Ensures a single instance per profile. Returns false when this process is the second one and about to exit. */
 export function claimSingleInstance(app: App): boolean {
-  if (!app.requestSingleInstanceLock()) {
-    app.exit(0);
-    return false;
-  }
-  app.on('second-instance', revealWindow);
-  return true;
+  if (app.requestSingleInstanceLock()) return true;
+  app.exit(0);
+  return false;
 }
 
-/** Brings the window to the front. */
-export function revealWindow(): void {
-  const [first] = BrowserWindow.getAllWindows();
-  if (first === undefined) return;
-  if (first.isMinimized()) first.restore();
-  first.show();
-  first.focus();
-}
-
-/** Keeps the app alive with its window and shuts it down in order. */
-export function followLifecycle({ app, log, openWindow, close, endsAtOnce }: LifecycleOptions): void {
+/**
+ * Opens the window, keeps the app alive with it, and without it where the user wants that, and shuts it down in order.
+ * A second start and the dock open the window again. Returns what does the same.
+ */
+export function followLifecycle(options: LifecycleOptions): () => void {
+  const { app, log, close, endsAtOnce, whenClosed } = options;
   let window: BrowserWindow | null = null;
+  let isQuitting = false;
+  /** What closing the last window meant. */
+  let chosen: WhenClosed = 'keep';
+
   const open = () => {
-    window = openWindow();
-    window.on('closed', () => {
+    const opened = options.openWindow();
+    window = opened;
+    let isAsking = false;
+    const ask = async () => {
+      isAsking = true;
+      const answer = await options.askWhenClosed(opened);
+      isAsking = false;
+      if (answer === null || opened.isDestroyed()) return;
+      chosen = answer;
+      // Its place is kept already.
+      opened.destroy();
+    };
+    opened.on('close', (event) => {
+      const choice = whenClosed();
+      if (isQuitting) return;
+      if (choice !== null) {
+        chosen = choice;
+        return;
+      }
+      event.preventDefault();
+      if (!isAsking) ask().catch((cause: unknown) => log.error('app.close-question-failed', cause));
+    });
+    opened.on('closed', () => {
       window = null;
     });
   };
-  open();
-  app.on('activate', () => {
-    if (window === null) open();
+  const reveal = () => {
+    if (window === null) return open();
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  };
+  if (!options.startsHidden) open();
+  app.on('second-instance', reveal);
+  app.on('activate', reveal);
+  app.on('before-quit', () => {
+    isQuitting = true;
   });
   app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit();
+    if (chosen === 'quit') app.quit();
   });
 
   const exit = (code: number) => {
@@ -62,7 +92,6 @@ export function followLifecycle({ app, log, openWindow, close, endsAtOnce }: Lif
     if (endsAtOnce()) process.kill(process.pid, 'SIGKILL');
     app.exit(code);
   };
-
   let closing = false;
   app.on('will-quit', (event) => {
     // Electron does not wait for promises, so quitting is prevented and repeated once the stores are closed.
@@ -83,4 +112,5 @@ export function followLifecycle({ app, log, openWindow, close, endsAtOnce }: Lif
       },
     );
   });
+  return reveal;
 }

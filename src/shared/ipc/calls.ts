@@ -66,6 +66,8 @@ export const calls = {
     columnWidths: z.exactOptional(settings.columnWidths),
     pagesAtOnce: z.exactOptional(settings.pagesAtOnce),
     health: z.exactOptional(settings.health),
+    whenClosed: z.exactOptional(settings.whenClosed),
+    startAtLogin: z.exactOptional(settings.startAtLogin),
     alerts: z.exactOptional(settings.alerts),
   }),
   /**

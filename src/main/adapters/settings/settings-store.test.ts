@@ -33,6 +33,8 @@ describe('the settings', () => {
     pagesAtOnce: 200,
     completing: { dataUrl: 'http://127.0.0.1:7650', filter: { pills: [], text: 'x', showHidden: false } },
     health: { keepDays: 30, keepMegabytesPerNode: 20, failAfter: 3, recoverAfter: 2 },
+    whenClosed: 'keep',
+    startAtLogin: true,
     alerts: {
       notifications: false,
       rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off' },

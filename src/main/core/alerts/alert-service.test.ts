@@ -159,6 +159,56 @@ describe('our own trouble', () => {
   });
 });
 
+describe('a store that cannot be read at the start', () => {
+  it('is read later, and what was told before is not told again', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    world.channel.isUnreadable = true;
+    await world.crash();
+    await world.time.advance(minuteMs);
+    world.channel.isUnreadable = false;
+    await world.time.advance(2 * minuteMs);
+    expect(world.sent).toHaveLength(1);
+    expect(world.alerts.counts().open).toBe(1);
+  });
+
+  it('has no open alerts of nodes that were removed while the app was closed', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    await world.alerts.stop();
+    await world.service.remove('id-1');
+    await world.crash();
+    await world.time.settle();
+    expect(world.alerts.counts().open).toBe(0);
+  });
+});
+
+describe('quiet hours', () => {
+  it('are summed up at their end, also after a crash, and then it is quiet', async () => {
+    const nowMinute = ((at) => at.getHours() * 60 + at.getMinutes())(new Date(1_700_000_000_000));
+    const toMinute = (nowMinute + 200) % 1_440;
+    const quiet = { days: [0, 1, 2, 3, 4, 5, 6], fromMinute: nowMinute, toMinute, wakePasses: true };
+    const world = await createAlertWorld({ quiet });
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(5 * minuteMs);
+    node.failing.clear();
+    await world.time.advance(150 * minuteMs);
+    await world.crash();
+    await world.time.advance(60 * minuteMs);
+    expect(world.sent.map(({ title, body }) => [title, body])).toEqual([
+      ['While it was quiet: 1 over', 'Over: C-Chain on node-1: C is down'],
+    ]);
+  });
+});
+
 describe('the outbox', () => {
   it('keeps what a channel does not take, over a restart, and delivers within 60 s of its return', async () => {
     const world = await createAlertWorld();

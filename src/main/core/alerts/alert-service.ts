@@ -13,7 +13,7 @@ import type { StoredPoll } from '../health-ports.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { AlertChannel, AlertStore, Clock, Log, Random, Timers } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
-import { decide, noAlerts, rememberedMs, type AlertEvent, type AlertState } from './decide.ts';
+import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { Outbox } from './outbox.ts';
 import { conditionsOf } from './rules.ts';
 import { watchSilence, type Silence } from './silence.ts';
@@ -61,18 +61,24 @@ export class AlertService {
 
   /** Loads what is stored; what was waiting for a channel is sent. Until then nothing is decided. */
   async start(): Promise<void> {
-    const { store, clock, log } = this.#deps;
-    await this.#turns.take(async () => {
-      try {
-        const alerts = await store.read(clock.nowMs() - rememberedMs);
-        this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
-        this.#outbox.add(await store.waiting());
-        this.#isLoaded = true;
-      } catch (cause) {
-        log.error('alerts.load', cause);
-      }
-    });
+    await this.#turns.take(() => this.#load());
     this.#tick();
+  }
+
+  async #load(): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    try {
+      // What quiet hours keep back is no older than a day.
+      const alerts = await store.read(clock.nowMs() - pastMs);
+      const waiting = await store.waiting();
+      this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
+      this.#isLoaded = true;
+      this.#outbox.add(waiting);
+      this.nodesChanged();
+    } catch (cause) {
+      // The next tick tries again.
+      log.error('alerts.load', cause);
+    }
   }
 
   async stop(): Promise<void> {
@@ -181,6 +187,7 @@ export class AlertService {
   // ---- Events -------------------------------------------------------------------------------------------------------
 
   #tick(): void {
+    if (!this.#isLoaded) void this.#turns.take(() => this.#load());
     void this.#take(() => ({ kind: 'tick' }));
     this.#cancelTick = this.#deps.timers.after(tickMs, () => this.#tick());
   }

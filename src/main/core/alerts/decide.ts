@@ -15,7 +15,7 @@ const settleMs = 30 * 60_000;
 /** Shorter times of not seeing the nodes are not told of. */
 const leastBlindMs = 120_000;
 /** How long an alert that is over can still matter for what is told. */
-export const rememberedMs = 2 * flapSpanMs;
+const rememberedMs = 2 * flapSpanMs;
 
 export interface AlertState {
   alerts: ReadonlyMap<string, Alert>;

@@ -15,7 +15,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
   const nodes = await createServiceWorld(stores.health);
   const { time, log } = nodes;
   const sent: Sent[] = [];
-  const channel = { isDown: false, isDiskFull: false };
+  const channel = { isDown: false, isDiskFull: false, isUnreadable: false };
   const settings = new SettingsService(
     {
       read: () => ({
@@ -29,7 +29,11 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
   const create = (): AlertService =>
     new AlertService({
       store: {
-        ...{ read: stores.alerts.read, past: stores.alerts.past },
+        past: stores.alerts.past,
+        read: (sinceMs) =>
+          channel.isUnreadable
+            ? Promise.reject(new AppFailure({ code: 'storage', message: 'busy' }))
+            : stores.alerts.read(sinceMs),
         ...{ waiting: stores.alerts.waiting, messages: stores.alerts.messages },
         put: (change) =>
           channel.isDiskFull

@@ -12,6 +12,7 @@ import Keyboard from '@lucide/svelte/icons/keyboard';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
 import History from '@lucide/svelte/icons/history';
+import Power from '@lucide/svelte/icons/power';
 import Plus from '@lucide/svelte/icons/plus';
 import Search from '@lucide/svelte/icons/search';
 import Server from '@lucide/svelte/icons/server';
@@ -255,6 +256,14 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       icon: Columns,
       isOff: Object.keys(app.settings.columnWidths).length === 0,
       run: () => void messages.report(app.updateSettings({ columnWidths: {} })),
+    },
+    {
+      id: 'quit exit',
+      title: app.isSample ? 'Close sample data' : 'Quit',
+      icon: Power,
+      keys: `${mainModifier}Q`,
+      over: 'drawer',
+      run: () => void messages.report(call('app.quit')),
     },
     {
       id: 'shortcuts',

@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserWindow } from 'electron';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askWhenClosed, setStartAtLogin, type LoginItem } from './background.ts';
+
+describe('start at login', () => {
+  let folder: string;
+  const log = { info: () => undefined, warn: () => undefined, error: () => '' };
+
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'watchkeeper-login-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is an autostart entry on Linux, which follows a program that has moved and goes when it is switched off', () => {
+    const file = join(folder, 'autostart', 'watchkeeper.desktop');
+    const item = (program: string): LoginItem => ({
+      app: { getLoginItemSettings: () => expect.fail(), setLoginItemSettings: () => expect.fail() },
+      platform: 'linux',
+      file,
+      command: [program, '--background'],
+      log,
+    });
+    setStartAtLogin(false, item('/opt/a'));
+    expect(existsSync(file)).toBe(false);
+    setStartAtLogin(true, item('/opt/a "b" $c 100%.AppImage'));
+    expect(readFileSync(file, 'utf8')).toContain(
+      String.raw`Exec="/opt/a \\"b\\" \\$c 100%%.AppImage" "--background"`,
+    );
+    setStartAtLogin(true, item('/opt/moved'));
+    expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" "--background"');
+    setStartAtLogin(false, item('/opt/moved'));
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('is a login item elsewhere, touched only where it differs', () => {
+    const set: unknown[] = [];
+    let openAtLogin = false;
+    const item: LoginItem = {
+      app: {
+        // Only this field is looked at.
+        getLoginItemSettings: () => ({ openAtLogin }) as never,
+        setLoginItemSettings: (settings) => {
+          openAtLogin = settings.openAtLogin ?? false;
+          set.push(settings);
+        },
+      },
+      ...{ platform: 'win32', file: '', command: [], log },
+    };
+    for (const isOn of [false, true, true, false]) setStartAtLogin(isOn, item);
+    expect(set).toEqual([true, false].map((isOn) => ({ openAtLogin: isOn, args: ['--background'] })));
+  });
+});
+
+it.each([
+  [0, 'keep'],
+  [1, 'quit'],
+  [2, null],
+])('the question at the first close: button %s is %s', async (response, choice) => {
+  const dialog = { showMessageBox: async () => ({ response, checkboxChecked: false }) };
+  // It is only passed on.
+  expect(await askWhenClosed(dialog, {} as BrowserWindow)).toBe(choice);
+});

@@ -1,0 +1,68 @@
+import type { App, BrowserWindow, Dialog } from 'electron';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Log } from '../core/ports.ts';
+import type { WhenClosed } from './lifecycle.ts';
+
+/** With this argument the app starts without its window. */
+export const backgroundSwitch = 'background';
+
+/** Asked when the window is closed for the first time; null: it stays open. */
+export async function askWhenClosed(
+  dialog: Pick<Dialog, 'showMessageBox'>,
+  window: BrowserWindow,
+): Promise<WhenClosed | null> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    buttons: ['Keep watching', 'Quit', 'Cancel'],
+    defaultId: 0,
+    cancelId: 2,
+    message: 'Keep watching without the window?',
+    detail:
+      'Watchkeeper can go on polling your nodes and tell you when something is wrong. Start it once more to open the window again; Ctrl Q quits. Settings, Background changes this later.',
+  });
+  const choices: readonly WhenClosed[] = ['keep', 'quit'];
+  return choices[response] ?? null;
+}
+
+export interface LoginItem {
+  app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>;
+  platform: string;
+  /** On Linux: the autostart entry. */
+  file: string;
+  /** The program with its arguments. */
+  command: readonly string[];
+  log: Log;
+}
+
+/** Has the app started at login, or not; checked at each start, because a program may have moved since. */
+export function setStartAtLogin(isOn: boolean, { app, platform, file, command, log }: LoginItem): void {
+  try {
+    if (platform === 'linux') setAutostart(isOn, file, command);
+    else if (app.getLoginItemSettings({ args: [`--${backgroundSwitch}`] }).openAtLogin !== isOn)
+      app.setLoginItemSettings({ openAtLogin: isOn, args: [`--${backgroundSwitch}`] });
+  } catch (cause) {
+    log.error('background.start-at-login', cause);
+  }
+}
+
+function setAutostart(isOn: boolean, file: string, command: readonly string[]): void {
+  if (!isOn) return rmSync(file, { force: true });
+  const entry = [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Watchkeeper',
+    `Exec=${command.map(quoted).join(' ')}`,
+    'Icon=watchkeeper',
+    'X-GNOME-Autostart-enabled=true',
+    '',
+  ].join('\n');
+  if (existsSync(file) && readFileSync(file, 'utf8') === entry) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, entry);
+}
+
+/** An argument by the rules of the Desktop Entry Specification for `Exec`. */
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\\\\\').replace(/["`$]/g, '\\\\$&').replaceAll('%', '%%')}"`;
+}

@@ -1,0 +1,126 @@
+import { EventEmitter } from 'node:events';
+import type { App, BrowserWindow } from 'electron';
+import { describe, expect, it } from 'vitest';
+import { followLifecycle, type WhenClosed } from './lifecycle.ts';
+
+class FakeWindow extends EventEmitter {
+  isThere = true;
+  shows = 0;
+
+  isMinimized(): boolean {
+    return false;
+  }
+
+  isDestroyed(): boolean {
+    return !this.isThere;
+  }
+
+  show(): void {
+    this.shows += 1;
+  }
+
+  focus(): void {
+    this.shows += 0;
+  }
+
+  destroy(): void {
+    this.isThere = false;
+    this.emit('closed');
+  }
+
+  /** As the user does; returns whether it has closed. */
+  close(): boolean {
+    const event = { isPrevented: false, preventDefault: () => void (event.isPrevented = true) };
+    this.emit('close', event);
+    if (!event.isPrevented) this.destroy();
+    return !event.isPrevented;
+  }
+}
+
+function start({
+  choice = null as WhenClosed | null,
+  answer = null as WhenClosed | null,
+  startsHidden = false,
+} = {}) {
+  const windows: FakeWindow[] = [];
+  let quits = 0;
+  let questions = 0;
+  const app = Object.assign(new EventEmitter(), {
+    quit: () => {
+      quits += 1;
+      app.emit('before-quit');
+    },
+  });
+  const reveal = followLifecycle({
+    // The emitter has what the lifecycle uses of it.
+    app: app as unknown as App,
+    log: { info: () => undefined, warn: () => undefined, error: () => '' },
+    openWindow: () => {
+      const window = new FakeWindow();
+      window.on('closed', () => app.emit('window-all-closed'));
+      windows.push(window);
+      return window as unknown as BrowserWindow;
+    },
+    startsHidden,
+    whenClosed: () => choice,
+    askWhenClosed: async () => {
+      questions += 1;
+      return answer;
+    },
+    close: async () => undefined,
+    endsAtOnce: () => false,
+  });
+  return { app, windows, reveal, quits: () => quits, questions: () => questions };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the lifecycle', () => {
+  it.each([
+    ['keep', false],
+    ['quit', true],
+  ] as const)('destroys the window when it is closed, and %ss', (choice, ends) => {
+    const { windows, quits, questions } = start({ choice });
+    expect(windows[0]?.close()).toBe(true);
+    expect([quits(), questions()]).toEqual([ends ? 1 : 0, 0]);
+  });
+
+  it.each([
+    ['keep', false, false],
+    ['quit', false, true],
+    [null, true, false],
+  ] as const)('asks where nothing is chosen; the answer is %s', async (answer, stays, ends) => {
+    const { windows, quits, questions } = start({ answer });
+    expect(windows[0]?.close()).toBe(false);
+    windows[0]?.close();
+    await settled();
+    expect([windows[0]?.isThere, quits(), questions()]).toEqual([stays, ends ? 1 : 0, 1]);
+  });
+
+  it('asks nothing of who quits', () => {
+    const { app, windows, questions } = start();
+    app.quit();
+    expect(windows[0]?.close()).toBe(true);
+    expect(questions()).toBe(0);
+  });
+
+  it.each(['second-instance', 'activate'])(
+    'opens the window again at %s, or brings it to the front',
+    (event) => {
+      const { app, windows } = start({ choice: 'keep' });
+      app.emit(event);
+      expect([windows.length, windows[0]?.shows]).toEqual([1, 1]);
+      windows[0]?.close();
+      app.emit(event);
+      expect(windows).toHaveLength(2);
+    },
+  );
+
+  it('starts without a window where that is wanted, until it is asked for', () => {
+    const { windows, reveal } = start({ startsHidden: true });
+    expect(windows).toHaveLength(0);
+    reveal();
+    reveal();
+    expect(windows).toHaveLength(1);
+  });
+});

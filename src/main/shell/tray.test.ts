@@ -1,0 +1,80 @@
+import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
+import { describe, expect, it } from 'vitest';
+import type { NodeState, NodeStatus } from '../../shared/health/types.ts';
+import { sampleNodes } from '../../renderer/src/testing/sample-health.ts';
+import { createTray, pixelsOf, worstState, type TrayShape } from './tray.ts';
+
+const [sample] = sampleNodes(0);
+
+function node(name: string, state: NodeState, paused = false): NodeStatus {
+  if (sample === undefined) throw new Error('there are sample nodes');
+  return { ...sample, state, node: { ...sample.node, id: name, name, paused } };
+}
+
+function createWorld() {
+  const made: string[] = [];
+  const opened: (string | null)[] = [];
+  let menu: MenuItemConstructorOptions[] = [];
+  const tray = createTray({
+    make: () => {
+      made.push('tray');
+      const on = () => undefined;
+      // What the tray uses of Electron's.
+      return {
+        on,
+        setImage: () => made.push('image'),
+        setToolTip: on,
+        setContextMenu: on,
+        destroy: on,
+      } as unknown as Tray;
+    },
+    buildMenu: (items) => {
+      menu = items;
+      return {} as Menu;
+    },
+    toImage: () => ({}) as NativeImage,
+    open: (link) => opened.push(link),
+    quit: () => opened.push('quit'),
+  });
+  const click = (label: string) =>
+    menu.find((item) => item.label === label)?.click?.({} as never, undefined, {});
+  return { tray, made, opened, click, labels: () => menu.flatMap(({ label }) => label ?? []) };
+}
+
+const none = { open: 0, level: 'tell' } as const;
+
+describe('the tray', () => {
+  it('has the nodes with their states, opens what is chosen, and changes only with them', () => {
+    const { tray, made, opened, click, labels } = createWorld();
+    const facts = { nodes: [node('a', 'healthy'), node('b', 'unreachable')], alerts: none, isPrivate: false };
+    tray.show(facts);
+    tray.show({ ...facts });
+    expect(made).toEqual(['tray']);
+    expect(labels()).toEqual(['a: Healthy', 'b: Unreachable', 'Open Watchkeeper', 'Quit']);
+    for (const label of ['b: Unreachable', 'Open Watchkeeper', 'Quit']) click(label);
+    expect(opened).toEqual(['watchkeeper://nodes/b', null, 'quit']);
+    tray.show({ ...facts, alerts: { open: 2, level: 'wake' } });
+    click('Open alerts: 2');
+    expect(opened.at(-1)).toBe('watchkeeper://alerts');
+    tray.again();
+    expect(made).toEqual(['tray', 'image', 'tray']);
+  });
+
+  it('names nothing while names are hidden', () => {
+    const { tray, labels } = createWorld();
+    const nodes = [node('a', 'healthy'), node('b', 'healthy'), node('c', 'unhealthy', true)];
+    tray.show({ nodes, alerts: none, isPrivate: true });
+    expect(labels().slice(0, 2)).toEqual(['Healthy: 2', 'Paused: 1']);
+  });
+
+  it('shows the worst state of what is watched', () => {
+    expect(worstState([node('a', 'healthy'), node('b', 'stalled'), node('c', 'unhealthy', true)])).toBe(
+      'stalled',
+    );
+    expect(worstState([])).toBe('unknown');
+    const shapes: TrayShape[] = ['circle', 'square', 'triangle', 'ring'];
+    const filled = shapes.map((shape) => pixelsOf(shape, 0xd13b3b).filter((byte) => byte === 0xff).length);
+    expect(new Set(filled).size).toBe(4);
+    expect(Math.min(...filled)).toBeGreaterThan(200);
+  });
+});

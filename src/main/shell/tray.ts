@@ -1,0 +1,120 @@
+import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
+import type { AlertCounts } from '../../shared/alerts/types.ts';
+import type { NodeState, NodeStatus } from '../../shared/health/types.ts';
+import { nodeStateWords } from '../../shared/health/words.ts';
+
+export interface TrayOptions {
+  /** Makes a tray icon; may fail or show nothing, which nobody can know on Linux. */
+  make: (image: NativeImage) => Tray;
+  buildMenu: (items: MenuItemConstructorOptions[]) => Menu;
+  toImage: (pixels: Buffer, size: number) => NativeImage;
+  /** Opens the window, at a link if there is one. */
+  open: (link: string | null) => void;
+  quit: () => void;
+}
+
+export interface TrayFacts {
+  nodes: readonly NodeStatus[];
+  alerts: AlertCounts;
+  /** Names are hidden. */
+  isPrivate: boolean;
+}
+
+export type TrayShape = 'circle' | 'square' | 'triangle' | 'ring';
+
+/** The worst state first. */
+const order: readonly NodeState[] = ['unreachable', 'unhealthy', 'stalled', 'starting', 'unknown', 'healthy'];
+
+const looks: Readonly<Record<NodeState, readonly [shape: TrayShape, rgb: number]>> = {
+  healthy: ['circle', 0x2e9e5b],
+  unhealthy: ['square', 0xd13b3b],
+  unreachable: ['square', 0xd13b3b],
+  stalled: ['triangle', 0xd98a00],
+  starting: ['triangle', 0xd98a00],
+  unknown: ['ring', 0x8a9099],
+};
+
+const size = 32;
+
+export function worstState(nodes: readonly NodeStatus[]): NodeState {
+  const states = nodes.filter(({ node }) => !node.paused).map(({ state }) => state);
+  return order.find((state) => states.includes(state)) ?? 'unknown';
+}
+
+/** An icon in the system's tray: the worst state of the nodes by shape and colour. Nothing depends on its being there. */
+export function createTray({ make, buildMenu, toImage, open, quit }: TrayOptions) {
+  let tray: Tray | null = null;
+  let facts: TrayFacts | null = null;
+  let shown = '';
+
+  function draw(): void {
+    if (facts === null) return;
+    const { nodes, alerts, isPrivate } = facts;
+    const state = worstState(nodes);
+    const lines = linesOf(nodes, isPrivate);
+    const next = JSON.stringify([state, lines, alerts.open]);
+    if (tray !== null && next === shown) return;
+    shown = next;
+    const image = toImage(pixelsOf(...looks[state]), size);
+    if (tray === null) {
+      tray = make(image);
+      tray.on('click', () => open(null));
+    } else tray.setImage(image);
+    tray.setToolTip(`Watchkeeper: ${nodes.length === 0 ? 'no node' : nodeStateWords[state]}`);
+    tray.setContextMenu(
+      buildMenu([
+        ...lines.map(({ label, link }) => ({ label, click: () => open(link) })),
+        ...(alerts.open === 0
+          ? []
+          : [{ label: `Open alerts: ${alerts.open}`, click: () => open('watchkeeper://alerts') }]),
+        { type: 'separator' },
+        { label: 'Open Watchkeeper', click: () => open(null) },
+        { label: 'Quit', click: quit },
+      ]),
+    );
+  }
+
+  return {
+    show(now: TrayFacts): void {
+      facts = now;
+      draw();
+    },
+    /** The shell may have been started again and have lost it. */
+    again(): void {
+      tray?.destroy();
+      tray = null;
+      draw();
+    },
+  };
+}
+
+function linesOf(nodes: readonly NodeStatus[], isPrivate: boolean): { label: string; link: string | null }[] {
+  const wordsOf = ({ node, state }: NodeStatus): string => (node.paused ? 'Paused' : nodeStateWords[state]);
+  if (!isPrivate)
+    return nodes.slice(0, 20).map((status) => ({
+      label: `${status.node.name}: ${wordsOf(status)}`,
+      link: `watchkeeper://nodes/${status.node.id}`,
+    }));
+  const counts = Map.groupBy(nodes, wordsOf);
+  return [...counts].map(([words, some]) => ({ label: `${words}: ${some.length}`, link: null }));
+}
+
+/** Premultiplied BGRA, as `nativeImage.createFromBitmap` takes it. */
+export function pixelsOf(shape: TrayShape, rgb: number): Buffer {
+  const pixels = Buffer.alloc(size * size * 4);
+  const middle = (size - 1) / 2;
+  for (let y = 0; y < size; y += 1) {
+    for (let x = 0; x < size; x += 1) {
+      const [dx, dy] = [x - middle, y - middle];
+      const distance = Math.hypot(dx, dy);
+      const isInside = {
+        circle: distance <= 13,
+        ring: distance <= 13 && distance >= 9,
+        square: Math.max(Math.abs(dx), Math.abs(dy)) <= 12,
+        triangle: y >= 3 && y <= 28 && Math.abs(dx) <= (y - 3) * 0.56,
+      }[shape];
+      if (isInside) pixels.writeUInt32LE(0xff000000 + rgb, (y * size + x) * 4);
+    }
+  }
+  return pixels;
+}
