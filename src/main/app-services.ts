@@ -126,6 +126,7 @@ export function createAppServices(
   });
   secrets.onChange((status) => broadcaster.send('secret.changed', status));
   nodes.onRecorded((poll) => {
+    broadcaster.send('past.changed', { nodeId: poll.nodeId });
     incidents.pollRecorded(poll);
     alerts.pollRecorded(poll);
   });

@@ -12,6 +12,7 @@ const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } 
   'run.changed': ({ id }) => id,
   'activity.changed': ({ address, chainId, list }) => `${chainId} ${address} ${list}`,
   'node.changed': ({ node }) => node.id,
+  'past.changed': ({ nodeId }) => nodeId,
   'incidents.changed': ({ nodeId }) => nodeId,
 };
 

@@ -20,18 +20,23 @@ declare global {
 
 type CallArgs<C extends InvokeChannel> = ArgsOf<C> extends undefined ? [] : [args: ArgsOf<C>];
 
-/**
- * Calls the main process. Always answers with a `Result`: a call that could not even be made (the main process is
- * gone, the channel is unknown) is an `internal` error like any other defect.
- */
-export async function call<C extends InvokeChannel>(channel: C, ...rest: CallArgs<C>): Reply<ResultOf<C>> {
+/** `call` with its arguments as one value, for what asks for any channel. */
+export async function ask<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Reply<ResultOf<C>> {
   try {
-    // Left out where it is `undefined`.
-    return await window.watchkeeper.invoke(channel, rest[0] as ArgsOf<C>);
+    return await window.watchkeeper.invoke(channel, args);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     return err({ code: 'internal', message, ref: `window: ${channel}` });
   }
+}
+
+/**
+ * Calls the main process. Always answers with a `Result`: a call that could not even be made (the main process is
+ * gone, the channel is unknown) is an `internal` error like any other defect.
+ */
+export function call<C extends InvokeChannel>(channel: C, ...rest: CallArgs<C>): Reply<ResultOf<C>> {
+  // Left out where it is `undefined`.
+  return ask(channel, rest[0] as ArgsOf<C>);
 }
 
 /** `endpoint.query` with the answer's type chosen by the endpoint's id; cancelled when the signal is aborted. */
@@ -60,13 +65,24 @@ export async function reportFailure(where: string, error: unknown): Promise<stri
   return told.ok ? told.value.ref : null;
 }
 
+type Listener<C extends EventChannel> = (payload: EventContract[C]) => void;
+
+/** Who listens, by event: each batch crosses the bridge and is parsed once. */
+const heard = new WeakMap<Bridge, { [C in EventChannel]?: Set<Listener<C>> }>();
+
 /** Listens to an event of the main process; returns a function that stops listening. */
-export function listen<C extends EventChannel>(
-  channel: C,
-  listener: (payload: EventContract[C]) => void,
-): () => void {
-  return window.watchkeeper.listen(channel, (text) => {
-    // Written by the main process according to the contract of this channel.
-    for (const payload of JSON.parse(text) as EventContract[C][]) listener(payload);
-  });
+export function listen<C extends EventChannel>(channel: C, listener: Listener<C>): () => void {
+  const all = heard.get(window.watchkeeper) ?? {};
+  heard.set(window.watchkeeper, all);
+  const listeners: Set<Listener<C>> = all[channel] ?? new Set();
+  if (all[channel] === undefined) {
+    Object.assign(all, { [channel]: listeners });
+    window.watchkeeper.listen(channel, (text) => {
+      // Written by the main process according to the contract of this channel.
+      for (const payload of JSON.parse(text) as EventContract[C][])
+        for (const each of [...listeners]) each(payload);
+    });
+  }
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

@@ -174,3 +174,11 @@ export const everything: ActivityFilter = { pills: [], text: '', showHidden: fal
 export const kindValues = Object.keys(kindNames) as readonly Kind[];
 // `Object.keys` loses the type of the keys.
 export const directionValues = Object.keys(directionNames) as readonly (Direction | 'both')[];
+
+/** Whether a change of this history can change which rows pass. */
+export function concernsHistory(filter: ActivityFilter, address: string, chainId: string): boolean {
+  return filter.pills.every((pill) => {
+    if (pill.field !== 'address' && pill.field !== 'chain') return true;
+    return pill.values.includes(pill.field === 'address' ? address : chainId) !== pill.not;
+  });
+}

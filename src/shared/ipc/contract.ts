@@ -56,6 +56,8 @@ export interface EventContract {
   'nodes.changed': NodeStatus[];
   /** One node's status changed. */
   'node.changed': NodeStatus;
+  /** A poll of the node was stored. */
+  'past.changed': { nodeId: string };
   /** Incidents of the node began, ended or changed. */
   'incidents.changed': { nodeId: string };
   /** Alerts or messages were added or changed. */

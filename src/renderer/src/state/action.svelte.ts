@@ -38,7 +38,10 @@ export class Action<Args extends unknown[], Value> {
     this.stop();
     const { signal } = (this.#last = new AbortController());
     const subject = this.#subjectOf(...args);
-    if (subject !== this.#subject) this.value = undefined;
+    if (subject !== this.#subject) {
+      this.value = undefined;
+      this.error = null;
+    }
     this.#subject = subject;
     this.running = true;
     const result = await this.#work(...args);
@@ -47,6 +50,14 @@ export class Action<Args extends unknown[], Value> {
     this.error = result.ok ? null : result.error;
     if (result.ok) this.value = result.value;
     return result;
+  }
+
+  /** Takes an answer that is known already. */
+  put(value: Value, ...args: Args): void {
+    this.stop();
+    this.#subject = this.#subjectOf(...args);
+    this.error = null;
+    this.value = value;
   }
 
   /** Ignores the answer of the call under way. */

@@ -2,7 +2,7 @@ import type { ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ActivityRow, ActivityRows } from '../../../shared/activity/types.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { call } from '../bridge.ts';
-import { concernsHistory } from './filter-choice.ts';
+import { whenOutdated } from './kept-answers.ts';
 
 /** Rows of one page, and how many pages are kept; dropped pages are read again when they come into view. */
 const pageSize = 50;
@@ -121,13 +121,13 @@ export class ActivityList {
     await this.#work();
   }
 
-  /** Stored rows of this address and chain have changed. */
-  async changed(address: string, chainId: string): Promise<void> {
-    if (this.#filter === null || !concernsHistory(this.#filter, address, chainId)) return;
-    await this.reload();
+  /** Follows what is stored; returns a function that stops this. */
+  follow(): () => void {
+    const asked = () => this.#filter && { filter: this.#filter, offset: 0, anchor: null, limit: pageSize };
+    return whenOutdated('activity.rows', asked, () => void this.reload());
   }
 
-  /** Something that the filter depends on may have changed. */
+  /** What is stored has changed. */
   async reload(): Promise<void> {
     if (this.#filter === null) return;
     this.#isStale = true;

@@ -19,7 +19,6 @@ describe('ActivityList', () => {
     const list = new ActivityList();
     const calls = () => bridge.argsOf('activity.rows').length;
     expect(list).toMatchObject({ loaded: false, isBefore: false, count: 0, error: null });
-    await list.changed(treasury, '43114');
     await list.reload();
     await list.look(0, 5);
     expect(calls()).toBe(0);
@@ -93,7 +92,7 @@ describe('ActivityList', () => {
     const top = list.at(300)?.id;
     insertAt(world, 20, 7);
     insertAt(world, 310, 130);
-    await list.changed(treasury, '43114');
+    await list.reload();
     expect(shifts.at(-1)).toBe(7);
     expect(list.at(307)?.id).toBe(top);
     expect(list.count).toBe(987);
@@ -113,7 +112,7 @@ describe('ActivityList', () => {
     hide();
     const before = calls();
     insertAt(world, 0, 3);
-    void list.changed(treasury, '43114');
+    void list.reload();
     expect(calls()).toBe(before);
     list.show();
     expect(list.loaded).toBe(true);
@@ -170,7 +169,7 @@ describe('ActivityList', () => {
     const { list, world } = await open();
     await list.look(0, 30, true);
     insertAt(world, 0, 3);
-    await list.changed(treasury, '43114');
+    await list.reload();
     expect(shown(list, 0, 40)).toEqual(stored(world, 0, 40));
   });
 
@@ -178,7 +177,7 @@ describe('ActivityList', () => {
     const { list, world } = await open();
     await list.look(300, 330);
     world.rows.splice(300, 1);
-    await list.changed(treasury, '43114');
+    await list.reload();
     expect(list.count).toBe(849);
     expect(shown(list, 300, 330)).toEqual(stored(world, 300, 330));
   });
@@ -187,7 +186,7 @@ describe('ActivityList', () => {
     const { list, world } = await open();
     await list.look(700, 730);
     world.rows.length = 120;
-    await list.changed(treasury, '43114');
+    await list.reload();
     expect(list.count).toBe(120);
     expect(shown(list, 90, 120)).toEqual(stored(world, 90, 120));
   });
@@ -197,7 +196,7 @@ describe('ActivityList', () => {
     const gate = new Promise<void>((done) => (release = done));
     const { list, calls } = await open({ settle: () => gate });
     const before = calls();
-    const changes = Array.from({ length: 100 }, () => list.changed(treasury, '43114'));
+    const changes = Array.from({ length: 100 }, () => list.reload());
     release();
     await Promise.all(changes);
     expect(calls() - before).toBeLessThanOrEqual(2);
@@ -209,16 +208,28 @@ describe('ActivityList', () => {
     const row = world.rows[index];
     if (row === undefined) throw new Error('all complete');
     world.rows[index] = { ...row, completeness: 'complete', transaction: row.transaction };
-    await list.changed(row.address, row.chainId);
+    await list.reload();
     expect(list.at(index)?.completeness).toBe('complete');
     expect(list.placeOf(row.id)).toBe(index);
   });
 
   it('ignores changes of histories that do not pass the filter', async () => {
-    const { list, calls } = await open({}, filterFor({ address: treasury, chainId: '43114' }));
+    const { list, calls, bridge, world } = await open({}, filterFor({ address: treasury, chainId: '43114' }));
     const before = calls();
-    await list.changed(treasury, '53935');
+    const stop = list.follow();
+    const sync = world.snapshot.watchlist[0]?.chains[0]?.sync;
+    if (sync === undefined) throw new Error('the sample has no history');
+    const changed = (chainId: string) => {
+      bridge.emit('activity.changed', { address: treasury, chainId, list: 'transactions', sync });
+      return new Promise((resolve) => setImmediate(resolve));
+    };
+    await changed('53935');
     expect(calls()).toBe(before);
+    await changed('43114');
+    expect(calls()).toBe(before + 1);
+    stop();
+    await changed('43114');
+    expect(calls()).toBe(before + 1);
   });
 
   it('counts hidden and partial rows, and keeps its place when hidden rows are shown', async () => {
@@ -315,7 +326,7 @@ describe('ActivityList', () => {
     await list.look(0, 8);
     expect(list.count).toBe(8);
     insertAt(world, 0, 1);
-    await list.changed(treasury, '43114');
+    await list.reload();
     expect(shown(list, 0, 8)).toEqual(stored(world, 0, 8));
     expect(bridge.argsOf('activity.rows').every(({ limit }) => limit === 8)).toBe(true);
   });

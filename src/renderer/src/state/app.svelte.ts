@@ -62,7 +62,8 @@ export interface KnownName {
 
 /** A copy of the main process's state, kept current by its events. One instance per window. */
 export class AppState implements AppSnapshot {
-  readonly #settle: () => Promise<void>;
+  /** Resolves when further changes may be taken: they come in bursts. */
+  readonly settle: () => Promise<void>;
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
   /** Everything is made up: this window shows the sample data. */
@@ -155,13 +156,11 @@ export class AppState implements AppSnapshot {
     ),
   );
 
-  /** Changes of histories that are still to be passed on; null while there is no burst. */
+  /** Changes of histories that are still to be applied; null while there is no burst. */
   #collected: Map<string, ActivityChange> | null = null;
-  readonly #activityListeners = new Set<(change: ActivityChange) => void>();
 
-  /** `settle` resolves when collected changes are passed on together, because each one makes the window read again. */
   constructor(settle: () => Promise<void> = () => Promise.resolve()) {
-    this.#settle = settle;
+    this.settle = settle;
   }
 
   /** Loads the snapshot and follows the events; returns a function that stops this. */
@@ -206,12 +205,6 @@ export class AppState implements AppSnapshot {
       this.recordings.find(({ id }) => id === incident.nodeId)?.nodeName;
     const names = { chains: this.blockchainNames, nodes: this.nodeNames };
     return incidentTitle(incident, { node: node ?? 'a removed node', ...names });
-  }
-
-  /** Listens to every change of stored rows; returns a function that stops listening. */
-  onActivityChanged(listener: (change: ActivityChange) => void): () => void {
-    this.#activityListeners.add(listener);
-    return () => this.#activityListeners.delete(listener);
   }
 
   /** The name of an address: the user's label, else the name in the book, else `serviceName`; null without any. */
@@ -268,7 +261,7 @@ export class AppState implements AppSnapshot {
     this.watchlist = watchlist;
   }
 
-  /** The first change is passed on at once, further ones within the settling time together. */
+  /** The first change is applied at once, further ones within the settling time together. */
   #putSync(change: ActivityChange): void {
     const { address, chainId, list } = change;
     const isFirst = this.#collected === null;
@@ -278,7 +271,7 @@ export class AppState implements AppSnapshot {
   }
 
   async #applyWhenSettled(): Promise<void> {
-    while (this.#applyCollected()) await this.#settle();
+    while (this.#applyCollected()) await this.settle();
     this.#collected = null;
   }
 
@@ -303,7 +296,6 @@ export class AppState implements AppSnapshot {
           }
         : entry,
     );
-    for (const change of changes) for (const listener of this.#activityListeners) listener(change);
     return true;
   }
 }

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
-import {
-  choiceOf,
-  concernsHistory,
-  filterFor,
-  inOrder,
-  isEverything,
-  orderAfter,
-  withChoice,
-} from './filter-choice.ts';
+import { concernsHistory, everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
+import { choiceOf, filterFor, inOrder, isEverything, orderAfter, withChoice } from './filter-choice.ts';
 
 const none = { address: null, chainId: null };
 const kind = { field: 'kind', not: false, values: ['transfer'] } as const;

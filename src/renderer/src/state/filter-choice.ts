@@ -57,14 +57,6 @@ export function isEverything(filter: ActivityFilter): boolean {
   return filter.pills.length === 0 && filter.text.trim() === '';
 }
 
-/** Whether a change of this history can change which rows pass. */
-export function concernsHistory(filter: ActivityFilter, address: string, chainId: string): boolean {
-  return filter.pills.every((pill) => {
-    if (pill.field !== 'address' && pill.field !== 'chain') return true;
-    return pill.values.includes(pill.field === 'address' ? address : chainId) !== pill.not;
-  });
-}
-
 function onlyValue(filter: ActivityFilter, field: 'address' | 'chain'): string | null {
   const pills = filter.pills.filter((pill): pill is ChoicePill => pill.field === field);
   const [pill] = pills;

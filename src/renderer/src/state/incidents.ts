@@ -2,6 +2,7 @@ import type { Incident } from '../../../shared/health/types.ts';
 import type { IncidentFilter, ResultOf } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
 import { Paged, type PageSource } from './paged.svelte.ts';
+import { whenOutdated } from './kept-answers.ts';
 
 export const allIncidents: IncidentFilter = {
   nodeId: null,
@@ -20,13 +21,22 @@ type IncidentPage = ResultOf<'incidents.list'>;
 
 /** The incidents under one filter, newest start first. */
 export class IncidentList extends Paged<IncidentPage, Incident> {
+  #filter: IncidentFilter | null = null;
+
   get totalCount(): number {
     return this.pages.at(-1)?.totalCount ?? 0;
   }
 
   /** Lists what passes the filter. What is shown stays until the answer arrives. */
   async find(filter: IncidentFilter): Promise<void> {
+    this.#filter = filter;
     await this.load(incidentSource(filter), true);
+  }
+
+  /** Follows what is stored; returns a function that stops this. */
+  follow(): () => void {
+    const asked = () => this.#filter && { filter: this.#filter, offset: 0, limit: atOnce };
+    return whenOutdated('incidents.list', asked, () => void this.refresh());
   }
 }
 

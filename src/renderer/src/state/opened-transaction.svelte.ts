@@ -60,12 +60,13 @@ export class OpenedTransaction {
 
   /** The service is asked, not only the store. */
   #asksService = $state(false);
-  readonly #stored = new StoredRow();
+  readonly #stored: StoredRow;
   readonly #app: AppState;
   readonly #subject: () => TransactionSubject;
 
   constructor(app: AppState, subject: () => TransactionSubject) {
     this.#app = app;
+    this.#stored = new StoredRow(app.settle);
     this.#subject = subject;
   }
 
@@ -158,11 +159,9 @@ export class OpenedTransaction {
     if (isLookup && question.endpointId === 'contract-deployment') await this.#readStored();
   }
 
-  /** Rows of this address and chain have changed. */
-  async rowsChanged(address: string, chainId: string): Promise<void> {
-    const { row } = this;
-    const isOurs = chainId === this.chainId && (row === null || row.address === address);
-    if (isOurs && this.#stored.loaded) await this.#readStored();
+  /** Follows what is stored of it; returns a function that stops this. */
+  follow(): () => void {
+    return this.#stored.follow();
   }
 
   stop(): void {

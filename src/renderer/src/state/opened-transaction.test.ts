@@ -43,6 +43,12 @@ const stored = (...rows: ActivityRow[]) =>
   bridge.answer('activity.rows', () =>
     ok({ rows, offset: 0, totalCount: rows.length, hiddenCount: 0, partialCount: 0, unrankedCount: 0 }),
   );
+const changed = (chainId: string) => {
+  const sync = app.watchlist[0]?.chains[0]?.sync;
+  if (sync === undefined) throw new Error('the sample has no history');
+  bridge.emit('activity.changed', { address: row.address, chainId, list: 'transactions', sync });
+  return new Promise((resolve) => setImmediate(resolve));
+};
 const complete = (fetchedAtMs: number): ActivityRow => ({
   ...row,
   fetchedAtMs,
@@ -166,17 +172,18 @@ describe('a transaction that is looked up', () => {
     const opened = open(lookup);
     expect([opened.row, opened.shown, opened.described]).toEqual([null, null, null]);
     const reads = () => bridge.argsOf('activity.rows').length;
-    await opened.rowsChanged(row.address, '43114');
+    const stop = opened.follow();
+    await changed('43114');
     expect(reads()).toBe(0);
     await opened.load();
     await expect.poll(() => opened.row).toEqual(row);
     expect(reads()).toBe(1);
-    await opened.rowsChanged(row.address, '1');
-    await opened.rowsChanged('0x01', '43114');
+    await changed('1');
     expect(reads()).toBe(1);
     stored({ ...row, fetchedAtMs: 9 });
-    await opened.rowsChanged(row.address, '43114');
+    await changed('43114');
     expect(opened.row?.fetchedAtMs).toBe(9);
+    stop();
   });
 
   it('is told from the side of the watched address in it, of the first of its parties; else from none', async () => {
@@ -217,7 +224,6 @@ describe('a transaction that is looked up', () => {
       question: { endpointId: 'contract-deployment', params } as never,
     });
     expect(opened.txHash).toBeNull();
-    await opened.rowsChanged(row.address, '43114');
     expect(bridge.argsOf('activity.rows')).toEqual([]);
     await opened.load();
     expect([opened.txHash, opened.row]).toEqual([txHash, row]);

@@ -1,10 +1,23 @@
-import { everything } from '../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 import type { AppError } from '../../../shared/errors.ts';
+import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
+import { filterFor } from './filter-choice.ts';
+import { whenOutdated } from './kept-answers.ts';
 
 /** One transaction has a row for each watched address in it; more than this are not read. */
 const maxRows = 50;
+
+interface Wanted {
+  chainId: string;
+  txHash: string;
+  rowId: number | null;
+}
+
+function questionOf({ chainId, txHash }: Wanted): ArgsOf<'activity.rows'> {
+  const filter = { ...filterFor({ address: null, chainId }), text: txHash, showHidden: true };
+  return { filter, offset: 0, anchor: null, limit: maxRows };
+}
 
 /** The stored row of one transaction, hidden or not: for a transaction opened without a list, and to follow its marks. */
 export class StoredRow {
@@ -12,16 +25,33 @@ export class StoredRow {
   error = $state.raw<AppError | null>(null);
   /** It is known whether there is a row. */
   loaded = $state(false);
-  #wanted: { chainId: string; txHash: string; rowId: number | null } | null = null;
+  #wanted: Wanted | null = null;
   #reading: Promise<void> | null = null;
   #isOutdated = false;
+
+  readonly #settle: () => Promise<void>;
+
+  /** `settle` resolves when changed rows may be read again. */
+  constructor(settle: () => Promise<void> = () => Promise.resolve()) {
+    this.#settle = settle;
+  }
+
+  /** Follows what is stored; returns a function that stops this. */
+  follow(): () => void {
+    const asked = () => this.#wanted && questionOf(this.#wanted);
+    return whenOutdated('activity.rows', asked, () => this.#wanted && void this.#load(this.#wanted));
+  }
 
   /**
    * Reads it; with `rowId` exactly this row, else that of whichever watched address has one. Calls during a read cause one
    * more read when it ends, so that a burst of changes cannot delay the answer for ever.
    */
   async load(chainId: string, txHash: string, rowId: number | null): Promise<void> {
-    this.#wanted = { chainId, txHash, rowId };
+    await this.#load({ chainId, txHash, rowId });
+  }
+
+  async #load(wanted: Wanted): Promise<void> {
+    this.#wanted = wanted;
     if (this.#reading === null) this.#reading = this.#read();
     else this.#isOutdated = true;
     await this.#reading;
@@ -37,7 +67,10 @@ export class StoredRow {
 
   async #read(): Promise<void> {
     await this.#readOnce();
-    while (this.#takeOutdated()) await this.#readOnce();
+    while (this.#takeOutdated()) {
+      await this.#settle();
+      await this.#readOnce();
+    }
     this.#reading = null;
   }
 
@@ -51,12 +84,7 @@ export class StoredRow {
     const wanted = this.#wanted;
     if (wanted === null) return;
     const { chainId, txHash, rowId } = wanted;
-    const result = await call('activity.rows', {
-      filter: { ...everything, text: txHash, showHidden: true },
-      offset: 0,
-      anchor: null,
-      limit: maxRows,
-    });
+    const result = await call('activity.rows', questionOf(wanted));
     // Meanwhile something else was asked for, or it was cleared.
     if (wanted !== this.#wanted) return;
     this.loaded = true;

@@ -2,6 +2,7 @@ import { createContext } from 'svelte';
 import type { ActivityList } from './activity-list.svelte.ts';
 import type { AppState } from './app.svelte.ts';
 import type { Explore } from './explore.svelte.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import type { Messages } from './messages.svelte.ts';
 import type { Navigation } from './navigation.svelte.ts';
 
@@ -13,6 +14,7 @@ export interface WindowState {
   /** The rows of the Activity view, which are kept while another view is shown. */
   activity: ActivityList;
   explore: Explore;
+  kept: KeptAnswers;
 }
 
 export const [useWindow, provideWindow] = createContext<WindowState>();

@@ -1,7 +1,6 @@
-import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
+import { concernsHistory, type ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { WatchedAddress, WatchedChain } from '../../../../../shared/activity/types.ts';
 import { call } from '../../../bridge.ts';
-import { concernsHistory } from '../../../state/filter-choice.ts';
 import type { Messages } from '../../../state/messages.svelte.ts';
 
 /** The history of one address on one chain. */

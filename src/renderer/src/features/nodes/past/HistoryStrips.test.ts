@@ -30,12 +30,40 @@ describe('HistoryStrips in the panel of a node', () => {
     const known = status('n1');
     const { bridge, rerender } = await renderInApp(NodePanel, { status: known });
     await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(1);
-    await rerender({ status: { ...known, lastPollAtMs: testNowMs } });
+    bridge.emit('past.changed', { nodeId: 'another' });
+    bridge.emit('past.changed', { nodeId: 'n1' });
     await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(2);
     // Something else about the node, but no poll.
-    await rerender({ status: { ...known, lastPollAtMs: testNowMs, heldBackCount: 3 } });
+    await rerender({ status: { ...known, heldBackCount: 3 } });
     await screen.findByText('3 requests');
     expect(bridge.argsOf('nodes.strips')).toHaveLength(2);
+  });
+
+  it('keeps the past while another tab is shown, and reads it again only after a poll', async () => {
+    const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
+    const reads = () => bridge.argsOf('nodes.strips').length;
+    const visit = async () => {
+      await user.click(screen.getByRole('radio', { name: 'Incidents' }));
+      await screen.findByRole('table', { name: 'Incidents' });
+      return () => user.click(screen.getByRole('radio', { name: 'Health' }));
+    };
+    await screen.findAllByRole('slider');
+    const back = await visit();
+    await back();
+    await screen.findAllByRole('slider');
+    expect(reads()).toBe(1);
+    const backAgain = await visit();
+    bridge.emit('past.changed', { nodeId: 'n1' });
+    await backAgain();
+    await screen.findAllByRole('slider');
+    expect(reads()).toBe(2);
+  });
+
+  it('shows the answer to the last of many polls, though it does not read after each', async () => {
+    const { bridge } = await renderInApp(NodePanel, { status: status('n1') });
+    await screen.findAllByRole('slider');
+    for (let poll = 0; poll < 100; poll += 1) bridge.emit('past.changed', { nodeId: 'n1' });
+    await expect.poll(() => bridge.argsOf('nodes.strips').length).toBe(3);
   });
 
   it('asks for the strips of some checks only, and for more on demand', async () => {
