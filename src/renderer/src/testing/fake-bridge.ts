@@ -8,13 +8,14 @@ import type {
   ResultOf,
 } from '../../../shared/ipc/contract.ts';
 import { err, ok } from '../../../shared/errors.ts';
-import type { FakeAnswers } from './fake-answers.ts';
+import { calls } from '../../../shared/ipc/calls.ts';
+import type { EveryAnswer, FakeAnswers } from './fake-answers.ts';
 import { activityAnswers } from './sample-histories.ts';
 import { healthAnswers } from './sample-past.ts';
 import { SampleRuns } from './sample-runs.ts';
 import type { World } from './sample-world.ts';
 
-/** A small fake main process for tests and pictures: it answers from a sample world and records every call. */
+/** A small fake main process for tests: it answers from a sample world, refuses what the app would refuse, and records every call. */
 export class FakeBridge implements Bridge {
   readonly calls: { channel: InvokeChannel; args: unknown }[] = [];
   readonly world: World;
@@ -29,8 +30,8 @@ export class FakeBridge implements Bridge {
   }
 
   /** Replaces the answer of one channel. */
-  answer<C extends InvokeChannel>(channel: C, answer: FakeAnswers[C]): void {
-    this.#answers[channel] = answer;
+  answer<C extends InvokeChannel>(channel: C, answer: EveryAnswer[C]): void {
+    Object.assign(this.#answers, { [channel]: answer });
   }
 
   emit<C extends EventChannel>(channel: C, payload: EventContract[C]): void {
@@ -44,7 +45,11 @@ export class FakeBridge implements Bridge {
 
   async invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Reply<ResultOf<C>> {
     this.calls.push({ channel, args });
-    return await this.#answers[channel](args);
+    const parsed = calls[channel].schema.safeParse(args);
+    if (!parsed.success) throw new Error(`${channel} is refused: ${JSON.stringify(parsed.error.issues)}`);
+    // Given for this very channel; without one the call may answer with null.
+    const answer = this.#answers[channel] as EveryAnswer[C] | undefined;
+    return await (answer?.(args) ?? ok(null as ResultOf<C>));
   }
 
   listen(channel: EventChannel, listener: (payloads: string) => void): () => void {
@@ -60,13 +65,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
   const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
   return {
     'app.snapshot': () => ok(snapshot),
-    'app.openExternal': () => ok(null),
-    'app.copyText': () => ok(null),
-    'app.showDataFolder': () => ok(null),
     'app.isSample': () => ok(false),
-    'app.openSample': () => ok(null),
-    'app.quit': () => ok(null),
-    'app.takeLink': () => ok(null),
     'app.drawingFailed': () => ok({ ref: 'a-reference' }),
     'settings.update': (change) => {
       snapshot.settings = { ...snapshot.settings, ...change };
@@ -107,11 +106,8 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
         ...(includeRaw ? { rawText: JSON.stringify(row.transaction) } : {}),
       });
     },
-    'endpoint.cancel': () => ok(null),
-    'removals.settle': () => ok(null),
     'runs.start': ({ target, pages }) => ok(bridge.runs.start(target, pages)),
     'runs.continue': ({ runId, pages }) => bridge.runs.goOn(runId, pages),
-    'runs.cancel': () => ok(null),
     'runs.list': ({ filter, offset, limit }) => ok(bridge.runs.list(filter, offset, limit)),
     'runs.page': ({ runId, index }) => bridge.runs.page(runId, index),
     'runs.attempts': ({ runId }) => ok(bridge.runs.attempts(runId)),
@@ -122,9 +118,6 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     'diagnostics.read': ({ withoutAddresses }) =>
       ok({ text: `diagnostics${withoutAddresses ? ' without addresses' : ''}` }),
     'diagnostics.save': () => ok({ path: '/home/me/diagnostics.txt' }),
-    'updates.ask': () => ok(null),
-    'updates.download': () => ok(null),
-    'updates.cancel': () => ok(null),
     'runs.export': ({ format }) => ok({ path: `/home/me/rows.${format}`, rowCount: 30 }),
     ...activityAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
     ...healthAnswers(world, (channel, payload) => bridge.emit(channel, payload)),

@@ -66,8 +66,6 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
       putWatchlist(snapshot.watchlist.filter((entry) => entry.address !== address));
       return ok({ undoId: `address ${address}` });
     },
-    'watchlist.refreshChains': () => ok(null),
-    'watchlist.showing': () => ok(null),
     'watchlist.export': ({ format }) => ok({ path: `/home/me/addresses.${format}` }),
     'book.put': ({ address, name, note }) => {
       const entry = { address, name, note, changedAtMs: world.nowMs };
@@ -88,8 +86,6 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
       const found = values.filter(({ value }) => value.toLowerCase().includes(text.toLowerCase()));
       return ok(found.sort((a, b) => b.count - a.count).slice(0, limit));
     },
-    'activity.sync': () => ok(null),
-    'activity.cancel': () => ok(null),
     'activity.plan': ({ scope, what }): ReturnType<FakeAnswers['activity.plan']> => {
       const items: SyncPlan['items'] = snapshot.watchlist
         .filter((entry) => scope.address === null || entry.address === scope.address)
@@ -130,8 +126,6 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
         })),
       );
     },
-    'activity.showing': () => ok(null),
-    'activity.completeAll': () => ok(null),
     'activity.text': ({ rowId }) => {
       const row = world.rows.find(({ id }) => id === rowId);
       const text = JSON.stringify(row?.transaction);
@@ -169,9 +163,6 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
         transactionCount: rows.length,
       });
     },
-    'activity.distrust': () => ok(null),
-    'activity.resume': () => ok(null),
-    'activity.pull': () => ok(null),
     'activity.judge': ({ target, decision }) => {
       world.rows = world.rows.map((row) => {
         const isMeant =
@@ -199,8 +190,6 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
       }
       return ok(null);
     },
-    'activity.otherHalf': () => ok(null),
     'activity.export': ({ format }) => ok({ path: `/home/me/activity.${format}` }),
-    'activity.cancelExport': () => ok(null),
   };
 }

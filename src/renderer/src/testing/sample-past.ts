@@ -282,7 +282,6 @@ export function healthAnswers(
       }),
     'nodes.reportAt': ({ id, atMs }) => about(id, (status) => reportAt(status, recording.reportCount, atMs)),
     'nodes.forecasts': ({ id }) => ok(id === 'n1' ? [sampleForecast(nowMs)] : []),
-    'nodes.received': () => ok(null),
     'nodes.historyUse': () =>
       ok(
         snapshot.nodes.map(({ node }, index) => ({
@@ -308,11 +307,8 @@ export function healthAnswers(
       }),
     'incidents.postMortem': ({ id }) => ok({ path: `/home/me/post-mortem-${id}.html` }),
     'alerts.list': () => ok({ alerts: [], messages: [] }),
-    'alerts.act': () => ok(null),
-    'alerts.test': () => ok(null),
     'recordings.save': () => ok({ path: recording.path, reportCount: recording.reportCount }),
     'recordings.open': () => ok(recording),
     'recordings.close': ({ id }) => ok({ undoId: `recording ${id}` }),
-    'recordings.cancel': () => ok(null),
   };
 }
