@@ -248,10 +248,9 @@ async function exportAll(
   meanwhile = '',
 ): Promise<void> {
   const path = join(directory, `rows.${format}`);
-  const { exporting } = exporterInto(store, path);
   const startBytes = process.memoryUsage().rss;
   let mostBytes = startBytes;
-  exporting.onChange(() => {
+  const { exporting } = exporterInto(store, path, () => {
     mostBytes = Math.max(mostBytes, process.memoryUsage().rss);
   });
   const delay = monitorEventLoopDelay({ resolution: 1 });

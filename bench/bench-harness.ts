@@ -17,7 +17,7 @@ import { runSync } from '../src/main/core/activity/sync/sync-run.ts';
 import type { ActivityStore, ListRef } from '../src/main/core/activity-ports.ts';
 import { Scheduler } from '../src/main/core/endpoints/scheduler.ts';
 import { ServiceClient, type DecodeAnswer } from '../src/main/core/endpoints/service-client.ts';
-import type { Clock, HttpClient, Log, Timers } from '../src/main/core/ports.ts';
+import type { Clock, Emit, HttpClient, Log, Timers } from '../src/main/core/ports.ts';
 import { answersBy, readers } from '../src/main/readers.ts';
 import { LookAlikes } from '../src/shared/activity/look-alike.ts';
 import { unwrap } from '../src/shared/errors.ts';
@@ -165,9 +165,10 @@ export const percentile = (values: readonly number[], share: number): number =>
 export const load = (): string => `load average ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 
 /** The timeline's export into a file, as the app makes it. */
-export function exporterInto(store: ActivityStore, path: string) {
+export function exporterInto(store: ActivityStore, path: string, emit: Emit = () => undefined) {
   const showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path });
   const exporting = new ActivityExport({
+    emit,
     store,
     files: createFileSaver({ showSaveDialog }, () => dirname(path)),
     names: {

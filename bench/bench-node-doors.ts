@@ -133,6 +133,7 @@ export async function benchLongFailure(): Promise<void> {
   while (await health.maintain({ nowMs: endMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9 }));
   const source = { id: 'many', name: 'many', store: health, chainChecks: null };
   const incidents = new IncidentService({
+    emit: () => undefined,
     sources: { all: () => [source], every: () => [source], find: () => source },
     thresholds: () => defaultSettings.health,
     saver: { choose: () => Promise.resolve(null), write: () => Promise.resolve() },
@@ -165,6 +166,7 @@ export async function benchFlippingChecks(): Promise<void> {
   report('5,000 flipping checks, 60 polls: most that is stored', most / 1e6, { atMost: 5.5 }, ' MB');
   const sources = world.service.historySources();
   const incidents = new IncidentService({
+    emit: () => undefined,
     sources: { all: () => sources, every: () => sources, find: () => sources[0] ?? null },
     thresholds: () => defaultSettings.health,
     saver: { choose: () => Promise.resolve(null), write: () => Promise.resolve() },

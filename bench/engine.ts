@@ -23,6 +23,7 @@ import {
   timers,
   syncWhole,
 } from './bench-harness.ts';
+import { createFakeEvents } from '../src/main/core/testing/fake-events.ts';
 
 /**
  * The three figures of the query engine: walking and storing 20,000 transactions, compared with a bare loop over the
@@ -84,7 +85,14 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
   const { service, http } = createClient({ ready });
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const asking = { service, queries };
+  const events = createFakeEvents();
+  const ended = new Promise<number | null>((resolve) =>
+    events.on('run.changed', (run) => {
+      if (run.state !== 'running') resolve(run.state === 'complete' ? run.rowCount : null);
+    }),
+  );
   const runs = new RunService({
+    emit: events.emit,
     store: store.runs,
     asking: () => asking,
     nodes: () => [],
@@ -97,11 +105,6 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
     log,
     decode,
   });
-  const ended = new Promise<number | null>((resolve) =>
-    runs.onChange((run) => {
-      if (run.state !== 'running') resolve(run.state === 'complete' ? run.rowCount : null);
-    }),
-  );
   const ms = await measured(async () => {
     const params = { chainId, address: addresses.busy, sortOrder: 'desc', pageSize: '100' };
     await runs.start({

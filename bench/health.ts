@@ -96,7 +96,7 @@ function pastOf(store: HealthStore, ids: readonly string[]) {
   };
   return {
     past: new HistoryService(sources, forecaster),
-    incidents: new IncidentService({ sources, thresholds, saver, clock }),
+    incidents: new IncidentService({ sources, thresholds, saver, clock, emit: () => undefined }),
   };
 }
 
@@ -301,6 +301,7 @@ async function benchManyNodes(): Promise<void> {
     remove: () => Promise.resolve({ ok: true as const, value: null }),
   };
   const nodes = createNodeService({
+    emit: () => undefined,
     store: store.health,
     http: createHttpClient(openNetwork),
     openLine: createNodeLines(openNetwork),

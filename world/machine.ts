@@ -170,7 +170,7 @@ export class Machine {
       random: { fraction: () => chance.fraction(), id: () => `id-${this.starts}-${chance.from(0, 2 ** 40)}` },
       log,
       keychain: this.#keychain,
-      broadcaster,
+      emit: (event, payload) => broadcaster.send(event, payload),
       decoder: new DecodeThread({
         workerUrl: new URL(import.meta.url),
         functions: readers,

@@ -1,6 +1,7 @@
 import type {
   AlertChannel,
   Clock,
+  Emit,
   FileOpener,
   FileSaver,
   HttpClient,
@@ -31,7 +32,6 @@ import { SecretService } from './core/secrets/secret-service.ts';
 import { Removals } from './core/removals.ts';
 import { UpdateService, type UpdateServiceDeps } from './core/updates/update-service.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
-import type { Broadcaster } from './ipc/broadcast.ts';
 import { answersBy, forecastsBy, reportsBy, type ReadingThread } from './readers.ts';
 
 /** Everything that the services need from outside of the core, but for the stores. */
@@ -42,7 +42,7 @@ export interface System {
   log: Log;
   keychain: Keychain;
   decoder: ReadingThread;
-  broadcaster: Broadcaster;
+  emit: Emit;
   /** This and `openLine` ask the gate before each request. */
   http: HttpClient;
   openLine: OpenNodeLine;
@@ -74,15 +74,21 @@ export function createAppServices(
   gate: Gate,
   proxies: Proxies,
 ) {
-  const { clock, timers, decoder, broadcaster, keychain, files } = system;
+  const { clock, timers, decoder, emit, keychain, files } = system;
   const profile = () => settings.current().service;
   const healthSettings = () => settings.current().health;
   const http = tellingAnswers(system.http, () => nodes.remoteAnswered());
-  const secrets = new SecretService({ keychain, profile });
+  const secrets = new SecretService({ keychain, profile, emit });
   const scheduler = new Scheduler({ clock, timers });
-  const budget = new BudgetMonitor({ scheduler, profile, clock, timers });
+  const budget = new BudgetMonitor({ scheduler, profile, clock, timers, emit });
   const nodes = createNodeService({
     ...system,
+    emit: (channel, payload) => {
+      if (channel === 'nodes.changed') alerts.nodesChanged();
+      emit(channel, payload);
+      // The hosts that may be asked have changed.
+      if (channel === 'nodes.changed') tellOutbound();
+    },
     store: store.health,
     http,
     reader: reportsBy(decoder),
@@ -104,6 +110,7 @@ export function createAppServices(
     thresholds: healthSettings,
     saver: files,
     clock,
+    emit,
   });
   const past = new HistoryService({ find: findSource }, forecastsBy(decoder));
   const alerts = new AlertService({
@@ -115,34 +122,21 @@ export function createAppServices(
   });
   const updates = new UpdateService({ ...system, ...system.updates, settings });
 
-  const tellOutbound = () => broadcaster.send('outbound.changed', gate.status());
+  const tellOutbound = () => emit('outbound.changed', gate.status());
   settings.onChange(({ settings: now, previous }) => {
-    broadcaster.send('settings.changed', now);
+    emit('settings.changed', now);
     // The hosts that may be asked have changed.
     tellOutbound();
     if (JSON.stringify(now.health) === JSON.stringify(previous.health)) return;
     nodes.limitsChanged();
     incidents.thresholdsChanged();
   });
-  secrets.onChange((status) => broadcaster.send('secret.changed', status));
   nodes.onRecorded((poll) => {
-    broadcaster.send('past.changed', { nodeId: poll.nodeId });
     incidents.pollRecorded(poll);
     alerts.pollRecorded(poll);
   });
-  nodes.onListChanged((list) => {
-    alerts.nodesChanged();
-    broadcaster.send('nodes.changed', list);
-    tellOutbound();
-  });
-  nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
   gate.onChange(tellOutbound);
   proxies.onChange(tellOutbound);
-  updates.onChange((status) => broadcaster.send('updates.changed', status));
-  alerts.onChange((counts) => broadcaster.send('alerts.changed', counts));
-  budget.onChange((status) => broadcaster.send('budget.changed', status));
-  incidents.onChange((change) => broadcaster.send('incidents.changed', change));
-  recordings.tasks.onChange((task) => broadcaster.send('recordingTask.changed', task));
   const inUse: ServiceInUse = { asking: null, names: () => [] };
   const runs = new RunService({
     ...system,
@@ -160,7 +154,6 @@ export function createAppServices(
     reader: reportsBy(decoder),
   });
   const runExport = new RunExport({ runs, files });
-  runs.onChange((run) => broadcaster.send('run.changed', run));
   const removals = new Removals(system);
   const ofNodes = { nodes, past, incidents, alerts, recordings, removals, updates, runs, runExport };
   return {

@@ -33,12 +33,12 @@ export type ApplicationServices = Omit<Services, 'version' | 'dataFolder' | 'loc
  * own. Loads what is stored; anything that needs the network starts afterwards, without being awaited.
  */
 export async function startApplication(system: System, parts: ApplicationParts) {
-  const { timers, log, broadcaster } = system;
+  const { timers, log, emit } = system;
   const { settings, gate, proxies, openNodeStore, openChainStore, reload } = parts;
   let isOpen = false;
   // Events while the stores are opening would be redundant: the window's first snapshot has their content.
   const tellStorage = () => {
-    if (isOpen) broadcaster.send('storage.changed', storage.status());
+    if (isOpen) emit('storage.changed', storage.status());
   };
   const openConfigured = () => {
     const profile = settings.current().service;

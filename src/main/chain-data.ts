@@ -17,6 +17,7 @@ import { WatchlistService } from './core/activity/watchlist/watchlist-service.ts
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
+import type { Emit } from './core/ports.ts';
 import type { KnownAs } from './core/explore/run-search.ts';
 import { moveRuns } from './core/explore/move-runs.ts';
 import { withoutEcho } from './core/secrets/without-echo.ts';
@@ -49,7 +50,7 @@ export async function openChainData(
   opening: Opening,
   onStorageStatus: () => void,
 ) {
-  const { clock, timers, random, log, decoder, broadcaster } = common;
+  const { clock, timers, random, log, decoder } = common;
   const { settings, secrets, scheduler, http, budget, files, gate, removals, runs, nodeStore, inUse } =
     common;
   const store = await opening.store;
@@ -69,7 +70,12 @@ export async function openChainData(
   });
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
-  const activity = { store: store.activity, service, clock, timers, log, native };
+  const emit: Emit = (channel, payload) => {
+    common.emit(channel, payload);
+    if (channel === 'activity.changed') completion.rowsChanged();
+    if (channel === 'watchlist.changed' || channel === 'book.changed') names.forget();
+  };
+  const activity = { store: store.activity, service, clock, timers, log, native, emit };
   const sync = new SyncService({ ...activity, random, life: life.signal });
   const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
   const completion = new CompletionService({
@@ -87,16 +93,19 @@ export async function openChainData(
     clock,
     timers,
     log,
+    emit,
   });
-  const book = new BookService({ store: store.book, clock });
+  const book = new BookService({ store: store.book, clock, emit });
+  const names = exportNames(watchlist, book);
   const addressLists = new AddressLists({ watchlist, files });
   const activityExport = new ActivityExport({
     store: store.activity,
     files,
-    names: exportNames(watchlist, book),
+    names,
     readRow: (row) => rows.readRow(row),
     clock,
     log,
+    emit,
   });
   const checks = new CheckSchedule({
     timers,
@@ -109,15 +118,7 @@ export async function openChainData(
     rows.takeAnswer(answer).catch((cause: unknown) => log.error('activity.complete-failed', cause));
   });
   store.onStatus(onStorageStatus);
-  service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
-  watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
-  sync.onChange((change) => {
-    broadcaster.send('activity.changed', change);
-    completion.rowsChanged();
-  });
-  book.onChange((entries) => broadcaster.send('book.changed', entries));
-  completion.onChange((status) => broadcaster.send('completion.changed', status));
-  activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
+  service.onConnectionChange((status) => emit('connection.changed', status));
 
   // Earlier versions had the queries of a service in its store.
   const earlierRuns = { load: () => moveRuns(store.runs, nodeStore, log) };

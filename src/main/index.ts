@@ -102,7 +102,7 @@ if (claimSingleInstance(app)) {
         sampleFile,
         profileDir,
         log,
-        broadcaster,
+        emit: (event, payload) => broadcaster.send(event, payload),
         keychain,
         settings,
         gate,

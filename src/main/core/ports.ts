@@ -1,6 +1,7 @@
 import type { Alert, AlertMessage } from '../../shared/alerts/types.ts';
 import type { AppLink } from '../../shared/app-link.ts';
 import type { Attempt, RunFilter, RunPage, RunSummary } from '../../shared/explore/types.ts';
+import type { EventChannel, EventContract } from '../../shared/ipc/contract.ts';
 import type { Settings } from '../../shared/settings.ts';
 
 /**
@@ -14,6 +15,9 @@ export interface Clock {
   /** A monotonic clock in milliseconds; only differences are meaningful. */
   monotonicMs(): number;
 }
+
+/** Tells the window of a change. */
+export type Emit = <C extends EventChannel>(channel: C, payload: EventContract[C]) => void;
 
 export interface Timers {
   /** Runs `task` once after `delayMs`; the returned function cancels it. */

@@ -10,8 +10,7 @@ import { endOfTimeMs, type HistorySource } from '../health/history/history-sourc
 import { allEpisodesIn } from '../health/incidents/incident-reader.ts';
 import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
-import { createListeners, type Listeners } from '../listeners.ts';
-import type { AlertChannel, AlertStore, Clock, Log, Random, Timers } from '../ports.ts';
+import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { Outbox } from './outbox.ts';
@@ -19,6 +18,7 @@ import { conditionsOf } from './rules.ts';
 import { watchSilence, type Silence } from './silence.ts';
 
 export interface AlertServiceDeps {
+  emit: Emit;
   store: AlertStore;
   nodes: () => readonly NodeStatus[];
   sources: () => readonly HistorySource[];
@@ -41,7 +41,6 @@ export class AlertService {
   readonly #deps: AlertServiceDeps;
   readonly #outbox: Outbox;
   readonly #turns = new Turns();
-  readonly #changes: Listeners<AlertCounts> = createListeners();
   readonly #silences = new Map<string, Silence | null>();
   /** Not stored yet, since the disk refused it: it is stored with what comes next. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
@@ -179,11 +178,6 @@ export class AlertService {
     return null;
   }
 
-  /** Returns the function that removes the listener. */
-  onChange(listener: (counts: AlertCounts) => void): () => void {
-    return this.#changes.add(listener);
-  }
-
   // ---- Events -------------------------------------------------------------------------------------------------------
 
   #tick(): void {
@@ -240,7 +234,7 @@ export class AlertService {
       // A watcher whose disk is full still tells; after a crash it may tell again.
       log.error('alerts.put', cause);
     }
-    this.#changes.emit(this.counts());
+    this.#deps.emit('alerts.changed', this.counts());
   }
 
   /** All nodes that are polled are out of reach, and it is not their fault. */

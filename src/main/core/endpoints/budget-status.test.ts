@@ -5,6 +5,7 @@ import { sampleServiceProfile } from '../../../shared/settings.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
 import { BudgetMonitor } from './budget-status.ts';
 import { Scheduler } from './scheduler.ts';
+import { createFakeEvents } from '../testing/fake-events.ts';
 
 const unknown = {
   remainingThisMinute: null,
@@ -18,14 +19,16 @@ function build() {
   const time = createFakeTime();
   const scheduler = new Scheduler({ clock: time.clock, timers: time.timers });
   const current = { profile: sampleServiceProfile };
+  const events = createFakeEvents();
   const monitor = new BudgetMonitor({
+    emit: events.emit,
     scheduler,
     profile: () => current.profile,
     clock: time.clock,
     timers: time.timers,
   });
   const told: BudgetStatus[] = [];
-  monitor.onChange((status) => told.push(status));
+  events.on('budget.changed', (status) => told.push(status));
   /** One call that is answered with these headers. */
   const call = async (headers: Record<string, string>, holdMs: number | null = null) => {
     const origin = new URL(sampleServiceProfile.dataUrl).origin;

@@ -1,11 +1,11 @@
 import type { BudgetShare, BudgetStatus } from '../../../shared/explore/types.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
-import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, Timers } from '../ports.ts';
+import type { Clock, Emit, Timers } from '../ports.ts';
 import type { Budget } from './budget.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface BudgetMonitorDeps {
+  emit: Emit;
   scheduler: Scheduler;
   profile: () => ServiceProfile;
   clock: Clock;
@@ -24,7 +24,6 @@ const longestMinuteWindowMs = 3_600_000;
  */
 export class BudgetMonitor {
   readonly #deps: BudgetMonitorDeps;
-  readonly #changes: Listeners<BudgetStatus> = createListeners();
   #told = '';
   #cancelTell: (() => void) | null = null;
   #cancelExpiry: (() => void) | null = null;
@@ -37,11 +36,6 @@ export class BudgetMonitor {
   status(): BudgetStatus {
     const { dataUrl, metricsUrl } = this.#deps.profile();
     return { data: this.#share(dataUrl, 'data'), metrics: this.#share(metricsUrl, 'metrics') };
-  }
-
-  /** Calls the listener when the status has changed. Returns the function that removes it. */
-  onChange(listener: (status: BudgetStatus) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /** Publishes the status soon, if it has changed: after a call, or when another service is configured. */
@@ -58,7 +52,7 @@ export class BudgetMonitor {
     this.#watchExpiry();
     if (text === this.#told) return;
     this.#told = text;
-    this.#changes.emit(status);
+    this.#deps.emit('budget.changed', status);
   }
 
   /** Publishes again when a window or a hold ends, which happens without a call. */

@@ -12,6 +12,7 @@ function build(outcome: HttpOutcome, keychainLocked = false) {
   const requests: HttpRequest[] = [];
   const entries = new Map<string, string>();
   const secrets = new SecretService({
+    emit: () => undefined,
     keychain: {
       read: async (account) =>
         keychainLocked ? { ok: false, failure: 'locked' } : { ok: true, value: entries.get(account) ?? null },

@@ -9,8 +9,7 @@ import { jsonElementTexts } from '../../../shared/json-text.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
 import { readAtOnce } from '../health/ask/ask-node.ts';
-import { createListeners, type Listeners } from '../listeners.ts';
-import type { Log, StoredRun, StoredRunPage } from '../ports.ts';
+import type { Emit, Log, StoredRun, StoredRunPage } from '../ports.ts';
 import type { Removal } from '../removals.ts';
 import { searchedForms, type KnownAs } from './run-search.ts';
 import { rowsOf, type DecodedPage } from './page-sources.ts';
@@ -19,6 +18,7 @@ import { fetchPages, type FetchPagesDeps } from './run-pages.ts';
 import { prepareTarget, type Asking, type PreparedTarget, type QueryableNode } from './run-target.ts';
 
 export interface RunServiceDeps extends FetchPagesDeps {
+  emit: Emit;
   /** What asks the service that is in use; null while that is being changed. */
   asking: () => Asking | null;
   /** The watched nodes. */
@@ -55,7 +55,6 @@ interface Job {
 export class RunService {
   readonly #deps: RunServiceDeps;
   readonly #jobs = new Map<string, Job>();
-  readonly #changes: Listeners<RunSummary> = createListeners();
   /** Removed, but not deleted yet. */
   readonly #removed = new Set<string>();
   /** The page that was just fetched, so that the first reader need not decode it again. */
@@ -63,11 +62,6 @@ export class RunService {
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
-  }
-
-  /** Calls the listener when a query has made progress or ended. Returns the function that removes it. */
-  onChange(listener: (run: RunSummary) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /** Marks queries that were running when the app ended as partial. */
@@ -212,7 +206,7 @@ export class RunService {
     });
     // When nobody awaits `first`, events report the job's progress.
     first.catch(() => undefined);
-    this.#changes.emit(summaryOf(run));
+    this.#deps.emit('run.changed', summaryOf(run));
     const job: Job = { abort, run, done: Promise.resolve() };
     const mostPages = pages === 'all' ? this.#deps.pagesAtOnce() : 1;
     const work = fetchPages(this.#deps, run, prepared, mostPages, abort.signal, {
@@ -223,20 +217,20 @@ export class RunService {
         job.run = saved;
         // The final state is published when the job has ended, so that listeners can start another one at once.
         if (saved.state !== 'running') return;
-        this.#changes.emit(summaryOf(saved));
+        this.#deps.emit('run.changed', summaryOf(saved));
         if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
       },
     });
     job.done = work.then(
       () => {
         this.#jobs.delete(run.id);
-        this.#changes.emit(summaryOf(job.run));
+        this.#deps.emit('run.changed', summaryOf(job.run));
         settle.resolve(summaryOf(job.run));
       },
       (cause: unknown) => {
         this.#jobs.delete(run.id);
         const error = errorOf(cause, this.#deps.log, 'runs.failed', 'The query failed unexpectedly.');
-        this.#changes.emit({ ...summaryOf(job.run), state: 'failed', error });
+        this.#deps.emit('run.changed', { ...summaryOf(job.run), state: 'failed', error });
         settle.reject(new AppFailure(error));
       },
     );

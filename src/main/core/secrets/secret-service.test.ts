@@ -3,6 +3,7 @@ import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../
 import type { Keychain, KeychainFailure, KeychainOutcome } from '../ports.ts';
 import { asResults } from '../health/testing/as-results.ts';
 import { SecretService } from './secret-service.ts';
+import { createFakeEvents } from '../testing/fake-events.ts';
 
 const origin = 'https://data-api.avax.network';
 const account = `${origin} https://metrics.avax.network`;
@@ -46,7 +47,8 @@ function createFakeKeychain(): FakeKeychain {
 function build(profile: ServiceProfile = avalancheService) {
   const keychain = createFakeKeychain();
   const current = { profile };
-  const service = new SecretService({ keychain, profile: () => current.profile });
+  const events = createFakeEvents();
+  const service = new SecretService({ keychain, profile: () => current.profile, emit: events.emit });
   const secrets = {
     status: () => service.status(),
     load: () => service.load(),
@@ -55,7 +57,7 @@ function build(profile: ServiceProfile = avalancheService) {
     remove: asResults(service).remove,
   };
   const seen: string[] = [];
-  service.onChange((status) => seen.push(`${status.storage} ${status.keychain}`));
+  events.on('secret.changed', (status) => seen.push(`${status.storage} ${status.keychain}`));
   const headers = (url = `${origin}/v1/x?y=1`) => secrets.headersFor(url, current.profile);
   return { keychain, secrets, seen, current, headers };
 }

@@ -1,13 +1,13 @@
 import { AppFailure } from '../../../shared/errors.ts';
 import type { SecretStatus } from '../../../shared/ipc/answers.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
-import { createListeners, type Listeners } from '../listeners.ts';
-import type { Keychain } from '../ports.ts';
+import type { Emit, Keychain } from '../ports.ts';
 import { KeptSecrets } from './kept-secrets.ts';
 import { looksLikeData } from '../../../shared/looks-like-data.ts';
 import { withoutValues } from './without-echo.ts';
 
 export interface SecretServiceDeps {
+  emit: Emit;
   keychain: Keychain;
   /** The configured service. */
   profile: () => ServiceProfile;
@@ -20,14 +20,15 @@ export interface SecretServiceDeps {
  */
 export class SecretService {
   readonly #profile: SecretServiceDeps['profile'];
+  readonly #emit: Emit;
   readonly #kept: KeptSecrets;
   /** Keys for this session only, by account. */
   readonly #session = new Map<string, string>();
-  readonly #changes: Listeners<SecretStatus> = createListeners();
 
-  constructor({ keychain, profile }: SecretServiceDeps) {
+  constructor({ keychain, profile, emit }: SecretServiceDeps) {
     this.#profile = profile;
-    this.#kept = new KeptSecrets(keychain, () => this.#changes.emit(this.status()));
+    this.#emit = emit;
+    this.#kept = new KeptSecrets(keychain, () => this.#emit('secret.changed', this.status()));
   }
 
   /** Whether there is a key and where, but never the key. */
@@ -41,11 +42,6 @@ export class SecretService {
       keychain: state === 'unread' ? 'unknown' : state === 'read' ? 'available' : state,
       ...(key !== null && looksLikeData(key) ? { looksLikeData: true } : {}),
     };
-  }
-
-  /** Calls the listener with every new status. Returns the function that removes it. */
-  onChange(listener: (status: SecretStatus) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /** Reads the key of the current profile from the keychain: at start, after a change of profile, and to try again. */
@@ -68,7 +64,7 @@ export class SecretService {
       await this.#kept.write(account, trimmed);
       this.#session.delete(account);
     }
-    this.#changes.emit(this.status());
+    this.#emit('secret.changed', this.status());
     return this.status();
   }
 

@@ -6,6 +6,7 @@ import { createFakeTime } from '../health/testing/fake-ports.ts';
 import type { Updater } from '../ports.ts';
 import { SettingsService } from '../settings/settings-service.ts';
 import { UpdateService } from './update-service.ts';
+import { createFakeEvents } from '../testing/fake-events.ts';
 
 const dayMs = 86_400_000;
 
@@ -46,12 +47,14 @@ function setUp({ choice = 'notify', obstacle = null, hasPlace = true }: World = 
       next.install();
     },
   };
+  const events = createFakeEvents();
   const service = new UpdateService({
+    emit: events.emit,
     ...{ settings, log, obstacle, runningVersion: '0.2.0', clock: time.clock, timers: time.timers },
     source: hasPlace ? { host: 'updates.example', updater } : null,
   });
   const states: string[] = [];
-  service.onChange(({ state }) => states.push(state.at));
+  events.on('updates.changed', ({ state }) => states.push(state.at));
   const state = () => service.status().state;
   return {
     service,

@@ -1,12 +1,12 @@
 import type { UpdateObstacle, UpdateState, UpdateStatus } from '../../../shared/updates.ts';
-import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, Log, Timers, Updater } from '../ports.ts';
+import type { Clock, Emit, Log, Timers, Updater } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { updateError } from './update-error.ts';
 import { newerVersion } from './update-place.ts';
 import { nextUpdateState, type UpdateEvent } from './update-state.ts';
 
 export interface UpdateServiceDeps {
+  emit: Emit;
   settings: SettingsService;
   clock: Clock;
   timers: Timers;
@@ -23,7 +23,6 @@ const answersWithinMs = 60_000;
 /** Asks for newer versions of the app, and downloads and installs them, as the user's setting says. */
 export class UpdateService {
   readonly #deps: UpdateServiceDeps;
-  readonly #changes: Listeners<UpdateStatus> = createListeners();
   #state: UpdateState = { at: 'idle' };
   #isStarted = false;
   /** The question or download under way. */
@@ -40,11 +39,6 @@ export class UpdateService {
   status(): UpdateStatus {
     const { source, obstacle } = this.#deps;
     return { host: source?.host ?? null, obstacle, state: this.#state };
-  }
-
-  /** Returns the function that removes the listener. */
-  onChange(listener: (status: UpdateStatus) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /** Begins to follow the setting; called when the window is there. */
@@ -133,7 +127,7 @@ export class UpdateService {
     this.#state = nextUpdateState(before, event);
     if (this.#state === before) return false;
     if (event.kind === 'failed') this.#deps.log.warn('updates.failed', { code: event.error.code });
-    this.#changes.emit(this.status());
+    this.#deps.emit('updates.changed', this.status());
     return true;
   }
 }

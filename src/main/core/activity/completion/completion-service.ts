@@ -5,14 +5,14 @@ import { priceExistsAfterMs } from '../../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';
 import { err, errorOf, ok, wasNotAsked, type AppError, type Result } from '../../../../shared/errors.ts';
-import { createListeners, type Listeners } from '../../listeners.ts';
-import type { Clock, Log, Timers } from '../../ports.ts';
+import type { Clock, Emit, Log, Timers } from '../../ports.ts';
 import { CompletionQueue, type Job, type Look } from './completion-queue.ts';
 import { fetchDetail, unusable } from '../rows/fetch-detail.ts';
 import type { KeptCompletion } from './kept-completion.ts';
 import { pullGap, type Gap, type PullDeps } from './pull-gap.ts';
 
 export interface CompletionDeps extends PullDeps {
+  emit: Emit;
   kept: KeptCompletion;
   clock: Clock;
   timers: Timers;
@@ -36,7 +36,6 @@ const lookForPricesMs = 30 * 60_000;
 export class CompletionService {
   readonly #deps: CompletionDeps;
   readonly #queue = new CompletionQueue();
-  readonly #changes: Listeners<CompletionStatus> = createListeners();
   readonly #changed = new Map<string, [address: string, chainId: string]>();
   readonly #calls = new Set<Promise<void>>();
   readonly #abort = new AbortController();
@@ -89,11 +88,6 @@ export class CompletionService {
 
   status(): CompletionStatus {
     return this.#queue.status();
-  }
-
-  /** Calls the listener when the status has changed. Returns the function that removes it. */
-  onChange(listener: (status: CompletionStatus) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /** Sets the rows on the screen, in their order; rows that are no longer shown lose their priority. */
@@ -256,7 +250,7 @@ export class CompletionService {
     const text = JSON.stringify(status);
     if (text === this.#told) return;
     this.#told = text;
-    this.#changes.emit(status);
+    this.#deps.emit('completion.changed', status);
   }
 
   #nowMs(): number {

@@ -6,9 +6,11 @@ import { buildWatchHarness } from '../testing/watch-harness.ts';
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 it('an export calls addresses and chains as they are called now, labels before names of the book', async () => {
-  const { list, watchlist, stores, time, rest } = buildWatchHarness();
-  const book = new BookService({ store: stores.book, clock: time.clock });
+  const { list, watchlist, stores, time, rest, events } = buildWatchHarness();
+  const book = new BookService({ store: stores.book, clock: time.clock, emit: events.emit });
   const names = exportNames(list, book);
+  events.on('watchlist.changed', names.forget);
+  events.on('book.changed', names.forget);
   expect(names.nameOf(address)).toBeNull();
   const lookAlike = `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`;
   expect(names.lookAlikes().of(lookAlike)).toBeNull();

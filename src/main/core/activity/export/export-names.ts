@@ -3,16 +3,16 @@ import type { BookService } from '../watchlist/book-service.ts';
 import type { ExportNames } from './export-lines.ts';
 import type { WatchlistService } from '../watchlist/watchlist-service.ts';
 
-/** Names of addresses and chains for an export, cached because every row needs them. */
-export function exportNames(watchlist: WatchlistService, book: BookService): ExportNames {
+/**
+ * Names of addresses and chains for an export, cached because every row needs them; `forget` must be called when the
+ * watchlist or the book has changed.
+ */
+export function exportNames(
+  watchlist: WatchlistService,
+  book: BookService,
+): ExportNames & { forget: () => void } {
   let names: Map<string, string> | null = null;
   let lookAlikes: LookAlikes | null = null;
-  const forget = () => {
-    names = null;
-    lookAlikes = null;
-  };
-  watchlist.onChange(forget);
-  book.onChange(forget);
   const collect = () =>
     new Map([
       ...book.list().map(({ address, name }): [string, string] => [address.toLowerCase(), name]),
@@ -23,6 +23,10 @@ export function exportNames(watchlist: WatchlistService, book: BookService): Exp
         ),
     ]);
   return {
+    forget: () => {
+      names = null;
+      lookAlikes = null;
+    },
     nameOf: (address) => (names ??= collect()).get(address.toLowerCase()) ?? null,
     chainName: (chainId) => watchlist.chain(chainId)?.chainName ?? null,
     nativeToken: (chainId) => watchlist.native(chainId),

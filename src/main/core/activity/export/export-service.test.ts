@@ -8,6 +8,7 @@ import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { FileSaver } from '../../ports.ts';
 import { exportCellsOf, exportColumns, type ExportNames } from './export-lines.ts';
 import { ActivityExport } from './export-service.ts';
+import { createFakeEvents } from '../../testing/fake-events.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
@@ -131,6 +132,7 @@ describe('ActivityExport', () => {
         return Promise.resolve();
       },
     };
+    const events = createFakeEvents();
     exporter = new ActivityExport({
       // The export calls nothing else of the store.
       store: store as ActivityStore,
@@ -143,8 +145,9 @@ describe('ActivityExport', () => {
       },
       clock: { nowMs: () => 1_700_000_000_000, monotonicMs: () => (nowMs += 150) },
       log: { info: () => undefined, warn: () => undefined, error: () => 'ref' },
+      emit: events.emit,
     });
-    exporter.onChange((status) => states.push(status));
+    events.on('activityExport.changed', (status) => states.push(status));
   });
 
   async function write(format: 'csv' | 'jsonl' | 'json'): Promise<string> {

@@ -5,15 +5,15 @@ import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activ
 import { AppFailure, errorOf, refuse, type AppError } from '../../../../shared/errors.ts';
 import { csvLine } from '../../../../shared/csv.ts';
 import { visibleJson } from '../../../../shared/text.ts';
-import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
-import type { Clock, FileSaver, Log } from '../../ports.ts';
+import type { Clock, Emit, FileSaver, Log } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { exportCellsOf, exportColumns, exportObjectOf, type ExportNames } from './export-lines.ts';
 
 export type ActivityExportFormat = 'csv' | 'jsonl' | 'json';
 
 export interface ActivityExportDeps {
+  emit: Emit;
   store: ActivityStore;
   files: FileSaver;
   names: ExportNames;
@@ -40,7 +40,6 @@ class Cancelled extends Error {}
  */
 export class ActivityExport {
   readonly #deps: ActivityExportDeps;
-  readonly #changes: Listeners<ActivityExportStatus> = createListeners();
   #status: ActivityExportStatus = {
     state: 'idle',
     rowsWritten: 0,
@@ -57,11 +56,6 @@ export class ActivityExport {
 
   status(): ActivityExportStatus {
     return this.#status;
-  }
-
-  /** Returns the function that removes the listener. */
-  onChange(listener: (status: ActivityExportStatus) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /** Null when the user cancelled the save dialog; otherwise the export has started. */
@@ -134,7 +128,7 @@ export class ActivityExport {
       const nowMs = this.#deps.clock.monotonicMs();
       if (nowMs - toldAtMs >= tellEveryMs) {
         toldAtMs = nowMs;
-        this.#changes.emit(this.#status);
+        this.#deps.emit('activityExport.changed', this.#status);
       }
     }
     if (format === 'json') yield '\n]\n';
@@ -168,7 +162,7 @@ export class ActivityExport {
 
   #set(status: ActivityExportStatus): void {
     this.#status = status;
-    this.#changes.emit(status);
+    this.#deps.emit('activityExport.changed', status);
   }
 
   #errorOf(cause: unknown): AppError {

@@ -7,9 +7,8 @@ import { AppFailure, err, errorOf, notFound, ok, wasNotAsked } from '../../../..
 import type { Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
-import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ListRef, StoredSync } from '../../activity-ports.ts';
-import type { Clock, Log, Random, Timers } from '../../ports.ts';
+import type { Clock, Emit, Log, Random, Timers } from '../../ports.ts';
 import { isYounger } from '../../age.ts';
 import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
@@ -27,6 +26,7 @@ import { isOneOfMany, SyncOrder } from './sync-order.ts';
 import { runSync } from './sync-run.ts';
 
 export interface SyncServiceDeps {
+  emit: Emit;
   store: ActivityStore;
   service: ServiceClient;
   clock: Clock;
@@ -53,7 +53,6 @@ const headFreshForMs = 45_000;
 export class SyncService {
   readonly #deps: SyncServiceDeps;
   readonly #entries = new Map<string, Entry>();
-  readonly #changes: Listeners<SyncChange> = createListeners();
   readonly #order = new SyncOrder();
   #queue: { entry: Entry; begin: () => void }[] = [];
   #running = 0;
@@ -74,11 +73,6 @@ export class SyncService {
       entry.stoppedByUser = sync.stoppedByUser && !isComplete(sync);
       entry.state = restingState(entry);
     }
-  }
-
-  /** Calls the listener for every saved page and change of state. Returns the function that removes it. */
-  onChange(listener: (change: SyncChange) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   status(ref: ListRef): ChainSync {
@@ -392,6 +386,6 @@ export class SyncService {
   }
 
   #publish(entry: Entry): void {
-    this.#changes.emit({ ...entry.ref, sync: viewOf(entry) });
+    this.#deps.emit('activity.changed', { ...entry.ref, sync: viewOf(entry) });
   }
 }

@@ -34,7 +34,7 @@ export async function buildCompletionHarness(
   harness.paging.requests.length = 0;
   await harness.completion.load();
   const statuses: CompletionStatus[] = [];
-  harness.completion.onChange((status) => statuses.push(status));
+  harness.events.on('completion.changed', (status) => statuses.push(status));
   const rowIds = async () => {
     const { rows } = await harness.stores.activity.readRows({
       filter: everything,

@@ -11,6 +11,7 @@ import { asResults } from '../../testing/as-results.ts';
 import { createTestClient, silentLog } from './harness.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
 import { createTestStores, type TestStores } from './test-stores.ts';
+import { createFakeEvents } from '../../testing/fake-events.ts';
 
 const noLimits: PlanLimits = {
   share: {
@@ -44,14 +45,16 @@ export function buildWatchHarness(
   const life = new AbortController();
   const service = createTestClient(paging.client, time, life.signal);
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
-  const deps = { service, clock: time.clock, timers: time.timers, log: silentLog, native };
+  const events = createFakeEvents();
+  const { emit } = events;
+  const deps = { service, clock: time.clock, timers: time.timers, log: silentLog, native, emit };
   const activity = { ...deps, store: stores.activity };
   const sync = new SyncService({ ...activity, random: createFakeRandom(), life: life.signal });
   const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
   const rows = new ActivityRowsService({ ...activity, sync, answers: stores.answers });
   const completion = new CompletionService({ ...activity, rows, sync, kept });
   const changes: SyncChange[] = [];
-  sync.onChange((change) => changes.push(change));
+  events.on('activity.changed', (change) => changes.push(change));
   /** Waits for everything that does not depend on time. */
   const rest = async () => {
     do {
@@ -67,6 +70,7 @@ export function buildWatchHarness(
     stores,
     service,
     sync,
+    events,
     /** For the services that use the watchlist. */
     list: watchlist,
     watchlist: asResults(watchlist),

@@ -4,14 +4,16 @@ import { createFakeTime } from '../../health/testing/fake-ports.ts';
 import { BookService } from './book-service.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { createTestStores } from '../testing/test-stores.ts';
+import { createFakeEvents } from '../../testing/fake-events.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 function build(stores = createTestStores()) {
   const time = createFakeTime();
-  const book = asResults(new BookService({ store: stores.book, clock: time.clock }));
+  const events = createFakeEvents();
+  const book = asResults(new BookService({ store: stores.book, clock: time.clock, emit: events.emit }));
   const seen: string[][] = [];
-  book.onChange((entries) => seen.push(entries.map(({ name }) => name)));
+  events.on('book.changed', (entries) => seen.push(entries.map(({ name }) => name)));
   return { time, stores, book, seen };
 }
 

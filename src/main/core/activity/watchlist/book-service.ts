@@ -2,13 +2,13 @@ import type { BookEntry } from '../../../../shared/activity/types.ts';
 import { longest } from '../../../../shared/limits.ts';
 import { cleanText } from '../../../../shared/text.ts';
 import { refuse } from '../../../../shared/errors.ts';
-import { createListeners, type Listeners } from '../../listeners.ts';
 import type { BookStore } from '../../activity-ports.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock, Emit } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { checkedAddress } from './address-fields.ts';
 
 export interface BookServiceDeps {
+  emit: Emit;
   store: BookStore;
   clock: Clock;
 }
@@ -17,7 +17,6 @@ export interface BookServiceDeps {
 export class BookService {
   readonly #deps: BookServiceDeps;
   readonly #entries = new Map<string, BookEntry>();
-  readonly #changes: Listeners<BookEntry[]> = createListeners();
 
   constructor(deps: BookServiceDeps) {
     this.#deps = deps;
@@ -26,16 +25,11 @@ export class BookService {
   /** Reads the names from the store; call once, at start. Rejects when the store fails. */
   async load(): Promise<void> {
     for (const entry of await this.#deps.store.list()) this.#entries.set(entry.address, entry);
-    this.#changes.emit(this.list());
+    this.#deps.emit('book.changed', this.list());
   }
 
   list(): BookEntry[] {
     return [...this.#entries.values()];
-  }
-
-  /** Calls the listener with every change. Returns the function that removes it. */
-  onChange(listener: (book: BookEntry[]) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /** Adds or changes the name of an address. Rejects when the store fails. */
@@ -55,7 +49,7 @@ export class BookService {
     const entry = this.#entries.get(checked);
     await this.#deps.store.remove(checked);
     this.#entries.delete(checked);
-    this.#changes.emit(this.list());
+    this.#deps.emit('book.changed', this.list());
     return {
       // A name entered in the meantime must not be overwritten.
       putBack: () => (entry === undefined || this.#entries.has(checked) ? undefined : this.#put(entry)),
@@ -66,7 +60,7 @@ export class BookService {
   async #put(entry: BookEntry): Promise<BookEntry> {
     await this.#deps.store.put(entry);
     this.#entries.set(entry.address, entry);
-    this.#changes.emit(this.list());
+    this.#deps.emit('book.changed', this.list());
     return entry;
   }
 }

@@ -200,9 +200,9 @@ describe('the list', () => {
   });
 
   it('tells of every change', async () => {
-    const { watchlist, rest } = build();
+    const { watchlist, rest, events } = build();
     const seen: string[] = [];
-    const stop = watchlist.onChange((list) =>
+    const stop = events.on('watchlist.changed', (list) =>
       seen.push(
         list.map(({ label, chainsLoading, chains }) => `${label} ${chainsLoading} ${chains.length}`).join(),
       ),

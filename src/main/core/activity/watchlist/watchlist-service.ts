@@ -14,9 +14,8 @@ import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { ok, refuse, unwrap, type Result } from '../../../../shared/errors.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
-import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ListRef, StoredAddress, StoredChains, WatchlistStore } from '../../activity-ports.ts';
-import type { Clock, Log, Timers } from '../../ports.ts';
+import type { Clock, Emit, Log, Timers } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { RetryLater } from '../sync/retry-later.ts';
 import { AddressChains } from './address-chains.ts';
@@ -28,6 +27,7 @@ import type { SyncService } from '../sync/sync-service.ts';
 import { nativeOf, viewOfChain } from './watchlist-views.ts';
 
 export interface WatchlistServiceDeps {
+  emit: Emit;
   store: WatchlistStore;
   service: ServiceClient;
   sync: SyncService;
@@ -52,7 +52,6 @@ export class WatchlistService {
   readonly #watched = new Map<string, Watched>();
   /** The last removal of each address that can still be put back; an earlier one has nothing left to do. */
   readonly #removals = new Map<string, { keepData: boolean }>();
-  readonly #changes: Listeners<WatchedAddress[]> = createListeners();
   /** Changes to the list, one at a time: an address may be added while it is still being removed, for example. */
   readonly #changesOfList = new Turns();
 
@@ -118,11 +117,6 @@ export class WatchlistService {
     if (watched === undefined) return null;
     const { label, tags, colour, paused } = watched.stored;
     return { label, tags, colour, paused };
-  }
-
-  /** Calls the listener when an address, a label or chains have changed. Returns the function that removes it. */
-  onChange(listener: (watchlist: WatchedAddress[]) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /**
@@ -391,7 +385,7 @@ export class WatchlistService {
   }
 
   #publish(): void {
-    this.#changes.emit(this.views());
+    this.#deps.emit('watchlist.changed', this.views());
   }
 }
 

@@ -28,6 +28,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
   );
   const create = (): AlertService =>
     new AlertService({
+      emit: () => undefined,
       store: {
         past: stores.alerts.past,
         read: (sinceMs) =>
@@ -67,7 +68,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     alerts: create(),
     async begin() {
       nodes.service.onRecorded((poll) => world.alerts.pollRecorded(poll));
-      nodes.service.onListChanged(() => world.alerts.nodesChanged());
+      nodes.events.on('nodes.changed', () => world.alerts.nodesChanged());
       await world.alerts.start();
     },
     /** Ends without an orderly exit, and starts on the same store. */

@@ -15,6 +15,7 @@ import { asResults } from '../../testing/as-results.ts';
 import type { KnownAs } from '../run-search.ts';
 import { RunService } from '../run-service.ts';
 import type { Asking } from '../run-target.ts';
+import { createFakeEvents } from '../../testing/fake-events.ts';
 
 const realTimers: Timers = {
   after(delayMs, task) {
@@ -111,7 +112,9 @@ export function buildHarness(
   const arrivals: AnswerArrived[] = [];
   queries.onAnswer((answer) => arrivals.push(answer));
   const node = { id: nodeId, name: 'Harbor', url: sample.ready.nodes[0]?.url ?? '' };
+  const events = createFakeEvents();
   const runService = new RunService({
+    emit: events.emit,
     store,
     asking: () => current.asking,
     nodes: () => [node],
@@ -125,12 +128,12 @@ export function buildHarness(
   });
   const runs = asResults(runService);
   const changes: RunSummary[] = [];
-  runs.onChange((run) => changes.push(run));
+  events.on('run.changed', (run) => changes.push(run));
 
   /** Resolves with the run once it is no longer being fetched. */
   async function ended(id: string): Promise<RunSummary> {
     return await new Promise((resolve, reject) => {
-      const stop = runs.onChange((run) => settle(run));
+      const stop = events.on('run.changed', (run) => settle(run));
       const settle = (run: RunSummary): void => {
         if (run.id !== id || run.state === 'running') return;
         stop();
@@ -179,7 +182,7 @@ export function buildHarness(
     /** Resolves with the first change for which the condition holds. */
     when: (condition: (run: RunSummary) => boolean) =>
       new Promise<RunSummary>((resolve) => {
-        const stop = runs.onChange((run) => {
+        const stop = events.on('run.changed', (run) => {
           if (!condition(run)) return;
           stop();
           resolve(run);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { startMs } = playCluster(world);
   const inSeconds = (ms: number): number => Math.round((ms - startMs) / 1_000);
   const states = new Map<string, Moment[]>();
-  world.service.onNodeChanged(({ node, state, reason, lastPollAtMs }) => {
+  world.events.on('node.changed', ({ node, state, reason, lastPollAtMs }) => {
     const moments = states.get(node.id) ?? [];
     states.set(node.id, moments);
     const last = moments.at(-1);

@@ -11,9 +11,8 @@ import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import type { ArgsOf, IncidentFilter, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { Turns } from '../../../../shared/turns.ts';
-import { createListeners } from '../../listeners.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import type { Clock, FileSaver } from '../../ports.ts';
+import type { Clock, Emit, FileSaver } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
 import { readIncidents, ToldByIncidents, type SourceIncidents } from './incident-reader.ts';
@@ -22,6 +21,7 @@ import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
 
 export interface IncidentDeps {
+  emit: Emit;
   sources: HistorySources;
   thresholds: () => Thresholds;
   saver: FileSaver;
@@ -45,16 +45,10 @@ export class IncidentService {
   readonly #known = new Map<string, Promise<SourceIncidents>>();
   readonly #told = new ToldByIncidents();
   readonly #readingOn = new Set<string>();
-  readonly #listeners = createListeners<{ nodeId: string }>();
   readonly #turns = new Turns();
 
   constructor(deps: IncidentDeps) {
     this.#deps = deps;
-  }
-
-  /** Returns the function that removes the listener. */
-  onChange(listener: (change: { nodeId: string }) => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   /** Must be called for every poll once it is stored. */
@@ -207,7 +201,9 @@ export class IncidentService {
     if (this.#readingOn.has(key)) return;
     this.#readingOn.add(key);
     const end = (): boolean => this.#readingOn.delete(key);
-    this.#told.of(source, incident).then(() => end() && this.#listeners.emit({ nodeId: source.id }), end);
+    this.#told
+      .of(source, incident)
+      .then(() => end() && this.#deps.emit('incidents.changed', { nodeId: source.id }), end);
   }
 
   async *#named(all: readonly Found[]): AsyncGenerator<NamedIncident> {
@@ -217,7 +213,7 @@ export class IncidentService {
 
   #changed(nodeId: string): void {
     this.#known.delete(nodeId);
-    this.#listeners.emit({ nodeId });
+    this.#deps.emit('incidents.changed', { nodeId });
   }
 }
 

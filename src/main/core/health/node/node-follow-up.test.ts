@@ -148,7 +148,7 @@ describe('what is asked beside health', () => {
   it('is told of before it is asked, so that nothing waits for it', async () => {
     const world = await createWorld();
     const seen: [string, boolean][] = [];
-    world.service.onNodeChanged(({ state, polling }) => seen.push([state, polling]));
+    world.events.on('node.changed', ({ state, polling }) => seen.push([state, polling]));
     await world.add(url);
     await world.time.advance(5_000);
     const first = [

@@ -261,8 +261,8 @@ describe('extra headers', () => {
     const { time, http, store, log, keychain } = world;
     http.serve(url, createFakeNode(time, ['C']).server);
     const told: unknown[] = [];
-    world.service.onNodeChanged((status) => told.push(status));
-    world.service.onListChanged((list) => told.push(list));
+    world.events.on('node.changed', (status) => told.push(status));
+    world.events.on('nodes.changed', (list) => told.push(list));
     const node = await world.add(url, null, { headers, tags: ['subnet'] });
     await time.advance(60_000);
     expect(http.requests.length).toBeGreaterThan(5);

@@ -26,11 +26,11 @@ describe('a node that runs its checks rarely', () => {
       const states = new Set<string>();
       world.http.serve(url, runningEvery(world, periodMs));
       const { id } = await world.add(url, null);
-      world.service.onNodeChanged(({ state }) => states.add(state));
+      world.events.on('node.changed', ({ state }) => states.add(state));
       await world.time.advance(4 * periodMs);
       if (restarts) {
         await world.restart();
-        world.service.onNodeChanged(({ state }) => states.add(state));
+        world.events.on('node.changed', ({ state }) => states.add(state));
         await world.time.advance(2 * periodMs);
       }
       expect(states).toEqual(new Set(['healthy']));
@@ -56,7 +56,7 @@ describe('a node that runs its checks rarely', () => {
         await world.time.advance(openMs);
       }
       const states = new Set<string>();
-      world.service.onNodeChanged(({ state }) => states.add(state));
+      world.events.on('node.changed', ({ state }) => states.add(state));
       await world.time.advance(2.9 * hourMs);
       expect(states).toEqual(new Set(['healthy']));
       // The time for which the app was closed is no period.
@@ -75,7 +75,7 @@ describe('a node that runs its checks rarely', () => {
       const C = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 };
       return jsonAnswer(200, { healthy: true, checks: { C } }, { 'node-id': 'NodeID-1' });
     });
-    world.service.onNodeChanged(({ state }) => states.add(state));
+    world.events.on('node.changed', ({ state }) => states.add(state));
     await world.add(url, 15_000);
     await world.time.advance(3_600_000);
     expect(states).toEqual(new Set(['healthy']));

@@ -20,12 +20,12 @@ const isPoll = ({ method, url: asked }: HttpRequest): boolean =>
 
 describe('the list of nodes', () => {
   it('takes a node, polls it at once and tells both', async () => {
-    const { time, http, service, store } = await createWorld();
+    const { time, http, service, store, events } = await createWorld();
     http.serve(url, createFakeNode(time, ['C']).server);
     const lists: NodeStatus[][] = [];
     const changes: NodeStatus[] = [];
-    service.onListChanged((list) => lists.push(list));
-    service.onNodeChanged((status) => changes.push(status));
+    events.on('nodes.changed', (list) => lists.push(list));
+    events.on('node.changed', (status) => changes.push(status));
 
     const added = await service.add({ ...nodeFields(`${url}/ext/health`), name: ' Mine ' });
     const node = {
@@ -136,7 +136,7 @@ describe('the list of nodes', () => {
     await time.advance(20_000);
     expect(world.status(id).state).toBe('unreachable');
     const lists: NodeStatus[][] = [];
-    service.onListChanged((list) => lists.push(list));
+    world.events.on('nodes.changed', (list) => lists.push(list));
     const updated = await service.update({ ...nodeFields('http://new', 60_000), id, name: 'New' });
     expect(updated).toMatchObject({
       ok: true,
@@ -168,7 +168,7 @@ describe('the list of nodes', () => {
     await time.advance(30_100);
     expect(world.status(id).polling).toBe(true);
     const lists: NodeStatus[][] = [];
-    service.onListChanged((list) => lists.push(list));
+    world.events.on('nodes.changed', (list) => lists.push(list));
     const removal = unwrap(await service.remove(id));
     await time.advance(100_000);
     expect(lists).toEqual([[]]);
@@ -230,17 +230,18 @@ describe('the list of nodes', () => {
     for (const answer of answers) expect(answer).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });
 
-  it('ends listening', async () => {
-    const world = await createWorld();
-    let heard = 0;
-    const ends = [
-      world.service.onListChanged(() => (heard += 1)),
-      world.service.onNodeChanged(() => (heard += 1)),
-    ];
-    for (const end of ends) end();
-    await world.add(url);
-    await world.time.advance(1_000);
-    expect(heard).toBe(0);
+  it('tells that the past of a node has changed once its poll is stored', async () => {
+    const { time, http, store, add, events } = await createWorld();
+    http.serve(url, createFakeNode(time, ['C']).server);
+    const told: [nodeId: string, storedPolls: number][] = [];
+    events.on('past.changed', ({ nodeId }) => told.push([nodeId, store.recorded.length]));
+    const { id } = await add(url);
+    await time.advance(60_000);
+    expect(told.length).toBeGreaterThan(1);
+    expect(told).toEqual(store.recorded.map((_poll, index) => [id, index + 1]));
+    store.fail(true);
+    await time.advance(60_000);
+    expect(told).toHaveLength(store.recorded.length);
   });
 });
 
@@ -341,7 +342,7 @@ it('an interval from before the budget becomes the shortest one, which stays wit
 
 it('a state is shown although the store has not come to it, also the first one', async () => {
   const world = await createWorld();
-  const { time, http, store, service } = world;
+  const { time, http, store } = world;
   const node = createFakeNode(time, ['C']);
   http.serve(url, node.server);
   store.replace({
@@ -349,7 +350,7 @@ it('a state is shown although the store has not come to it, also the first one',
     recordPoll: () => new Promise(() => undefined),
   });
   const shown: string[] = [];
-  service.onNodeChanged(({ state }) => shown.push(state));
+  world.events.on('node.changed', ({ state }) => shown.push(state));
   const { id } = await world.add(url);
   await time.advance(1_000);
   expect(shown).toEqual(['healthy']);

@@ -11,7 +11,7 @@ import type { HealthSettings } from '../../../../shared/settings.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import { createListeners } from '../../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts';
-import type { Keychain } from '../../ports.ts';
+import type { Emit, Keychain } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import type { AskPorts, NodeAccess } from '../ask/ask-node.ts';
 import {
@@ -37,6 +37,7 @@ import { withTagChecks } from './tag-view.ts';
 export interface NodeServicePorts extends PollerPorts, AskPorts {
   store: HealthStore;
   keychain: Keychain;
+  emit: Emit;
   /** False when the system reports that it has no network. */
   isOnline: () => boolean;
   /** URL of a service on another computer, used to test the network connection; null without one. */
@@ -55,10 +56,8 @@ export type NodeService = ReturnType<typeof createNodeService>;
  * storage error of a background poll is logged and never stops polling.
  */
 export function createNodeService(ports: NodeServicePorts) {
-  const { store, clock, random, log } = ports;
+  const { store, clock, random, log, emit } = ports;
   const entries = new Map<string, NodeEntry>();
-  const nodeListeners = createListeners<NodeStatus>();
-  const listListeners = createListeners<NodeStatus[]>();
   const pollListeners = createListeners<StoredPoll>();
   const headers = new NodeHeaders(ports.keychain, clock);
   const upkeep = createNodeUpkeep(ports);
@@ -97,6 +96,7 @@ export function createNodeService(ports: NodeServicePorts) {
   const intake = createNodeIntake(ports, entries, {
     onRecorded: (poll) => {
       upkeep.recorded(poll);
+      emit('past.changed', { nodeId: poll.nodeId });
       pollListeners.emit(poll);
     },
     onJudged: tell,
@@ -117,7 +117,7 @@ export function createNodeService(ports: NodeServicePorts) {
   }
 
   function tell(entry: NodeEntry): void {
-    nodeListeners.emit(statusOf(entry));
+    emit('node.changed', statusOf(entry));
   }
 
   function list(): NodeStatus[] {
@@ -191,7 +191,7 @@ export function createNodeService(ports: NodeServicePorts) {
     // A changed revision allows follow-up requests at once, as the user is waiting.
     entry.revision = 1;
     poller.put(targetOf(entry));
-    listListeners.emit(list());
+    emit('nodes.changed', list());
     return configOf(node);
   }
 
@@ -222,7 +222,7 @@ export function createNodeService(ports: NodeServicePorts) {
       entry.askedTags.clear();
     }
     poller.put(targetOf(entry));
-    listListeners.emit(list());
+    emit('nodes.changed', list());
     return configOf(node);
   }
 
@@ -233,7 +233,7 @@ export function createNodeService(ports: NodeServicePorts) {
     // Nothing may be stored for the node after it was removed.
     await entry.turns.settled();
     entries.delete(id);
-    listListeners.emit(list());
+    emit('nodes.changed', list());
     return {
       putBack: () => changes.take(async () => putBack(entry)),
       finish: () => changes.take(() => forget(entry.stored)),
@@ -249,7 +249,7 @@ export function createNodeService(ports: NodeServicePorts) {
     entries.clear();
     for (const one of all) entries.set(one.stored.id, one);
     poller.put(targetOf(entry));
-    listListeners.emit(list());
+    emit('nodes.changed', list());
   }
 
   /** Without those that were added again, and not deleted yet, when the app ended before the removal was final. */
@@ -289,7 +289,7 @@ export function createNodeService(ports: NodeServicePorts) {
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
         for (const { seen } of admitted)
           if (seen.lastPollAtMs !== null) seenMs = Math.max(seenMs ?? 0, seen.lastPollAtMs);
-        listListeners.emit(list());
+        emit('nodes.changed', list());
         for (const entry of admitted) poller.put(targetOf(entry));
       });
       upkeep.start(seenMs);
@@ -336,10 +336,7 @@ export function createNodeService(ports: NodeServicePorts) {
       poller.suspend();
     },
     resume: () => poller.resume(),
-    /** Each returns the function that removes the listener. */
-    onNodeChanged: (listener: (status: NodeStatus) => void) => nodeListeners.add(listener),
-    onListChanged: (listener: (nodes: NodeStatus[]) => void) => listListeners.add(listener),
-    /** Called for every poll once it is stored. */
+    /** Called for every poll once it is stored; returns the function that removes the listener. */
     onRecorded: (listener: (poll: StoredPoll) => void) => pollListeners.add(listener),
   };
 }

@@ -192,6 +192,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const files = createFakeFiles();
     const service = asResults(
       new RecordingService({
+        emit: () => undefined,
         findSource: (wanted) => (wanted === id ? source : null),
         openRecording: recordingsOf(files),
         saver: files.saver,
@@ -217,6 +218,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     });
     const service = asResults(
       new RecordingService({
+        emit: () => undefined,
         findSource: () => ({ ...source, store: watched.port }),
         openRecording: recordingsOf(files),
         saver: files.saver,
@@ -331,6 +333,7 @@ it('is refused while those that are open take all the room, and opens when one w
   const asked: number[] = [];
   const large = asResults(
     new RecordingService({
+      emit: () => undefined,
       findSource: () => null,
       openRecording: async ({ textBytes }) => {
         asked.push(textBytes);

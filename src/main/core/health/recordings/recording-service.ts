@@ -7,7 +7,7 @@ import { recordingLimits, RecordingWriter } from '../../../../shared/health/reco
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
 import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
 import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
-import type { Clock, FileOpener, FileSaver, Random } from '../../ports.ts';
+import type { Clock, Emit, FileOpener, FileSaver, Random } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { allEpisodesIn, scanPolls } from '../incidents/incident-reader.ts';
@@ -15,6 +15,7 @@ import { chainChecksOfSource, notWatched, type HistorySource } from '../history/
 import { RecordingTasks } from './recording-task.ts';
 
 export interface RecordingDeps {
+  emit: Emit;
   /** The source for the id of a node or a recording; null for another id. */
   findSource: (id: string) => HistorySource | null;
   openRecording: OpenRecording;
@@ -39,7 +40,7 @@ export class RecordingService {
   readonly #opened = new Map<string, Opened>();
 
   constructor(deps: RecordingDeps) {
-    this.tasks = new RecordingTasks(deps.clock);
+    this.tasks = new RecordingTasks(deps.clock, deps.emit);
     this.#deps = deps;
   }
 

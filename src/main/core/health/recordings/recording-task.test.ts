@@ -10,7 +10,7 @@ async function createWorld() {
   const world = await createRecordingWorld();
   await world.node.repeat(100, () => ({ C: passing() }));
   const told: (RecordingTask | null)[] = [];
-  world.service.tasks.onChange((task) => told.push(task));
+  world.events.on('recordingTask.changed', (task) => told.push(task));
   return { ...world, told, save: () => world.service.save({ id: world.node.id, ...span }) };
 }
 
@@ -32,10 +32,10 @@ describe('a recording that is saved or opened', () => {
   });
 
   it.each(['save', 'open'] as const)('(%s) leaves nothing behind when it is called off', async (kind) => {
-    const { service, files, save } = await createWorld();
+    const { service, files, save, events } = await createWorld();
     if (kind === 'open') unwrap(await save());
     const before = files.files.size;
-    const end = service.tasks.onChange((task) => {
+    const end = events.on('recordingTask.changed', (task) => {
       if ((task?.polls ?? 0) > 20) service.tasks.cancel();
     });
     const result = await (kind === 'save' ? save() : service.open());

@@ -1,7 +1,6 @@
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import type { RecordingTask } from '../../../../shared/health/types.ts';
-import { createListeners } from '../../listeners.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock, Emit } from '../../ports.ts';
 
 /** Shortest time between two progress events to the window. */
 const tellEveryMs = 200;
@@ -9,23 +8,19 @@ const tellEveryMs = 200;
 /** The recording being written or read, if any: its progress, and a way to cancel it. */
 export class RecordingTasks {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #changes = createListeners<RecordingTask | null>();
+  readonly #emit: Emit;
   #task: RecordingTask | null = null;
   #abort = new AbortController();
   #toldMs = 0;
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, emit: Emit) {
     this.#clock = clock;
+    this.#emit = emit;
   }
 
   /** Null while nothing is being written or read. */
   get current(): RecordingTask | null {
     return this.#task;
-  }
-
-  /** Returns the function that removes the listener. */
-  onChange(listener: (task: RecordingTask | null) => void): () => void {
-    return this.#changes.add(listener);
   }
 
   /** Cancels the current task; it leaves nothing behind. */
@@ -58,6 +53,6 @@ export class RecordingTasks {
   #set(task: RecordingTask | null): void {
     this.#task = task;
     this.#toldMs = this.#clock.monotonicMs();
-    this.#changes.emit(task);
+    this.#emit('recordingTask.changed', task);
   }
 }

@@ -16,6 +16,7 @@ import {
   startMs,
   type Answer,
 } from './past-world.ts';
+import { createFakeEvents } from '../../testing/fake-events.ts';
 
 export const anything: IncidentFilter = {
   nodeId: null,
@@ -43,6 +44,7 @@ export async function createIncidentWorld(store: HealthStore = createMemoryStore
   ];
   const every = [...live, source('rec-1', 'A recording')];
   const thresholds = { failAfter: 1, recoverAfter: 1 };
+  const events = createFakeEvents();
   const incidents = new IncidentService({
     sources: {
       all: () => live,
@@ -52,10 +54,11 @@ export async function createIncidentWorld(store: HealthStore = createMemoryStore
     thresholds: () => thresholds,
     saver: files.saver,
     clock: time.clock,
+    emit: events.emit,
   });
   const service = asResults(incidents);
   const changes: string[] = [];
-  service.onChange(({ nodeId }) => changes.push(nodeId));
+  events.on('incidents.changed', ({ nodeId }) => changes.push(nodeId));
   const list = async (filter: Partial<IncidentFilter> = {}): Promise<Incident[]> =>
     unwrap(await service.list({ filter: { ...anything, ...filter }, offset: 0, limit: 500 })).incidents;
   return { store, node, other, recording, every, service, files, thresholds, changes, list, time };

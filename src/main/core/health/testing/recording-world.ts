@@ -11,6 +11,7 @@ import { RecordingService } from '../recordings/recording-service.ts';
 import { asResults } from './as-results.ts';
 import { createFakeRandom } from './fake-ports.ts';
 import { createFakeFiles, recordNode, type FakeFiles } from './past-world.ts';
+import { createFakeEvents } from '../../testing/fake-events.ts';
 
 const createStore = (): HealthStore => createMemoryStores().health;
 
@@ -43,7 +44,9 @@ export async function createRecordingWorld(store = createStore()) {
   // The clock advances each time it is read.
   let tickMs = 0;
   const source: HistorySource = { id: node.id, name: 'My node', store, chainChecks: null };
+  const events = createFakeEvents();
   const service: RecordingService = new RecordingService({
+    emit: events.emit,
     findSource: (id) => [source, ...service.sources()].find((each) => each.id === id) ?? null,
     openRecording: recordingsOf(files, closed),
     saver: files.saver,
@@ -51,5 +54,5 @@ export async function createRecordingWorld(store = createStore()) {
     clock: { monotonicMs: () => (tickMs += 150) },
     random: createFakeRandom(),
   });
-  return { store, node, files, source, service: asResults(service), closed };
+  return { store, node, files, source, service: asResults(service), closed, events };
 }

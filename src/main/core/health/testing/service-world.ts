@@ -19,6 +19,7 @@ import {
 } from './fake-ports.ts';
 import { asResults, type AsResults } from './as-results.ts';
 import { watchStore, type WatchedStore } from './watched-store.ts';
+import { createFakeEvents } from '../../testing/fake-events.ts';
 
 /** A node service with a fake clock, and a network and a store that survive its restarts. */
 export interface ServiceWorld {
@@ -27,6 +28,8 @@ export interface ServiceWorld {
   store: WatchedStore;
   keychain: FakeKeychain;
   log: FakeLog;
+  /** What the service, and each after it, has emitted. */
+  events: ReturnType<typeof createFakeEvents>;
   service: AsResults<NodeService>;
   /** Of the nodes that the service watches. */
   past: AsResults<HistoryService>;
@@ -44,6 +47,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   const http = createFakeHttp(time, 200);
   const store = watchStore(healthStore);
   const log = createFakeLog();
+  const events = createFakeEvents();
   const keychain = createFakeKeychain();
   const online: ServiceWorld['online'] = { isOnline: true, serviceUrl: null };
   const random = createFakeRandom();
@@ -51,6 +55,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   const create = () =>
     asResults(
       createNodeService({
+        emit: events.emit,
         http: http.client,
         openLine: http.openLine,
         keychain,
@@ -72,6 +77,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
     log,
     online,
     limits,
+    events,
     service: create(),
     past: asResults(
       new HistoryService(
