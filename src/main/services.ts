@@ -35,11 +35,13 @@ import { openStore } from './adapters/storage/thread/open-store.ts';
 import type { System } from './app-services.ts';
 import { startApplication } from './application.ts';
 import { Diagnostics } from './core/privacy/diagnostics.ts';
+import { createListeners } from './core/listeners.ts';
 import type { Emit, Keychain } from './core/ports.ts';
 import type { Gate } from './core/privacy/gate.ts';
 import { Proxies } from './core/privacy/proxies.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import { parseUpdatePlace, updateObstacle } from './core/updates/update-place.ts';
+import type { EventChannel } from '../shared/ipc/contract.ts';
 import { snapshot, type Services } from './ipc/handlers.ts';
 import { readers } from './readers.ts';
 import { createSystemRules } from './shell/system-rules.ts';
@@ -86,8 +88,13 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   });
   const trusted = createTrust({ environment: process.env, platform: process.platform, log });
   const network = { gate, proxies, trusted };
+  const told = createListeners<EventChannel>();
   const system: System = {
     ...before,
+    emit: (channel, payload) => {
+      before.emit(channel, payload);
+      told.emit(channel);
+    },
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
@@ -157,7 +164,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     await secrets.set(sample.apiKey, 'session');
     for (const { address, label } of sample.addresses) await watchlist.add(address, { label });
   }
-  if (sample === null) followTray(running, settings, before.openLink);
+  if (sample === null) told.add(followTray(running, settings, before.openLink));
   powerMonitor.on('suspend', running.suspend);
   powerMonitor.on('resume', running.resume);
 
@@ -201,12 +208,12 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   };
 }
 
-/** Shows the nodes' states in the system's tray. */
+/** Shows the nodes' states in the system's tray; returns what is to be called with every event. */
 function followTray(
   { services }: Awaited<ReturnType<typeof startApplication>>,
   settings: SettingsService,
   open: Before['openLink'],
-): void {
+): (channel: EventChannel) => void {
   const tray = createTray({
     make: (image) => new Tray(image),
     buildMenu: (items) => Menu.buildFromTemplate(items),
@@ -221,15 +228,21 @@ function followTray(
       alerts: alerts.counts(),
       isPrivate: settings.current().privacy,
     });
-  nodes.onNodeChanged(show);
-  nodes.onListChanged(show);
-  alerts.onChange(show);
-  settings.onChange(show);
   show();
   // What the shell has lost is made again; it does not say when that is.
   powerMonitor.on('resume', () => tray.again());
   powerMonitor.on('unlock-screen', () => tray.again());
+  return (channel) => {
+    if (shownInTray.has(channel)) show();
+  };
 }
+
+const shownInTray: ReadonlySet<EventChannel> = new Set([
+  'node.changed',
+  'nodes.changed',
+  'alerts.changed',
+  'settings.changed',
+]);
 
 /** A build knows whom to ask for newer ones only if electron-builder has written it down beside the app. */
 function updatesOf(gate: Gate, proxies: Proxies): System['updates'] {

@@ -124,6 +124,7 @@ describe('what an ActivityList reads, and when', () => {
         totalCount: world.rows.length,
         hiddenCount: 0,
         partialCount: 0,
+        unrankedCount: 0,
       }),
     );
     await list.retry();
@@ -164,6 +165,7 @@ describe('what an ActivityList reads, and when', () => {
         totalCount: 850,
         hiddenCount: 0,
         partialCount: 0,
+        unrankedCount: 0,
       });
     bridge.answer('activity.rows', async ({ offset, limit }) => {
       await new Promise<void>((done) => (answer = done));
@@ -171,12 +173,19 @@ describe('what an ActivityList reads, and when', () => {
     });
     const looking = list.look(600, 630);
     bridge.answer('activity.rows', ({ limit }) =>
-      ok({ rows: world.rows.slice(0, limit), offset: 0, totalCount: 700, hiddenCount: 1, partialCount: 2 }),
+      ok({
+        rows: world.rows.slice(0, limit),
+        offset: 0,
+        totalCount: 700,
+        hiddenCount: 1,
+        partialCount: 2,
+        unrankedCount: 0,
+      }),
     );
     await list.setFilter(filterFor({ address: treasury, chainId: null }));
     answer();
     await looking;
-    expect(list).toMatchObject({ totalCount: 700, hiddenCount: 1, partialCount: 2 });
+    expect(list).toMatchObject({ totalCount: 700, hiddenCount: 1, partialCount: 2, unrankedCount: 0 });
     expect(list.at(600)).toBeNull();
   });
 });
