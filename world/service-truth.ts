@@ -308,7 +308,7 @@ export class ServiceTruth {
     const key = `${chainId} ${address.toLowerCase()} ${list}`;
     this.pagesAsked.set(key, (this.pagesAsked.get(key) ?? 0) + 1);
     const token = query.get('pageToken');
-    if (token === null && query.has('startBlock') && !query.has('endBlock'))
+    if (this.odd === null && token === null && query.has('startBlock') && !query.has('endBlock'))
       this.askedMs.set(key, this.#time.nowMs);
     const cursor = token === null ? undefined : this.#tokens.get(token);
     if (token !== null && cursor === undefined) return this.#refuse(400, 'page token is unknown or expired');

@@ -42,8 +42,9 @@ export class AppWatch {
   checkWish(): void {
     const completion = this.#world.machine.app?.window()?.completion ?? null;
     if (completion === this.#completion) return;
+    const wasWished = this.#completion?.isAll === true;
     this.#completion = completion;
-    if (completion !== null && !completion.isAll && completion.waitingCount > 0)
+    if (wasWished && completion !== null && !completion.isAll && completion.waitingCount > 0)
       this.#world.broken('window-agrees', `${completion.waitingCount} details are fetched and no wish shown`);
   }
 
