@@ -282,6 +282,8 @@ describe('the budget', () => {
 it('a connection that ends while the budget has no request left is looked into by a bare one', () => {
   const noneLeft = { allowedFromMs: { regular: 90_000, extra: 90_000, connect: 0 } };
   let state = after(polled);
+  const oneLeft = { allowedFromMs: { ...noneLeft.allowedFromMs, regular: 7_000 } };
+  expect(step(state, lost(7_000), now(7, oneLeft)).actions).toEqual([askHealth]);
   const next = (second: number, event: PollEvent) => {
     const { actions, ...left } = changes(state, event, now(second, noneLeft));
     ({ state } = step(state, event, now(second, noneLeft)));

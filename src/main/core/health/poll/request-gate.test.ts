@@ -96,6 +96,12 @@ it.each([
   },
 );
 
+it('a third request waits until seven of the rhythm find their places, if it is extra', () => {
+  const gate = new RequestGate();
+  expect([gate.pass('regular', 0), gate.pass('extra', 0)]).toEqual([true, true]);
+  expect(gate.allowedFromMs(0)).toMatchObject({ regular: -Infinity, extra: 2 * minuteMs - 7 * 15_750 });
+});
+
 it('what is extra leaves one request free for what cannot wait', () => {
   const gate = new RequestGate();
   const sentMs: number[] = [];

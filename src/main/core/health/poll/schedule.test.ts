@@ -12,11 +12,13 @@ import {
   longestSilenceMs,
   nextSignMs,
   patienceMs,
+  wakeMs,
   wasDisturbed,
   type Look,
   type PollEnd,
   type PollTarget,
 } from './schedule.ts';
+import { target } from '../testing/poller-world.ts';
 
 const calm: PollEnd = {
   dueMs: 1_000,
@@ -231,6 +233,14 @@ describe('nextSignMs', () => {
     ['none where the poll is due soon', 15_750, 30_000, null],
   ])('also divides %s', (_what, dueMs, intervalMs, expected) => {
     expect(nextSignMs(0, dueMs, intervalMs)).toBe(expected);
+  });
+
+  it.each([
+    ['automatically', null, 15_750],
+    ['at an interval of a person’s', 30_000, 22_000],
+  ])('wakes for a node that is polled %s', (_how, intervalMs, expected) => {
+    const state = newState(target('a', intervalMs), 0);
+    expect(wakeMs({ ...state, due: { atMs: 22_000, gridMs: 22_000 } })).toBe(expected);
   });
 
   it('asks at most nine times in two minutes, leaves 27 s at most, and comes before the poll', () => {
