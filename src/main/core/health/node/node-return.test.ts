@@ -52,6 +52,13 @@ describe.each(moments)(
       },
     );
 
+    it('is seen to be back within 5 s although it had just been started, so that the budget was used to learn it', async () => {
+      for (const shortMs of [40_000, 92_000, 110_000]) {
+        const { id, status } = await restarted(shortMs, 3_000);
+        expect(status(id).state, `${shortMs} ms after`).not.toBe('unreachable');
+      }
+    });
+
     it('is noticed within 2 s when it dies again, also where the budget has no request left', async () => {
       for (const afterMs of [0, 1_000, 23_000, 48_000, 83_100]) {
         const { id, time, http, status } = await restarted(upMs, 3_000);

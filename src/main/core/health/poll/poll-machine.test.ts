@@ -251,7 +251,7 @@ describe('a target that is changed', () => {
 });
 
 describe('the budget', () => {
-  const allowedFromMs = { regular: 0, extra: 0, connect: 0 };
+  const allowedFromMs = { regular: 0, urgent: 0, extra: 0, connect: 0 };
   const extraLook = { ...after(polled), isExtraLook: true };
   it.each<[string, PollState, number, PollEvent, PollAction]>([
     ['a first poll', newborn, 0, put(), { do: 'ask', what: 'health', asking: 'regular' }],
@@ -259,7 +259,7 @@ describe('the budget', () => {
     ['another look is extra', extraLook, 30, tick(), { do: 'ask', what: 'health', asking: 'extra' }],
     ['liveness', after(polled), 15, tick(), { do: 'ask', what: 'liveness', asking: 'regular' }],
     ['a connection', after(gone), 22, tick(), { do: 'ask', what: 'connect', asking: 'connect' }],
-    ['what is there', after(seeking), 22, connected(true), { do: 'ask', what: 'health', asking: 'regular' }],
+    ['what is there', after(seeking), 22, connected(true), { do: 'ask', what: 'health', asking: 'urgent' }],
   ])('is asked: %s', (_what, state, second, event, action) => {
     expect(changes(state, event, now(second)).actions).toEqual([action]);
     const asking = action.do === 'ask' ? action.asking : 'regular';
@@ -280,10 +280,10 @@ describe('the budget', () => {
 });
 
 it('a connection that ends while the budget has no request left is looked into by a bare one', () => {
-  const noneLeft = { allowedFromMs: { regular: 90_000, extra: 90_000, connect: 0 } };
+  const noneLeft = { allowedFromMs: { regular: 90_000, urgent: 90_000, extra: 90_000, connect: 0 } };
   let state = after(polled);
-  const oneLeft = { allowedFromMs: { ...noneLeft.allowedFromMs, regular: 7_000 } };
-  expect(step(state, lost(7_000), now(7, oneLeft)).actions).toEqual([askHealth]);
+  const oneLeft = { allowedFromMs: { ...noneLeft.allowedFromMs, urgent: 7_000 } };
+  expect(step(state, lost(7_000), now(7, oneLeft)).actions).toEqual([{ ...askHealth, asking: 'urgent' }]);
   const next = (second: number, event: PollEvent) => {
     const { actions, ...left } = changes(state, event, now(second, noneLeft));
     ({ state } = step(state, event, now(second, noneLeft)));
@@ -327,7 +327,7 @@ describe('a connection that ends while an answer is taken in', () => {
     const { state, actions } = step(taking, event, now(1));
     expect(actions).toEqual([]);
     const next = step(state, taken, now(2));
-    expect(next.actions).toEqual([askHealth]);
+    expect(next.actions).toEqual([{ ...askHealth, asking: 'urgent' }]);
     expect(next.state.ask).toMatchObject({ what: 'health', lostAfterMs });
   });
 

@@ -244,8 +244,8 @@ class Machine {
   /** Polls whose connection ended; where the budget has no request left, a bare connection tells whether it is there. */
   #lookInto(lostAfterMs: number | null): void {
     const { nowMs } = this.#now;
-    if (this.#now.allowedFromMs.regular > nowMs) this.state.seekMs = nowMs;
-    else this.#begin('health', 'regular', { lostAfterMs });
+    if (this.#now.allowedFromMs.urgent > nowMs) this.state.seekMs = nowMs;
+    else this.#begin('health', 'urgent', { lostAfterMs });
   }
 
   #sent(ask: Ask, isKept: boolean): void {
@@ -261,7 +261,7 @@ class Machine {
     this.state.ask = null;
     if (!isThere) return this.#foundNobody(ask, (ask.sentMs ?? this.#now.nowMs) + seekEveryMs);
     this.state.seekMs = null;
-    this.#begin('health', 'regular', { isSought: true });
+    this.#begin('health', 'urgent', { isSought: true });
   }
 
   #foundNobody(ask: Ask, seekMs: number): void {

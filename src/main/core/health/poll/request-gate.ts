@@ -1,13 +1,13 @@
 /**
- * `regular`: polls and liveness. `extra`: beside that rhythm, such as another look for a late run. `connect`: without a
+ * `regular`: polls and liveness. `urgent`: of a node that may have ended or be back. `extra`: beside that rhythm, such as another look for a late run. `connect`: without a
  * request.
  */
-export type Asking = 'regular' | 'extra' | 'connect';
+export type Asking = 'regular' | 'urgent' | 'extra' | 'connect';
 
 /** At most 5 requests a minute, averaged over any two minutes, unless the user asked for more. */
 const spanMs = 120_000;
 const mostRequests = 10;
-/** Together with what is extra: one stays free for what cannot wait. */
+/** Without what is urgent, for which one stays free. */
 const mostWithExtra = 9;
 /** The longest time between two requests of the rhythm, for which an extra one leaves the room. */
 const rhythmMs = 15_750;
@@ -23,6 +23,7 @@ const connectEveryMs = 2_000;
 export class RequestGate {
   /** Of the last two minutes, oldest first. */
   #sentMs: number[] = [];
+  #urgentMs = -Infinity;
   /** The last connection that was opened without a request, and the last one that was refused. */
   #openedMs = -Infinity;
   #refusedMs = -Infinity;
@@ -45,7 +46,9 @@ export class RequestGate {
     for (let count = 1; count <= mostWithExtra; count += 1)
       extra = Math.max(extra, after(count) - (mostWithExtra - count) * rhythmMs);
     return {
-      regular: after(mostRequests),
+      // The place of what is urgent stays free for it; where it is taken, the rhythm goes on with its own.
+      regular: after(this.#urgentMs > nowMs - spanMs ? mostRequests : mostWithExtra),
+      urgent: after(mostRequests),
       extra,
       connect: Math.max(this.#openedMs, this.#refusedMs) + connectEveryMs,
     };
@@ -64,6 +67,7 @@ export class RequestGate {
       return false;
     }
     this.#sentMs = this.#sentMs.filter((atMs) => atMs > nowMs - spanMs);
+    if (asking === 'urgent') this.#urgentMs = nowMs;
     if (asking === 'connect') this.#openedMs = nowMs;
     else this.#sentMs.push(nowMs);
     return true;
@@ -72,6 +76,7 @@ export class RequestGate {
   /** The connection for the last request was refused, so nobody received it: it counts as a connection. */
   refused(nowMs: number): void {
     this.#sentMs.pop();
+    this.#urgentMs = -Infinity;
     this.#refusedMs = nowMs;
   }
 }

@@ -84,7 +84,7 @@ export const now = (second: number, change: Partial<Now> = {}): Now => ({
   nowMs: second * 1_000,
   wallMs: epochMs + second * 1_000,
   jitter: 0,
-  allowedFromMs: { regular: 0, extra: 0, connect: 0 },
+  allowedFromMs: { regular: 0, urgent: 0, extra: 0, connect: 0 },
   ...change,
 });
 
