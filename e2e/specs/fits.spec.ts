@@ -152,6 +152,7 @@ test('at 640, 960 and 1280 px nothing lies over a control, in any view, with man
       'Overview',
       'Nodes',
       'Explore',
+      'Alerts',
       'Settings',
     ] as const satisfies readonly View[]) {
       await app.go(view);
@@ -207,7 +208,7 @@ test('at 200 % zoom no control is out of reach, in any view', async ({ running, 
   await zoom(2);
   try {
     await expect.poll(() => page.evaluate(() => innerWidth)).toBe(640);
-    for (const view of ['Overview', 'Nodes', 'Activity', 'Explore', 'Settings'] as const) {
+    for (const view of ['Overview', 'Nodes', 'Activity', 'Explore', 'Alerts', 'Settings'] as const) {
       await app.go(view);
       await expect(page.getByRole('heading', { level: 1, name: view })).toBeAttached();
       await expect.poll(() => overflowing(page), `${view} at 640 px`).toEqual([]);

@@ -10,7 +10,7 @@ import { ReleaseServer } from '../release-server.ts';
 import type { Profile } from '../running-app.ts';
 
 const folder = join(import.meta.dirname, '..');
-const views: readonly View[] = ['Overview', 'Activity', 'Nodes', 'Explore', 'Settings'];
+const views: readonly View[] = ['Overview', 'Activity', 'Nodes', 'Explore', 'Alerts', 'Settings'];
 
 const test = base.extend<{ releases: ReleaseServer; theirProxy: { url: string; asked: string[] } }>({
   releases: async ({}, use) => {

@@ -14,6 +14,7 @@ import type {
 import type { OpenRecording } from './core/health-ports.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { AlertService } from './core/alerts/alert-service.ts';
+import { Webhook } from './core/alerts/webhook.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
 import { tellingAnswers } from './core/health/ask/node-network.ts';
@@ -113,8 +114,10 @@ export function createAppServices(
     emit,
   });
   const past = new HistoryService({ find: findSource }, forecastsBy(decoder));
+  const webhook = new Webhook({ ...system, settings });
   const alerts = new AlertService({
     ...system,
+    channels: [...system.channels, webhook],
     store: store.alerts,
     nodes: () => nodes.list(),
     sources: () => nodes.historySources(),
@@ -155,7 +158,7 @@ export function createAppServices(
   });
   const runExport = new RunExport({ runs, files });
   const removals = new Removals(system);
-  const ofNodes = { nodes, past, incidents, alerts, recordings, removals, updates, runs, runExport };
+  const ofNodes = { nodes, past, incidents, alerts, webhook, recordings, removals, updates, runs, runExport };
   return {
     ...system,
     ...ofNodes,

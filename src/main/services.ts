@@ -186,7 +186,8 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       sizes: await folderSizes(profileDir),
       log: log.recent(),
     }),
-    hideSecrets: (text) => running.services().nodes.hideHeaders(proxies.hide(secrets.hide(text))),
+    hideSecrets: (text) =>
+      running.services().webhook.hide(running.services().nodes.hideHeaders(proxies.hide(secrets.hide(text)))),
     files: system.files,
     clock: systemClock,
   });

@@ -9,6 +9,7 @@ export const outboundKinds = [
   'network',
   'proxy',
   'links',
+  'webhook',
   'updates',
 ] as const;
 
@@ -27,6 +28,7 @@ export const outboundNames: Readonly<Record<OutboundKind, string>> = {
   network: 'Network check',
   proxy: 'Proxy',
   links: 'Links in the browser',
+  webhook: 'Webhook of alerts',
   updates: 'Updates of the app',
 };
 

@@ -45,6 +45,7 @@ export const defaultSettings: Settings = {
   startAtLogin: false,
   alerts: {
     notifications: true,
+    webhook: null,
     rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell' },
     failAfter: 3,
     recoverAfter: 2,
@@ -112,6 +113,8 @@ export const serviceProfileSchema = z.strictObject({
   keyHeader: headerNameSchema,
 });
 
+/** What the receiver of a webhook understands. */
+export const webhookShape = z.enum(['json', 'ntfy', 'slack', 'discord']);
 /** Whether, and how urgently, is told of something. */
 const ruleLevel = z.enum(['off', 'tell', 'wake']);
 const minuteOfDay = z.int().check(z.gte(0), z.lt(1_440));
@@ -177,6 +180,8 @@ export const settingsSchema = z.strictObject({
   alerts: z.strictObject({
     /** Messages are shown by the system. */
     notifications: z.boolean(),
+    /** Its address is in the keychain; only the origin is kept here. */
+    webhook: z.nullable(z.strictObject({ shape: webhookShape, origin: serviceUrlSchema })),
     rules: z.strictObject({
       incident: ruleLevel,
       standstill: ruleLevel,

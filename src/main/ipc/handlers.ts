@@ -2,6 +2,7 @@ import { unwrap } from '../../shared/errors.ts';
 import type { AppSnapshot, StorageStatus } from '../../shared/ipc/answers.ts';
 import type { ArgsOf, DrawingError, InvokeChannel } from '../../shared/ipc/contract.ts';
 import type { AlertService } from '../core/alerts/alert-service.ts';
+import type { Webhook } from '../core/alerts/webhook.ts';
 import type { ActivityStore } from '../core/activity-ports.ts';
 import type { ActivityRowsService } from '../core/activity/completion/activity-rows.ts';
 import type { AddressLists } from '../core/activity/watchlist/address-lists.ts';
@@ -52,6 +53,7 @@ export interface Services {
   past: HistoryService;
   incidents: IncidentService;
   alerts: AlertService;
+  webhook: Webhook;
   recordings: RecordingService;
   budget: BudgetMonitor;
   runs: RunService;
@@ -156,7 +158,8 @@ const ofServices: {
   'incidents.postMortem': ({ incidents }, args) => incidents.postMortem(args),
   'alerts.list': ({ alerts }) => alerts.list(),
   'alerts.act': ({ alerts }, args) => alerts.act(args),
-  'alerts.test': ({ alerts }) => alerts.test(),
+  'alerts.test': ({ alerts }, { channel }) => alerts.test(channel),
+  'alerts.setWebhook': ({ webhook }, args) => webhook.set(args),
   'recordings.save': ({ recordings }, args) => recordings.save(args),
   'recordings.open': ({ recordings }) => recordings.open(),
   'recordings.close': ({ recordings, removals }, { id }) => removals.offer(recordings.close(id)),

@@ -16,6 +16,7 @@ import type {
   Uptime,
 } from '../health/types.ts';
 import { longest, nodeLimits } from '../limits.ts';
+import { webhookShape } from '../settings.ts';
 import type { Removed } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
 
@@ -110,8 +111,10 @@ export const healthCalls = {
     key: filled(1_000),
     action: z.enum(['acknowledge', 'hour', 'tomorrow', 'end', 'wake']),
   }),
-  /** Ok when the system has taken a test message. */
-  'alerts.test': answer<null>().toNothing(),
+  /** Ok when the channel has taken a test message. */
+  'alerts.test': answer<null>().to({ channel: z.enum(['system', 'webhook']) }),
+  /** The address goes to the keychain; an empty one takes the webhook away. */
+  'alerts.setWebhook': answer<null>().to({ url: text(2_048), shape: webhookShape }),
   /** Writes the stored reports of a span to a file. */
   'recordings.save': answer<{ path: string; reportCount: number } | null>().to(span),
   /** Asks the user for a file and reads it; null when the user cancelled. */

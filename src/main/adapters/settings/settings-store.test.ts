@@ -37,6 +37,7 @@ describe('the settings', () => {
     startAtLogin: true,
     alerts: {
       notifications: false,
+      webhook: { shape: 'ntfy', origin: 'https://ntfy.example' },
       rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off' },
       failAfter: 2,
       recoverAfter: 1,

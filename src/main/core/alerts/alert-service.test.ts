@@ -243,10 +243,10 @@ describe('the outbox', () => {
 
   it('says whether the system takes a test, and keeps it in the log', async () => {
     const world = await createAlertWorld();
-    await world.alerts.test();
+    await world.alerts.test('system');
     expect(world.titles()).toEqual(['Watchkeeper can reach you']);
     world.channel.isDown = true;
-    await expect(world.alerts.test()).rejects.toThrow();
+    await expect(world.alerts.test('system')).rejects.toThrow();
     const { messages } = await world.alerts.list();
     expect(messages.map(({ sent }) => sent[0]?.state).sort()).toEqual(['accepted', 'refused']);
   });

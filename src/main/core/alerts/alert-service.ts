@@ -142,8 +142,8 @@ export class AlertService {
     return null;
   }
 
-  /** Resolves when the system has taken a message; throws why it has not. Either is in the log of messages. */
-  async test(): Promise<null> {
+  /** Resolves when the channel has taken a message; throws why it has not. Either is in the log of messages. */
+  async test(channel: string): Promise<null> {
     const atMs = this.#deps.clock.nowMs();
     const words = { title: 'Watchkeeper can reach you', body: 'This is a test.', hidden: 'This is a test.' };
     const message: AlertMessage = {
@@ -163,13 +163,13 @@ export class AlertService {
           [
             {
               ...message,
-              sent: [{ channel: 'system', state: error === null ? 'accepted' : 'refused', atMs, error }],
+              sent: [{ channel, state: error === null ? 'accepted' : 'refused', atMs, error }],
             },
           ],
         ),
       );
     try {
-      await this.#outbox.test('system', message);
+      await this.#outbox.test(channel, message);
     } catch (cause) {
       await keep(cause instanceof AppFailure ? cause.error.message : 'The message could not be sent.');
       throw cause;
@@ -212,9 +212,10 @@ export class AlertService {
     if (changed.length === 0 && messages.length === 0) return;
     const addressed = messages.map((message) => ({
       ...message,
-      sent: alerts.notifications
-        ? [{ channel: 'system' as const, state: 'waiting' as const, atMs: null, error: null }]
-        : [],
+      sent: [
+        ...(alerts.notifications ? ['system'] : []),
+        ...(alerts.webhook === null ? [] : ['webhook']),
+      ].map((channel) => ({ channel, state: 'waiting' as const, atMs: null, error: null })),
     }));
     // What is sent is stored before: after a crash it is known that it was to be sent.
     await this.#save(changed, addressed);

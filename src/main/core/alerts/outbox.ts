@@ -90,10 +90,10 @@ class Lane {
       message !== undefined && !this.#isStopped;
       message = this.#waiting[0]
     ) {
-      const error = await this.#try(message);
+      const { error, waitMs } = await this.#try(message);
       this.#deps.onTried(this.#tried(message, error));
       if (error !== null) {
-        this.#pause();
+        this.#pause(waitMs);
         break;
       }
       this.#pauseMs = 0;
@@ -102,7 +102,8 @@ class Lane {
     this.#isSending = false;
   }
 
-  async #try(message: AlertMessage): Promise<string | null> {
+  /** Why it was not taken, and how long the channel wants to be left alone. */
+  async #try(message: AlertMessage): Promise<{ error: string | null; waitMs: number }> {
     const { clock, log, isPrivate } = this.#deps;
     const { id, level, atMs } = message;
     const nowMs = clock.nowMs();
@@ -112,11 +113,15 @@ class Lane {
       : { title: message.title, body: late + message.body };
     try {
       await this.#channel.send({ id, level, ...words, link: linkOf(message) });
-      return null;
+      return { error: null, waitMs: 0 };
     } catch (cause) {
-      if (cause instanceof AppFailure) return cause.error.message;
+      if (cause instanceof AppFailure) {
+        const { error } = cause;
+        const retryAtMs = 'retryAtMs' in error ? (error.retryAtMs ?? 0) : 0;
+        return { error: error.message, waitMs: retryAtMs - clock.nowMs() };
+      }
       log.error('alerts.send', cause);
-      return 'The message could not be sent.';
+      return { error: 'The message could not be sent.', waitMs: 0 };
     }
   }
 
@@ -130,9 +135,9 @@ class Lane {
     return { ...message, sent };
   }
 
-  #pause(): void {
+  #pause(leastMs: number): void {
     this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs === 0 ? firstPauseMs : 2 * this.#pauseMs);
-    this.#cancelPause = this.#deps.timers.after(this.#pauseMs, () => {
+    this.#cancelPause = this.#deps.timers.after(Math.max(this.#pauseMs, leastMs), () => {
       this.#cancelPause = null;
       void this.#send();
     });

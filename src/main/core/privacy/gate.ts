@@ -31,7 +31,7 @@ const mostOthers = 20;
 
 /** Which kinds may use which way. */
 const kindsOf: Readonly<Record<OutboundWay, readonly OutboundKind[]>> = {
-  request: ['data', 'metrics', 'nodes', 'trial'],
+  request: ['data', 'metrics', 'nodes', 'trial', 'webhook'],
   connection: ['nodes', 'network'],
   proxy: ['proxy'],
   link: ['links'],
@@ -134,7 +134,8 @@ export class Gate implements OutboundGate {
   }
 
   #originsOf(kind: OutboundKind): readonly string[] {
-    const { dataUrl, metricsUrl } = this.#deps.settings.current().service;
+    const { service, alerts } = this.#deps.settings.current();
+    const { dataUrl, metricsUrl } = service;
     const urls: Readonly<Record<OutboundKind, () => readonly string[]>> = {
       data: () => [dataUrl],
       metrics: () => [metricsUrl],
@@ -143,6 +144,7 @@ export class Gate implements OutboundGate {
       network: () => (remoteHost(dataUrl) === null ? [] : [dataUrl]),
       proxy: () => this.#proxies.inUse(),
       links: () => [],
+      webhook: () => (alerts.webhook === null ? [] : [alerts.webhook.origin]),
       updates: () => this.#updateOrigins,
     };
     return urls[kind]().map((url) => new URL(url).origin);

@@ -106,6 +106,7 @@ function sampleOutbound(nowMs: number): OutboundStatus {
     trial: [],
     network: [],
     proxy: [],
+    webhook: [],
     links: [use('https://subnets.avax.network', 2)],
     updates: [],
   };

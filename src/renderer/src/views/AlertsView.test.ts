@@ -21,7 +21,7 @@ describe('AlertsView', () => {
     const open = await screen.findByRole('region', { name: 'Open' });
     const alert = within(open).getByRole('article', { name: 'Network on Frankfurt 1: too few peers' });
     expect(alert.textContent).toMatch(/since .*for 1.*now/s);
-    expect(alert.textContent).toContain('Waiting: No notification server.');
+    expect(alert.textContent).toContain('Waiting for the system: No notification server.');
     expect(alert.textContent).toContain('Accepted by the system.');
     await user.click(within(alert).getByRole('button', { name: 'Acknowledge' }));
     await user.click(within(alert).getByRole('button', { name: 'Until it ends' }));

@@ -26,10 +26,17 @@ export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
   test: 'Test',
 };
 
+const channelNames: Readonly<Record<string, string>> = { system: 'the system', webhook: 'the webhook' };
+
 /** What became of a message. */
 export function sentWords({ sent }: AlertMessage): string {
-  const [first] = sent;
-  if (first === undefined) return 'Not sent: notifications were off';
-  if (first.state === 'accepted') return 'Accepted by the system';
-  return `${first.state === 'refused' ? 'Refused' : 'Waiting'}${first.error === null ? '' : `: ${first.error.replace(/\.$/, '')}`}`;
+  if (sent.length === 0) return 'Not sent: no channel was on';
+  return sent
+    .map(({ channel, state, error }) => {
+      const name = channelNames[channel] ?? channel;
+      if (state === 'accepted') return `Accepted by ${name}`;
+      const words = state === 'refused' ? `Refused by ${name}` : `Waiting for ${name}`;
+      return error === null ? words : `${words}: ${error.replace(/\.$/, '')}`;
+    })
+    .join('. ');
 }

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { err } from '../../../../shared/errors.ts';
-import { renderInApp } from '../../testing/render.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { emptyWorld } from '../../testing/sample-world.ts';
 import AlertsSection from './AlertsSection.svelte';
 import { minuteOf, minuteText } from './alert-form.ts';
 
@@ -28,6 +29,27 @@ describe('AlertsSection', () => {
     await user.type(from, '23:30');
     await user.click(save);
     expect(last()).toMatchObject({ failAfter: 5, quiet: { days: [1], fromMinute: 1_410 } });
+  });
+
+  it('hands the address of a webhook over, holds it nowhere afterwards, and tests it', async () => {
+    const world = emptyWorld(testNowMs);
+    const { settings } = world.snapshot;
+    const webhook = { shape: 'ntfy', origin: 'https://ntfy.example' } as const;
+    world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, webhook } };
+    const { bridge, user } = await renderInApp(AlertsSection, {}, { world });
+    const form = within(screen.getByRole('form', { name: 'Webhook' }));
+    expect(form.getByText('To https://ntfy.example.')).toBeTruthy();
+    await user.click(form.getByRole('radio', { name: 'Slack' }));
+    await user.type(form.getByLabelText('Address'), 'https://hooks.example/secret');
+    await user.click(form.getByRole('button', { name: 'Save webhook' }));
+    expect(bridge.argsOf('alerts.setWebhook')).toEqual([
+      { url: 'https://hooks.example/secret', shape: 'slack' },
+    ]);
+    expect(form.getByLabelText<HTMLInputElement>('Address').value).toBe('');
+    await user.click(form.getByRole('button', { name: 'Test the webhook' }));
+    expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'webhook' }]);
+    await user.click(form.getByRole('button', { name: 'Remove webhook' }));
+    expect(bridge.argsOf('alerts.setWebhook').at(-1)?.url).toBe('');
   });
 
   it('sends a test and says why it was not accepted', async () => {

@@ -15,6 +15,8 @@ export const ruleOrder: readonly RuleName[] = ruleNames;
 
 export const levelWords = { off: 'Off', tell: 'Tell', wake: 'Urgent' } as const;
 
+export const shapeWords = { json: 'JSON', ntfy: 'ntfy', slack: 'Slack', discord: 'Discord' } as const;
+
 export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
 export type ThresholdField = 'failAfter' | 'recoverAfter' | 'silentSeconds';

@@ -32,6 +32,10 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
     purpose: 'Links you click open in your browser.',
     reveals: 'to the browser and the site, the address of the page: it may name a transaction or an address',
   },
+  webhook: {
+    purpose: 'Alerts, sent to the address that you gave in Alerts above.',
+    reveals: 'your IP address and the alerts: names of nodes, unless amounts and labels are hidden',
+  },
   updates: {
     purpose: 'Checks for a newer version of the app, and its download. See Updates above.',
     reveals: 'your IP address, that you use this app, and on which system',

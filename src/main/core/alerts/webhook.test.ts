@@ -1,0 +1,178 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHttpClient } from '../../adapters/http/http-client.ts';
+import { openNetwork } from '../../adapters/http/testing/open-network.ts';
+import { defaultSettings, type Settings } from '../../../shared/settings.ts';
+import { createFakeKeychain, createFakeLog, createFakeTime } from '../health/testing/fake-ports.ts';
+import { Gate } from '../privacy/gate.ts';
+import { SettingsService } from '../settings/settings-service.ts';
+import { Outbox } from './outbox.ts';
+import { Webhook } from './webhook.ts';
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+interface Received {
+  url: string;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+/** A real server; `answer` says status and headers of each answer. */
+async function serve(answer: (count: number) => readonly [number, Record<string, string>] = () => [200, {}]) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      received.push({ url: request.url ?? '', headers: request.headers, body });
+      response.writeHead(...answer(received.length)).end();
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // It listens on a port.
+  return { received, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function createWorld() {
+  const time = createFakeTime();
+  const keychain = createFakeKeychain();
+  let stored: Settings = defaultSettings;
+  const settings = new SettingsService(
+    { read: () => ({ settings: stored, notice: null }), write: (value) => void (stored = value) },
+    createFakeLog(),
+  );
+  const gate = new Gate({ settings, clock: time.clock, timers: time.timers });
+  const http = createHttpClient({ ...openNetwork, gate });
+  return {
+    time,
+    keychain,
+    gate,
+    settings,
+    webhook: new Webhook({ http, keychain, settings, clock: time.clock }),
+  };
+}
+
+const message = {
+  id: 'a begin',
+  level: 'wake',
+  title: 'node-1 does not answer',
+  body: 'Since <12:00>.',
+  link: { view: 'alerts' },
+} as const;
+
+describe('the webhook', () => {
+  it.each([
+    [
+      'json',
+      'application/json',
+      '{"version":1,"id":"a begin","level":"wake","title":"node-1 does not answer","body":"Since <12:00>.","link":"watchkeeper://alerts"}',
+    ],
+    ['ntfy', 'text/plain; charset=utf-8', 'node-1 does not answer\nSince <12:00>.'],
+    ['slack', 'application/json', '{"text":"*node-1 does not answer*\\nSince &lt;12:00&gt;."}'],
+    [
+      'discord',
+      'application/json',
+      '{"content":"**node-1 does not answer**\\nSince <12:00>.","allowed_mentions":{"parse":[]}}',
+    ],
+  ] as const)('sends a body as %s', async (shape, type, body) => {
+    const { received, origin } = await serve();
+    const { webhook } = createWorld();
+    await webhook.set({ url: `${origin}/secret?token=1`, shape });
+    await webhook.send(message);
+    expect(received).toEqual([
+      { url: '/secret?token=1', body, headers: expect.objectContaining({ 'content-type': type }) },
+    ]);
+    expect(received[0]?.headers['priority']).toBe(shape === 'ntfy' ? '5' : undefined);
+  });
+
+  it('keeps its address in the keychain, and the gate lets nothing else through', async () => {
+    const { origin } = await serve();
+    const { webhook, settings, keychain, gate } = createWorld();
+    await webhook.set({ url: `${origin}/secret`, shape: 'json' });
+    expect(JSON.stringify(settings.current())).not.toContain('secret');
+    expect([...keychain.entries.values()]).toEqual([`${origin}/secret`]);
+    expect(webhook.hide(`x ${origin}/secret y`)).toBe('x (webhook) y');
+    await webhook.send(message);
+    expect(gate.status().uses.find(({ kind }) => kind === 'webhook')?.hosts).toMatchObject([
+      { origin, count: 1 },
+    ]);
+    await webhook.set({ url: '', shape: 'json' });
+    expect(settings.current().alerts.webhook).toBeNull();
+    expect(keychain.entries.size).toBe(0);
+    await expect(webhook.send(message)).rejects.toThrow('not in the keychain');
+    expect(gate.refusal(new URL(origin), 'request')).not.toBeNull();
+  });
+
+  it.each(['http://example.org/x', 'ftp://127.0.0.1/x', 'https://me:pass@example.org/', 'nothing'])(
+    'refuses the address %s',
+    async (url) => {
+      const { webhook, keychain } = createWorld();
+      await expect(webhook.set({ url, shape: 'json' })).rejects.toThrow('must begin with https://');
+      expect(keychain.entries.size).toBe(0);
+    },
+  );
+
+  it('is not followed to another origin', async () => {
+    const other = await serve();
+    const { origin } = await serve(() => [307, { location: `${other.origin}/x` }]);
+    const { webhook } = createWorld();
+    await webhook.set({ url: `${origin}/`, shape: 'json' });
+    await expect(webhook.send(message)).rejects.toThrow('The webhook was not reached');
+    expect(other.received).toEqual([]);
+  });
+
+  it('that answers 429 to every other message gets all thirty, in their order, each when it asks for it', async () => {
+    const { received, origin } = await serve((count) =>
+      count % 2 === 1 ? [429, { 'retry-after': '90' }] : [200, {}],
+    );
+    const { webhook, time } = createWorld();
+    await webhook.set({ url: `${origin}/`, shape: 'json' });
+    const tried: string[] = [];
+    const outbox = new Outbox({
+      ...{ channels: [webhook], clock: time.clock, timers: time.timers, log: createFakeLog() },
+      isPrivate: () => false,
+      onTried: ({ id, sent }) => tried.push(`${id} ${sent[0]?.state}`),
+    });
+    const ids = Array.from({ length: 30 }, (_, index) => `m${index}`);
+    outbox.add(
+      ids.map((id) => ({
+        ...{
+          id,
+          alertKey: null,
+          kind: 'begin',
+          level: 'tell',
+          atMs: time.clock.nowMs(),
+          title: id,
+          body: '',
+        },
+        ...{ hidden: '', incident: null },
+        sent: [{ channel: 'webhook', state: 'waiting', atMs: null, error: null }],
+      })),
+    );
+    await expect
+      .poll(
+        async () => {
+          await time.advance(91_000);
+          return tried.filter((line) => line.endsWith('accepted')).length;
+        },
+        { timeout: 20_000, interval: 5 },
+      )
+      .toBe(30);
+    const taken = received
+      .filter((_, index) => index % 2 === 1)
+      .map(({ body }) => /"id":"(\w+)"/.exec(body)?.[1]);
+    expect(taken).toEqual(ids);
+    outbox.stop();
+  });
+});
