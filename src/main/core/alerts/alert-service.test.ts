@@ -231,6 +231,21 @@ describe('the outbox', () => {
     expect(world.sent).toHaveLength(2);
   });
 
+  it('has each channel get all messages, whatever becomes of the others', async () => {
+    const world = await createAlertWorld({ webhook: { shape: 'json', origin: 'https://hooks.example' } });
+    world.channel.isDown = true;
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    expect(world.webhooked.map(({ title }) => title)).toEqual(['C-Chain on node-1: C is down']);
+    const [message] = (await world.alerts.list()).messages;
+    expect(message?.sent.map(({ channel, state }) => [channel, state])).toEqual([
+      ['system', 'waiting'],
+      ['webhook', 'accepted'],
+    ]);
+  });
+
   it('names nothing while names are hidden', async () => {
     const world = await createAlertWorld();
     world.settings.update({ privacy: true });

@@ -27,17 +27,23 @@ const lateAfterMs = 60_000;
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #lanes: ReadonlyMap<string, Lane>;
+  /** Messages that a channel waits for, each with how far all channels are. */
+  readonly #known = new Map<string, AlertMessage>();
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
-    this.#lanes = new Map(deps.channels.map((channel) => [channel.name, new Lane(channel, deps)]));
+    const lane = (channel: AlertChannel) =>
+      new Lane(channel, deps, (message, error) => this.#tried(channel.name, message, error));
+    this.#lanes = new Map(deps.channels.map((channel) => [channel.name, lane(channel)]));
   }
 
   /** Takes messages whose `sent` says which channels they wait for. */
   add(messages: readonly AlertMessage[]): void {
-    for (const message of messages)
+    for (const message of messages) {
+      if (message.sent.some(({ state }) => state === 'waiting')) this.#known.set(message.id, message);
       for (const { channel, state } of message.sent)
         if (state === 'waiting') this.#lanes.get(channel)?.add(message);
+    }
   }
 
   /** Sends now, without waiting for others; throws why it was not accepted. */
@@ -50,20 +56,41 @@ export class Outbox {
   stop(): void {
     for (const lane of this.#lanes.values()) lane.stop();
   }
+
+  #tried(channel: string, { id }: AlertMessage, error: string | null): void {
+    const message = this.#known.get(id);
+    if (message === undefined) return;
+    const atMs = this.#deps.clock.nowMs();
+    const sent = message.sent.map((each) =>
+      each.channel === channel
+        ? { ...each, state: error === null ? ('accepted' as const) : each.state, atMs, error }
+        : each,
+    );
+    const tried = { ...message, sent };
+    if (sent.some(({ state }) => state === 'waiting')) this.#known.set(id, tried);
+    else this.#known.delete(id);
+    this.#deps.onTried(tried);
+  }
 }
 
 class Lane {
   readonly #channel: AlertChannel;
   readonly #deps: OutboxDeps;
+  readonly #onTried: (message: AlertMessage, error: string | null) => void;
   readonly #waiting: AlertMessage[] = [];
   #isSending = false;
   #isStopped = false;
   #pauseMs = 0;
   #cancelPause: (() => void) | null = null;
 
-  constructor(channel: AlertChannel, deps: OutboxDeps) {
+  constructor(
+    channel: AlertChannel,
+    deps: OutboxDeps,
+    onTried: (message: AlertMessage, error: string | null) => void,
+  ) {
     this.#channel = channel;
     this.#deps = deps;
+    this.#onTried = onTried;
   }
 
   add(message: AlertMessage): void {
@@ -91,7 +118,7 @@ class Lane {
       message = this.#waiting[0]
     ) {
       const { error, waitMs } = await this.#try(message);
-      this.#deps.onTried(this.#tried(message, error));
+      this.#onTried(message, error);
       if (error !== null) {
         this.#pause(waitMs);
         break;
@@ -123,16 +150,6 @@ class Lane {
       log.error('alerts.send', cause);
       return { error: 'The message could not be sent.', waitMs: 0 };
     }
-  }
-
-  #tried(message: AlertMessage, error: string | null): AlertMessage {
-    const atMs = this.#deps.clock.nowMs();
-    const sent = message.sent.map((each) =>
-      each.channel === this.#channel.name
-        ? { ...each, state: error === null ? ('accepted' as const) : each.state, atMs, error }
-        : each,
-    );
-    return { ...message, sent };
   }
 
   #pause(leastMs: number): void {

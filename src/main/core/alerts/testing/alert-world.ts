@@ -15,6 +15,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
   const nodes = await createServiceWorld(stores.health);
   const { time, log } = nodes;
   const sent: Sent[] = [];
+  const webhooked: Sent[] = [];
   const channel = { isDown: false, isDiskFull: false, isUnreadable: false };
   const settings = new SettingsService(
     {
@@ -52,6 +53,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
             sent.push(message);
           },
         },
+        { name: 'webhook', send: async (message) => void webhooked.push(message) },
       ],
       clock: time.clock,
       timers: time.timers,
@@ -64,6 +66,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     settings,
     channel,
     sent,
+    webhooked,
     titles: (): string[] => sent.map(({ title }) => title),
     alerts: create(),
     async begin() {
