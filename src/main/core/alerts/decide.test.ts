@@ -140,6 +140,14 @@ describe('decide', () => {
     expect(told.kinds).toEqual(['begin', 'begin', 'end']);
   });
 
+  it('adds to the alert of a dead node what fails later because of it', () => {
+    const told = follow();
+    told.see(2 * minuteMs, 'b', condition('b', noonMs, { subject: noAnswer }));
+    told.see(5 * minuteMs, 'c', condition('c', noonMs + 4 * minuteMs, { because: ['b'] }));
+    expect(told.kinds).toEqual(['begin']);
+    expect(told.open()[0]?.members.map(({ nodeId }) => nodeId)).toEqual(['b', 'c']);
+  });
+
   it('keeps an acknowledged alert quiet until its end', () => {
     const told = follow();
     told.see(0, 'a', a);

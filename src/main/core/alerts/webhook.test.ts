@@ -160,6 +160,9 @@ describe('the webhook', () => {
         sent: [{ channel: 'webhook', state: 'waiting', atMs: null, error: null }],
       })),
     );
+    await expect.poll(() => tried.length, { timeout: 5_000 }).toBe(1);
+    await time.advance(80_000);
+    expect(received).toHaveLength(1);
     await expect
       .poll(
         async () => {
