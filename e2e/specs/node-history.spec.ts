@@ -80,11 +80,14 @@ async function hasRunSince(nodeUrl: string, sinceMs: number): Promise<boolean> {
   return Object.values(checks).every(({ timestamp }) => Date.parse(timestamp) > sinceMs);
 }
 
+/** What is said of a failure without an end: of a node that is heard, and of one that is not. */
+const lasting = /\d+ \w+, (?:still failing|failing when last heard)/;
+
 const failures = (page: Page) => page.getByRole('table', { name: 'Failure history' });
 
 /** The checks that the failure history says to fail still, but those of subnets: their ids are of one world. */
 async function failingNow(page: Page): Promise<string[]> {
-  const rows = failures(page).getByRole('row').filter({ hasText: 'still failing' });
+  const rows = failures(page).getByRole('row').filter({ hasText: lasting });
   const names = await rows.getByRole('rowheader').allInnerTexts();
   return names.filter((name) => name.length < 30).sort();
 }
@@ -93,9 +96,7 @@ async function failingNow(page: Page): Promise<string[]> {
 async function pastOf(page: Page): Promise<string[]> {
   await expect(failures(page).getByRole('row').nth(1)).toBeVisible();
   const rows = await failures(page).getByRole('row').allInnerTexts();
-  return rows.map((row) =>
-    row.includes('still failing') ? (row.split(/\d+ \w+, still failing/)[0] ?? row) : row,
-  );
+  return rows.map((row) => row.split(lasting)[0] ?? row);
 }
 
 /** Answers the next dialogs for files with this path. */
@@ -140,6 +141,13 @@ test('a node goes through every scenario, with restarts of the app in between, a
       await app.pollNow();
       await expect(app.nodeState('harbor-1')).toContainText(state);
       await expect.poll(() => failingNow(running.page)).toEqual([...failing].sort());
+      // What a poll says is shown at once, its failures when they are stored.
+      if (state === 'Unreachable')
+        await expect(
+          failures(running.page)
+            .getByRole('row', { name: /^Did not answer/ })
+            .filter({ hasText: lasting }),
+        ).toBeVisible();
     });
   }
 

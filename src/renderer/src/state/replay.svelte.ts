@@ -131,6 +131,11 @@ export class Replay {
     await this.#show(momentIndexAt(moments, atMs), moments.length === 0 ? null : atMs);
   }
 
+  /** Shows the first change, if nothing was stored at the shown time. */
+  async skipToFirst(): Promise<void> {
+    if (this.index < 0 && this.isKnown && this.report === null) await this.go(0);
+  }
+
   play(): void {
     const last = (this.moments?.length ?? 0) - 1;
     if (last < 1) return;

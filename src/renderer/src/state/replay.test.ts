@@ -84,6 +84,19 @@ describe('a replay', () => {
     expect(bridge.argsOf('nodes.reportAt')).toEqual([{ id: 'n1', atMs: 5 }]);
   });
 
+  it('skips to the first change only where nothing was stored at the shown time', async () => {
+    await replay.load('n1', span, 3_500);
+    await replay.skipToFirst();
+    expect(replay).toMatchObject({ index: 1, atMs: 3_500 });
+    await replay.load('n1', span, 5);
+    await replay.skipToFirst();
+    expect(replay).toMatchObject({ index: -1, atMs: 5, report: { reason: 'report of 5' } });
+    bridge.answer('nodes.reportAt', ({ atMs }) => ok(atMs < 1_000 ? null : reportAt(atMs)));
+    await replay.load('n1', span, 6);
+    await replay.skipToFirst();
+    expect(replay).toMatchObject({ index: 0, atMs: 1_000, report: { reason: 'report of 1000' } });
+  });
+
   it('holds every change of a span, however many there are', async () => {
     const all = Array.from({ length: 45_000 }, (_, at): ReportMoment => ({
       atMs: at * 1_000,
