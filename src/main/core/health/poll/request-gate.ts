@@ -1,6 +1,6 @@
 /**
- * `regular`: polls and liveness. `urgent`: of a node that may have ended or be back. `extra`: beside that rhythm, such as another look for a late run. `connect`: without a
- * request.
+ * `regular`: polls and liveness. `urgent`: of a node that may have ended or be back. `extra`: beside that rhythm, such as
+ * another look for a late run. `connect`: without a request.
  */
 export type Asking = 'regular' | 'urgent' | 'extra' | 'connect';
 
@@ -9,6 +9,8 @@ const spanMs = 120_000;
 const mostRequests = 10;
 /** Without what is urgent, for which one stays free. */
 const mostWithExtra = 9;
+/** With four of the rhythm that is five in a minute. */
+const extraEveryMs = 60_000;
 /** The longest time between two requests of the rhythm, for which an extra one leaves the room. */
 const rhythmMs = 15_750;
 /** So many more within two minutes of the user's wish. */
@@ -23,6 +25,7 @@ const connectEveryMs = 2_000;
 export class RequestGate {
   /** Of the last two minutes, oldest first. */
   #sentMs: number[] = [];
+  #extraMs: number[] = [];
   #urgentMs = -Infinity;
   /** The last connection that was opened without a request, and the last one that was refused. */
   #openedMs = -Infinity;
@@ -41,7 +44,7 @@ export class RequestGate {
     const more = this.#wantedMs > nowMs - spanMs ? burst : 0;
     const after = (count: number): number =>
       Math.max(this.#refusedMs + connectEveryMs, (this.#sentMs.at(-count - more) ?? -Infinity) + spanMs);
-    let extra = -Infinity;
+    let extra = (this.#extraMs.at(-1 - more) ?? -Infinity) + extraEveryMs;
     // Those of the rhythm that come before the request `count` places back is two minutes old find their places as well.
     for (let count = 1; count <= mostWithExtra; count += 1)
       extra = Math.max(extra, after(count) - (mostWithExtra - count) * rhythmMs);
@@ -67,7 +70,9 @@ export class RequestGate {
       return false;
     }
     this.#sentMs = this.#sentMs.filter((atMs) => atMs > nowMs - spanMs);
+    this.#extraMs = this.#extraMs.filter((atMs) => atMs > nowMs - extraEveryMs);
     if (asking === 'urgent') this.#urgentMs = nowMs;
+    if (asking === 'extra') this.#extraMs.push(nowMs);
     if (asking === 'connect') this.#openedMs = nowMs;
     else this.#sentMs.push(nowMs);
     return true;
