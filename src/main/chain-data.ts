@@ -70,8 +70,10 @@ export async function openChainData(
   });
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
+  let isLoaded = false;
   const emit: Emit = (channel, payload) => {
-    common.emit(channel, payload);
+    // While it opens, the window still shows the service before.
+    if (isLoaded) common.emit(channel, payload);
     if (channel === 'activity.changed') completion.rowsChanged();
     if (channel === 'watchlist.changed' || channel === 'book.changed') names.forget();
   };
@@ -123,6 +125,7 @@ export async function openChainData(
   // Earlier versions had the queries of a service in its store.
   const earlierRuns = { load: () => moveRuns(store.runs, nodeStore, log) };
   await loadOrClose(store, [earlierRuns, sync, watchlist, book, completion]);
+  isLoaded = true;
   inUse.asking = { service, queries };
   inUse.names = () => namesOf(watchlist, book);
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
