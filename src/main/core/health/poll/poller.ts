@@ -314,13 +314,15 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   return {
     /** Adds or updates a target. One that is new, has a new URL or is no longer paused is polled at once. */
     put(target: PollTarget): void {
-      const loop = loops.get(target.id) ?? newLoop(target);
+      const known = loops.get(target.id);
+      const loop = known ?? newLoop(target);
       const before = loop.state.target;
       if (before.url !== target.url || target.paused) hangUp(loop);
       // Another address is another host, with a budget of its own.
       if (before.url !== target.url)
         Object.assign(loop, { gate: gateOf(target.url), refusesGetUntilMs: -Infinity });
-      if (before.revision !== target.revision) loop.gate.want(clock.monotonicMs());
+      const isResumed = known?.state.target.paused === true && !target.paused;
+      if (isResumed || before.revision !== target.revision) loop.gate.want(clock.monotonicMs());
       dispatch(loop, { type: 'put', target });
     },
     /** Removes a target and abandons a poll under way. */
