@@ -92,7 +92,7 @@ describe('Replay', () => {
     expect(bridge.argsOf('nodes.moments').at(-1)?.fromMs).toBeLessThan(Date.UTC(2026, 7, 20));
     await user.clear(field);
     await user.type(field, '2026-07-01{Enter}');
-    expect(screen.getByText(/^Stored: 2026-08-07/)).toBeTruthy();
+    expect(screen.getByText(/^Choose a time from 2026-08-07/)).toBeTruthy();
   });
 
   it('opens a check of a past run that was no check result as it came', async () => {
