@@ -3,6 +3,7 @@ import { fill, openTransaction } from '../filled-app.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper, type View } from '../pages/watchkeeper.ts';
 import type { RunningApp } from '../running-app.ts';
+import type { SampleService } from '../sample-service.ts';
 
 async function setSize({ app, page }: RunningApp, width: number, height: number): Promise<void> {
   await app.evaluate(({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(...size), [
@@ -32,7 +33,8 @@ function overflowing(page: Page): Promise<string[]> {
     // What sticks out of the window cannot be reached.
     for (const control of document.querySelectorAll('button, input, select, [tabindex="0"]')) {
       const { right, left, width } = control.getBoundingClientRect();
-      if (width > 1 && (right > innerWidth + 0.5 || left < -0.5)) found.push(`outside: ${nameOf(control)}`);
+      const end = control.closest('nav')?.getBoundingClientRect().right ?? innerWidth;
+      if (width > 1 && (right > end + 0.5 || left < -0.5)) found.push(`outside: ${nameOf(control)}`);
     }
     return found;
   });
@@ -117,6 +119,23 @@ function covered(page: Page): Promise<string[]> {
   });
 }
 
+/** The first node reports a check that has failed so often that the app alerts. */
+async function failOften(service: SampleService): Promise<void> {
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  service.control.changeNode(node.name, { periodMs: 500 });
+  service.control.changeCheck(node.name, 'diskspace', { error: 'only 2% left' });
+  await expect
+    .poll(async () => {
+      // The answer of the sample node.
+      const { checks } = (await (await fetch(`${node.url}/ext/health`)).json()) as {
+        checks: Record<string, { contiguousFailures?: number }>;
+      };
+      return checks['diskspace']?.contiguousFailures;
+    })
+    .toBeGreaterThan(2);
+}
+
 test('at 640, 960 and 1280 px nothing lies over a control, in any view, with many filters too', async ({
   running,
   service,
@@ -182,8 +201,16 @@ test('at every usual width all of it fits, and no control is out of reach', asyn
     }
   };
   await expectFits('Overview, empty');
+  await failOften(service);
   await fill(app, service);
-  for (const view of ['Activity', 'Nodes', 'Overview', 'Settings'] as const satisfies readonly View[]) {
+  await expect(page.getByRole('button', { name: 'Alerts, 1 open' })).toBeVisible();
+  for (const view of [
+    'Activity',
+    'Nodes',
+    'Overview',
+    'Alerts',
+    'Settings',
+  ] as const satisfies readonly View[]) {
     await app.go(view);
     await expect(page.getByRole('heading', { level: 1, name: view })).toBeVisible();
     if (view === 'Nodes') await expect(page.getByRole('slider').first()).toBeVisible();

@@ -58,6 +58,9 @@ describe('notifications of the system', () => {
     const failing = channel.send(message);
     made[0]?.emit('failed', {}, 'not allowed');
     await expect(failing).rejects.toThrow('The system has refused the notification: not allowed');
+    const unexplained = channel.send(message);
+    made[1]?.emit('failed', {}, '');
+    await expect(unexplained).rejects.toThrow(/^The system has refused the notification\.$/);
     const waiting = expect(channel.send(message)).rejects.toThrow('does not answer');
     await vi.advanceTimersByTimeAsync(10_000);
     await waiting;

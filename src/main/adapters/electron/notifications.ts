@@ -46,7 +46,9 @@ export function createNotifications({ open, system }: NotificationsOptions): Ale
         notification.on('failed', (_event, reason) => {
           clearTimeout(limit);
           kept.delete(notification);
-          refuse(`The system has refused the notification: ${reason}`);
+          refuse(
+            `The system has refused the notification${reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`}.`,
+          );
         });
         notification.on('close', () => kept.delete(notification));
         notification.on('click', () => {

@@ -24,7 +24,7 @@ describe('AlertsView', () => {
     expect(alert.textContent).toContain('Waiting for the system: No notification server.');
     expect(alert.textContent).toContain('Accepted by the system.');
     await user.click(within(alert).getByRole('button', { name: 'Acknowledge' }));
-    await user.click(within(alert).getByRole('button', { name: 'Until it ends' }));
+    await user.click(within(alert).getByRole('button', { name: 'Snooze until it ends' }));
     const snoozed = screen.getByRole('region', { name: 'Snoozed' });
     await user.click(within(snoozed).getByRole('button', { name: 'End snooze' }));
     expect(bridge.argsOf('alerts.act')).toEqual([

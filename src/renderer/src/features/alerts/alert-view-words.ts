@@ -15,22 +15,22 @@ export const groupNothing: Readonly<Record<AlertGroup, string>> = {
 };
 
 export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
-  begin: 'Begin',
+  begin: 'Began',
   worse: 'Getting worse',
-  end: 'End',
+  end: 'Over',
   reminder: 'Reminder',
   flapping: 'Comes and goes',
   settled: 'Settled',
   summary: 'Summary',
-  blind: 'Not seen',
+  blind: 'Blind',
   test: 'Test',
 };
 
-const channelNames: Readonly<Record<string, string>> = { system: 'the system', webhook: 'the webhook' };
+const channelNames: Readonly<Record<string, string>> = { system: 'the system', webhook: 'your webhook' };
 
 /** What became of a message. */
 export function sentWords({ sent }: AlertMessage): string {
-  if (sent.length === 0) return 'Not sent: no channel was on';
+  if (sent.length === 0) return 'Not sent, because notifications and webhook were off';
   return sent
     .map(({ channel, state, error }) => {
       const name = channelNames[channel] ?? channel;
