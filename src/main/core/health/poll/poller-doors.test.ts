@@ -54,6 +54,22 @@ describe('a host that accepts connections', () => {
 });
 
 describe('the budget of a node', () => {
+  it('lets one that is resumed be polled at once, and no more than three beside the budget pass, however often that is done', async () => {
+    const { time, http, poller, sent } = createPollerWorld({ latencyMs: 5, fraction: 0.5 });
+    http.serve('http://a/', () => healthy);
+    const resumedMs: number[] = [];
+    for (let times = 0; times < 100; times += 1) {
+      poller.put({ ...target('a', null), paused: true });
+      await time.advance(2_000);
+      resumedMs.push(time.clock.monotonicMs());
+      poller.put(target('a', null));
+      await time.advance(1_000);
+    }
+    // One more is kept for the end of its connection.
+    expect(sent.slice(0, 12).map(({ atMs }) => atMs)).toEqual(resumedMs.slice(0, 12));
+    expect(mostIn2Minutes(sent.map(({ atMs }) => atMs))).toBe(12);
+  });
+
   it('belongs to the address, also when it is removed and added again beside another', async () => {
     const world = createPollerWorld({ latencyMs: 5, fraction: 0.5 });
     // As at the start of the app, where nothing is asked yet.
