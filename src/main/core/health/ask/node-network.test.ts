@@ -66,7 +66,7 @@ describe('ownNetworkDownSince', () => {
     ],
   ];
   it.each(truth)('%s', (_what, nodes, isOnline, isDown) => {
-    const remote = nodes.map(([host, failingSinceMs]) => ({ host, failingSinceMs }));
+    const remote = nodes.map(([host, failingSinceMs]) => ({ host, failingSinceMs, answeredMs: null }));
     expect(ownNetworkDownSince(remote, isOnline, null) !== null).toBe(isDown);
   });
 
@@ -78,13 +78,28 @@ describe('ownNetworkDownSince', () => {
     ['afterwards', 200_000, false],
   ])('two nodes fail together, and something else answered %s', (_when, lastAnswerMs, isDown) => {
     const nodes = [
-      { host: 'a', failingSinceMs: 100_000 },
-      { host: 'b', failingSinceMs: 120_000 },
+      { host: 'a', failingSinceMs: 100_000, answeredMs: 90_000 },
+      { host: 'b', failingSinceMs: 120_000, answeredMs: 110_000 },
     ];
     expect(ownNetworkDownSince(nodes, true, lastAnswerMs)).toBe(isDown ? 100_000 : null);
     expect(ownNetworkDownSince(nodes, false, lastAnswerMs)).toBe(isDown ? 100_000 : Infinity);
   });
 });
+
+it.each([
+  ['none has answered since', 90_000, 100_000],
+  ['it answered after that', 130_000, null],
+])(
+  'two nodes fail together, and long after a third that is asked rarely: %s',
+  (_what, answeredMs, sinceMs) => {
+    const nodes = [
+      { host: 'a', failingSinceMs: 100_000, answeredMs: 85_000 },
+      { host: 'b', failingSinceMs: 120_000, answeredMs: 90_000 },
+      { host: 'c', failingSinceMs: 600_000, answeredMs },
+    ];
+    expect(ownNetworkDownSince(nodes, true, null)).toBe(sinceMs);
+  },
+);
 
 describe('remoteHost', () => {
   it.each([

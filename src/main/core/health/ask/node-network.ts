@@ -8,6 +8,8 @@ export interface RemoteNode {
   host: string;
   /** Since when every request has failed below HTTP; null when the last one got any response. */
   failingSinceMs: number | null;
+  /** When it last answered; null for never. */
+  answeredMs: number | null;
 }
 
 /** Failures that begin within this span count as one event: the longest interval of polls, plus timeouts. */
@@ -27,13 +29,21 @@ export function ownNetworkDownSince(
   lastAnswerMs: number | null,
 ): number | null {
   const untold = isOnline ? null : Infinity;
-  const since = nodes.map(({ failingSinceMs }) => failingSinceMs);
-  if (since.some((ms) => ms === null)) return untold;
-  const latestMs = Math.max(...since.map((ms) => ms ?? 0));
-  const event = nodes.filter(({ failingSinceMs }) => (failingSinceMs ?? 0) >= latestMs - oneEventMs);
-  const beganMs = Math.min(...event.map(({ failingSinceMs }) => failingSinceMs ?? 0));
-  if (lastAnswerMs !== null && lastAnswerMs >= beganMs - sameSecondsMs) return untold;
-  return new Set(event.map(({ host }) => host)).size >= 2 ? beganMs : untold;
+  const failing = nodes.flatMap(({ host, failingSinceMs: sinceMs }) =>
+    sinceMs === null ? [] : [{ host, sinceMs }],
+  );
+  if (failing.length < nodes.length) return untold;
+  const latestMs = Math.max(...failing.map(({ sinceMs }) => sinceMs));
+  const answeredMs = Math.max(...nodes.map((node) => node.answeredMs ?? -Infinity));
+  for (const { sinceMs: endMs } of failing.toSorted((one, other) => other.sinceMs - one.sinceMs)) {
+    const event = failing.filter(({ sinceMs }) => sinceMs >= endMs - oneEventMs && sinceMs <= endMs);
+    const beganMs = Math.min(...event.map(({ sinceMs }) => sinceMs));
+    if (lastAnswerMs !== null && lastAnswerMs >= beganMs - sameSecondsMs) return untold;
+    // One that is asked rarely fails later of the same loss, unless a node has answered since that began.
+    if (endMs < latestMs && answeredMs >= beganMs) return untold;
+    if (new Set(event.map(({ host }) => host)).size >= 2) return beganMs;
+  }
+  return untold;
 }
 
 /** Wraps a client to report every response from another computer. */

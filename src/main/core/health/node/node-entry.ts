@@ -40,6 +40,8 @@ export interface NodeEntry {
   received: ReceivedAnswer | null;
   /** Since when requests have failed below HTTP, by the monotonic clock; null while something answers. */
   failingSinceMs: number | null;
+  /** When anything last answered at this address (monotonic); null for never. */
+  lastAnsweredMs: number | null;
   /** The last poll says nothing of the network: it was not sent, or what answered may stand in every host's place. */
   saysNothing: boolean;
   /** Polls that have failed since then. */
@@ -105,6 +107,7 @@ function blank(reason: string, before: Seen | null) {
     received: null,
     followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
     failingSinceMs: null,
+    lastAnsweredMs: null,
     saysNothing: false,
     failedPolls: 0,
     blindPolls: null,

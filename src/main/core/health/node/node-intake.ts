@@ -169,6 +169,7 @@ export function createNodeIntake(
   function noteAnswer(entry: NodeEntry): void {
     const wasFailing = entry.failingSinceMs !== null;
     entry.failingSinceMs = null;
+    entry.lastAnsweredMs = clock.monotonicMs();
     entry.failedPolls = 0;
     if (!wasFailing || remoteHost(entry.stored.url) === null) return;
     for (const other of entries.values()) {
@@ -178,11 +179,17 @@ export function createNodeIntake(
 
   function remoteNodes(): RemoteNode[] {
     const nodes: RemoteNode[] = [];
-    for (const { stored, seen, failingSinceMs, saysNothing } of entries.values()) {
+    for (const {
+      stored,
+      seen,
+      failingSinceMs,
+      lastAnsweredMs: answeredMs,
+      saysNothing,
+    } of entries.values()) {
       const host = remoteHost(stored.url);
       const isAsked =
         !stored.paused && !saysNothing && (seen.lastPollAtMs !== null || failingSinceMs !== null);
-      if (host !== null && isAsked) nodes.push({ host, failingSinceMs });
+      if (host !== null && isAsked) nodes.push({ host, failingSinceMs, answeredMs });
     }
     return nodes;
   }

@@ -3,7 +3,7 @@ import { unwrap } from '../../../../shared/errors.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import type { NodeConfig } from '../../../../shared/health/types.ts';
 import type { FakeServer } from '../testing/fake-ports.ts';
-import { createFakeNode, createServiceWorld } from '../testing/service-world.ts';
+import { createFakeNode, createServiceWorld, nodeFields } from '../testing/service-world.ts';
 
 const createWorld = () => createServiceWorld(createMemoryStores().health);
 const down: FakeServer = () => ({ kind: 'failure', reason: 'network', detail: '' });
@@ -70,5 +70,22 @@ describe('our own network', () => {
       const episodes = unwrap(await world.past.episodes({ id, check: null, limit: 9 }));
       expect(episodes.filter(({ failuresSeen }) => failuresSeen > 0)).toEqual([]);
     }
+  });
+
+  it('that is down stays so when a node is resumed long after, and does not answer either', async () => {
+    const world = await createWorld();
+    const { time, http } = world;
+    const hosts = ['http://a.example', 'http://b.example', 'http://paused.example'];
+    for (const host of hosts) http.serve(host, createFakeNode(time, ['C']).server);
+    const nodes: NodeConfig[] = [];
+    for (const host of hosts) nodes.push(await world.add(host, 30_000, { paused: host === hosts[2] }));
+    const states = () => nodes.map(({ id }) => world.status(id).state);
+    await time.advance(61_000);
+    for (const host of hosts) http.serve(host, down);
+    await time.advance(300_000);
+    expect(states().slice(0, 2)).toEqual(['unknown', 'unknown']);
+    unwrap(await world.service.update({ id: nodes[2]?.id ?? '', ...nodeFields(hosts[2] ?? '') }));
+    await time.advance(120_000);
+    expect(states()).toEqual(['unknown', 'unknown', 'unknown']);
   });
 });
