@@ -50,14 +50,15 @@ describe('what the user says about an address', () => {
   });
 
   it('paused in the middle of fetching: that ends', async () => {
-    const { time, paging, watchlist, rest } = build();
+    const { paging, watchlist, rest } = build();
     paging.transactions.push(...history(5_000));
     await watchlist.add(address);
-    await time.settle();
+    await paging.sent(10);
     await watchlist.update(address, { ...plain, paused: true });
     const asked = paging.requests.length;
     await rest();
     expect(paging.requests).toHaveLength(asked);
+    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { state: 'stopped' } }] }]);
   });
 });
 
