@@ -57,8 +57,10 @@ export class LedgerWatch {
           if (isStored(stored.get(transaction.hash), transaction, wanted)) continue;
           // Only where it was there, unchanged, long before it was called proven.
           const sinceMs = service.visibleSinceMs(chainId, transaction, list);
-          // What comes late into the newest block is seen when the list is asked for again.
-          if (transaction.isLate === true && sinceMs > this.#world.lastDisturbedMs(service.name)) {
+          // What comes late into the newest block is seen when the list is asked for again, and kept where the disk is not full.
+          const canBeKept =
+            !this.#world.machine.isDiskFull && sinceMs > this.#world.lastDisturbedMs(service.name);
+          if (transaction.isLate === true && canBeKept) {
             const askedMs = service.askedMs.get(`${chainId} ${address.toLowerCase()} ${list}`) ?? Infinity;
             if (askedMs > sinceMs && this.#world.time.nowMs > askedMs + minute / 4)
               this.#world.broken(
