@@ -7,8 +7,8 @@ export type Asking = 'regular' | 'urgent' | 'extra' | 'connect';
 /** At most 5 requests a minute, averaged over any two minutes, unless the user asked for more. */
 const spanMs = 120_000;
 const mostRequests = 10;
-/** Without what is urgent, for which one stays free. */
-const mostWithExtra = 9;
+/** One stays free for what is urgent. */
+const mostUnlessUrgent = 9;
 /** With four of the rhythm that is five in a minute. */
 const extraEveryMs = 60_000;
 /** The longest time between two requests of the rhythm, for which an extra one leaves the room. */
@@ -46,11 +46,11 @@ export class RequestGate {
       Math.max(this.#refusedMs + connectEveryMs, (this.#sentMs.at(-count - more) ?? -Infinity) + spanMs);
     let extra = (this.#extraMs.at(-1 - more) ?? -Infinity) + extraEveryMs;
     // Those of the rhythm that come before the request `count` places back is two minutes old find their places as well.
-    for (let count = 1; count <= mostWithExtra; count += 1)
-      extra = Math.max(extra, after(count) - (mostWithExtra - count) * rhythmMs);
+    for (let count = 1; count <= mostUnlessUrgent; count += 1)
+      extra = Math.max(extra, after(count) - (mostUnlessUrgent - count) * rhythmMs);
     return {
       // The place of what is urgent stays free for it; where it is taken, the rhythm goes on with its own.
-      regular: after(this.#urgentMs > nowMs - spanMs ? mostRequests : mostWithExtra),
+      regular: after(this.#urgentMs > nowMs - spanMs ? mostRequests : mostUnlessUrgent),
       urgent: after(mostRequests),
       extra,
       connect: Math.max(this.#openedMs, this.#refusedMs) + connectEveryMs,
