@@ -62,6 +62,24 @@ describe('an order', () => {
     expect(ordered(several, { by: 'amount', ascending: false }, '1 native')).toEqual(['more', 'less', 0]);
   });
 
+  it('goes by the size of values, also of long ones', () => {
+    const equal: Record<string, Row> = {
+      got: { value: '12345678901234567890.25' },
+      paid: { value: '-12345678901234567890.5' },
+    };
+    expect(ordered(equal, { by: 'amount', ascending: false })).toEqual(['paid', 'got', 0]);
+    expect(ordered(equal, { by: 'amount', ascending: true })).toEqual(['got', 'paid', 0]);
+  });
+
+  it.each([3, 40])('tells %i doubles apart that begin with the same bits', (count) => {
+    // Each number is there once, in no order.
+    const sizes = Array.from({ length: count }, (_, place) => (place * 7) % count);
+    const close = Object.fromEntries(sizes.map((size) => [`n${size}`, { fee: `${2 ** 40 + size}` }]));
+    const names = sizes.map((_, place) => `n${place}`);
+    expect(ordered(close, { by: 'fee', ascending: true })).toEqual([...names, 0]);
+    expect(ordered(close, { by: 'fee', ascending: false })).toEqual([...names.toReversed(), 0]);
+  });
+
   it('tokens of amounts are those without an id of their own', () => {
     const index = indexOf({
       one: {
