@@ -31,6 +31,7 @@ import { useWindow } from '../../state/window.ts';
 import { goToNamed } from '../../state/follow-links.ts';
 import { subjectsNamed, type LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
+import { backKeys, isMac } from '../../ui/control/keys.ts';
 import { shortHash } from '../../ui/text/format.ts';
 import { catalogue } from '../../state/catalogue.ts';
 import { openRecording } from '../nodes/recordings/open-recording.ts';
@@ -62,9 +63,7 @@ export function useCommandContext(views: readonly ViewEntry[]) {
 }
 type CommandContext = ReturnType<typeof useCommandContext>;
 
-const isMac = navigator.userAgent.includes('Mac');
-
-const mainModifier = isMac ? '⌘' : 'Ctrl ';
+const mainModifier = isMac() ? '⌘' : 'Ctrl ';
 export const paletteKeys = `${mainModifier}K`;
 export const undoKeys = `${mainModifier}Z`;
 
@@ -96,7 +95,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       title: 'Back',
       note: 'where you were before',
       icon: ArrowLeft,
-      keys: isMac ? '⌘[' : 'Alt ←',
+      keys: backKeys(),
       over: 'drawer',
       isOff: !navigation.canGoBack,
       run: () => navigation.back(),
@@ -106,7 +105,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       title: 'Forward',
       note: 'where you came back from',
       icon: ArrowRight,
-      keys: isMac ? '⌘]' : 'Alt →',
+      keys: isMac() ? '⌘]' : 'Alt →',
       over: 'drawer',
       isOff: !navigation.canGoForward,
       run: () => navigation.forward(),
@@ -291,7 +290,7 @@ export function commandOfKey(event: KeyboardEvent, context: CommandContext): Com
 function keysOf(event: KeyboardEvent): string | null {
   const signs: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→' };
   const key = signs[event.key] ?? event.key.toUpperCase();
-  const [main, other] = isMac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
+  const [main, other] = isMac() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   if (other || (main && event.altKey)) return null;
   if (main) return event.shiftKey ? null : `${mainModifier}${key}`;
   return event.altKey ? `Alt ${key}` : key;

@@ -1,0 +1,3 @@
+export const isMac = () => navigator.userAgent.includes('Mac');
+
+export const backKeys = () => (isMac() ? '⌘[' : 'Alt ←');
