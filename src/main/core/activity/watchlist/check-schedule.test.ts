@@ -34,6 +34,9 @@ it('checks in the rhythm of the setting, and follows it', async () => {
   schedule.plan();
   await time.advance(30_000);
   expect(checks()).toBe(5);
+  // What was planned by the setting before does not come.
+  await time.advance(600_000);
+  expect(checks()).toBe(15);
 });
 
 it('never checks with 0, nor after its end', async () => {
