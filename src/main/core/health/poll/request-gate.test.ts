@@ -141,6 +141,14 @@ it('a refused connection is no request, but the next of any kind comes 2 s later
   });
 });
 
+it('a refused connection leaves the place of what is urgent free', () => {
+  const gate = new RequestGate();
+  expect(gate.pass('urgent', 0)).toBe(true);
+  gate.refused(0);
+  for (let at = 2; at < 11; at += 1) expect(gate.pass('regular', at * 1_000)).toBe(true);
+  expect([gate.pass('regular', 11_000), gate.pass('urgent', 11_000)]).toEqual([false, true]);
+});
+
 it('a poll may follow a connection at once', () => {
   const gate = new RequestGate();
   expect([gate.pass('connect', 0), gate.pass('regular', 1), gate.pass('connect', 1_999)]).toEqual([
