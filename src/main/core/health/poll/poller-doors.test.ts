@@ -56,7 +56,7 @@ describe('a host that accepts connections', () => {
 describe('the budget of a node', () => {
   it('lets one that is resumed be polled at once, and no more than three beside the budget pass, however often that is done', async () => {
     const { time, http, poller, sent } = createPollerWorld({ latencyMs: 5, fraction: 0.5 });
-    http.serve('http://a/', () => healthy);
+    http.serve('http://a/', healthy);
     const resumedMs: number[] = [];
     for (let times = 0; times < 100; times += 1) {
       poller.put({ ...target('a', null), paused: true });
