@@ -56,6 +56,12 @@ describe('the first page from the newest end', () => {
     [
       ['ends what is covered at its newest element', first, [[0, 9_000]], [[0, 5_011]]],
       [
+        'ends it below where it was asked from when it shows nothing, in any order',
+        { ...first, walk: walked(null, null, { isOrdered: false }), emptyFrom: 4_936n },
+        [[0, 5_000]],
+        [[0, 4_936]],
+      ],
+      [
         'ends nothing when a row could not be read: it may have been newer',
         { ...first, walk: walked(5_010, 4_990, { isWhole: false }) },
         [[0, 9_000]],

@@ -41,9 +41,11 @@ export interface Before {
 export function coverageAfter(covered: Blocks[], page: MetPage, before: Before): Blocks[] {
   const { aim, stopAt, walk, isFirstOfHead, isEnd, isSettled, isDoubtful, emptyFrom } = page;
   const { newest, oldest } = walk;
-  // The chain ends at the newest element, so nothing above it stays covered and the next run begins there.
-  const isTop = isFirstOfHead && walk.isOrdered && walk.isWhole;
-  const seen = isTop ? withoutAbove(covered, newest) : covered;
+  // The chain ends at the newest element, so nothing above it stays covered and the next run begins there. Where the list
+  // shows none of what it had, it ends below; it may be behind only, and show it again.
+  const isTop = isFirstOfHead && walk.isWhole && (walk.isOrdered || emptyFrom !== null);
+  const top = newest ?? (emptyFrom === null ? null : emptyFrom - 1n);
+  const seen = isTop ? withoutAbove(covered, top) : covered;
   // The block that was newest, and those below it, are in doubt until the walk has reached them again.
   if (isFirstOfHead && !isEnd) return doubtBelow(before, seen, stopAt + 1n);
   if (!before.isCompared) return seen;
@@ -77,7 +79,7 @@ function trustBelow({ coveredBefore }: Before, covered: readonly Blocks[], block
   return mergeBlocks([...covered, ...trusted]);
 }
 
-/** The coverage up to the newest element of a walk. */
+/** The coverage up to the newest element of a walk, or a lower block; null for all of it. */
 function withoutAbove(covered: Blocks[], newest: bigint | null): Blocks[] {
   return newest === null ? covered : subtractBlocks(covered, { from: newest + 1n, to: largestBlock });
 }
