@@ -182,12 +182,17 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     return loop.line;
   }
 
-  /** Sends over a target's line what its gate lets through. */
-  function behindGate(loop: Loop, line: NodeLine, asking: Asking): HttpClient {
+  /** Sends over a target's line what its gate lets through; requests after the first count as `further`. */
+  function behindGate(loop: Loop, line: NodeLine, first: Asking, further: Asking): HttpClient {
     const { gate } = loop;
+    let asking = first;
     return {
       async send(request) {
-        const mayGoOn = (): boolean => gate.pass(asking, clock.monotonicMs());
+        const mayGoOn = (): boolean => {
+          const passes = gate.pass(asking, clock.monotonicMs());
+          asking = further;
+          return passes;
+        };
         if (!mayGoOn())
           return { kind: 'failure', reason: 'not-allowed', detail: 'It was asked often enough for now.' };
         const outcome = await line.send({ ...request, mayGoOn });
@@ -230,12 +235,9 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       sent();
       const limits = { timeoutMs: longestWaitMs, signal };
       const question = { what, tags: [], byRpc: asksByRpc(loop) };
-      answer = await askNode(
-        { ...ports, http: behindGate(loop, line, asking) },
-        { url, ...access },
-        limits,
-        question,
-      );
+      // Where GET is refused, the poll is not over without JSON-RPC.
+      const http = behindGate(loop, line, asking, asking === 'extra' ? 'regular' : asking);
+      answer = await askNode({ ...ports, http }, { url, ...access }, limits, question);
       noteProtocol(loop, question.byRpc, answer);
     } catch (cause) {
       sent();
@@ -278,7 +280,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
           loop.state.taking?.lost === undefined &&
           loop.gate.allowedFromMs(clock.monotonicMs()).extra <= clock.monotonicMs();
         await events.onReport(targetId, {
-          http: behindGate(loop, lineOf(loop), 'extra'),
+          http: behindGate(loop, lineOf(loop), 'extra', 'extra'),
           endpoint,
           signal,
           untilMs,
