@@ -50,10 +50,11 @@ async function lookAround(page: Page, dataFolder: string): Promise<void> {
   const told = await page.evaluate(async () => {
     const snapshot = await window.watchkeeper.invoke('app.snapshot', undefined);
     if (!snapshot.ok) throw new Error(snapshot.error.message);
-    const { secret, dataFolder: folder } = snapshot.value;
-    return { folder, storage: secret.storage, keychain: secret.keychain };
+    const { secret, dataFolder: folder, settings } = snapshot.value;
+    const { notifications } = settings.alerts;
+    return { folder, storage: secret.storage, keychain: secret.keychain, notifications };
   });
-  expect(told).toEqual({ folder: dataFolder, storage: 'session', keychain: 'absent' });
+  expect(told).toEqual({ folder: dataFolder, storage: 'session', keychain: 'absent', notifications: false });
 }
 
 /** Ends the program that makes the sample data, as a crash would. */

@@ -128,7 +128,12 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
         });
   // It fills the profile before the stores are opened.
   const sample = program === null ? null : await program.ready;
-  if (sample !== null) settings.update({ service: sample.service });
+  if (sample !== null)
+    settings.update({
+      service: sample.service,
+      // Nobody is to be told of trouble that is made up.
+      alerts: { ...settings.current().alerts, notifications: false },
+    });
   settings.onChange(({ settings: { theme } }) => {
     nativeTheme.themeSource = theme;
   });

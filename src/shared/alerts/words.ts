@@ -4,13 +4,13 @@ import type { Alert, AlertMember, AlertMessage } from './types.ts';
 
 type Words = Pick<AlertMessage, 'title' | 'body' | 'hidden'>;
 
-/** `45 s`, `12 min`, `8 h`, `3 d`. */
+/** The whole units of a span, as in the window: `45 s`, `12 min`, `8 h`, `3 d`. */
 export function spanWords(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 48 * 3_600) return `${Math.round(seconds / 3_600)} h`;
-  return `${Math.round(seconds / 86_400)} d`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
 }
 
 /** Local time of day; with the date where it is not of today. */
@@ -62,22 +62,30 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
       };
     case 'reminder':
       return {
-        title: `Still, for ${lasted}: ${what}`,
+        title: `Still after ${lasted}: ${what}`,
         body: since,
-        hidden: `${nodes}: still, for ${lasted}`,
+        hidden: `${nodes}: still in trouble after ${lasted}`,
       };
     case 'worse':
       return { title: `Getting worse: ${what}`, body: since, hidden: `${nodes}: getting worse` };
     case 'flapping':
       return {
-        title: `${names} comes and goes`,
+        title: `${names}: trouble comes and goes`,
         body: `${what}. You'll hear of it again when nothing has changed for 30 minutes.`,
-        hidden: `${nodes}: comes and goes`,
+        hidden: `${nodes}: trouble comes and goes`,
       };
     case 'settled':
       return alert.endedAtMs === null
-        ? { title: `Still: ${what}`, body: `Unchanged for 30 minutes. ${since}`, hidden: `${nodes}: still` }
-        : { title: `${names} has settled`, body: 'Well for 30 minutes.', hidden: `${nodes}: settled` };
+        ? {
+            title: `Still, without a change for 30 minutes: ${what}`,
+            body: since,
+            hidden: `${nodes}: still in trouble`,
+          }
+        : {
+            title: `${names}: over, nothing for 30 minutes`,
+            body: `It was: ${what}.`,
+            hidden: `${nodes}: over`,
+          };
     default:
       return { title: what, body: `${since}${valuesOf(alert)}`, hidden: `${nodes}: trouble` };
   }

@@ -289,7 +289,7 @@ describe('what the user does', () => {
     await world.alerts.act({ key, action: 'hour' });
     expect(world.alerts.counts().open).toBe(0);
     await world.time.advance(hourMs + minuteMs);
-    expect(world.titles()[1]).toBe('Still, for 1 h: C-Chain on node-1: C is down');
+    expect(world.titles()[1]).toBe('Still after 1 h: C-Chain on node-1: C is down');
     await world.alerts.act({ key, action: 'acknowledge' });
     await world.time.advance(9 * hourMs);
     expect(world.sent).toHaveLength(2);
@@ -305,8 +305,8 @@ describe('what the user does', () => {
     node.failing.add('C');
     await world.time.advance(8 * hourMs + 5 * minuteMs);
     expect(world.titles().slice(1)).toEqual([
-      'Still, for 4 h: C-Chain on node-1: C is down',
-      'Still, for 8 h: C-Chain on node-1: C is down',
+      'Still after 4 h: C-Chain on node-1: C is down',
+      'Still after 8 h: C-Chain on node-1: C is down',
     ]);
     expect(defaultSettings.alerts.quiet.days).toEqual([]);
   });

@@ -39,4 +39,18 @@ describe.each(['node:sqlite', 'libsql'] as const)('stored alerts, with %s', (dri
     expect((await alerts.waiting()).map(({ id }) => id)).toEqual(['2', '3']);
     expect((await alerts.messages(2)).map(({ id }) => id)).toEqual(['3', '2']);
   });
+
+  it('are kept up to a number of each, but for what is open or waits', async () => {
+    const { alerts } = createMemoryStores([driver]);
+    await alerts.put({ alerts: [alert('open', 0, null)], messages: [message('waits', 'waiting')] });
+    const many = Array.from({ length: 905 }, (_, at) => at + 1);
+    await alerts.put({
+      alerts: many.map((at) => alert(`a${at}`, at, at + 1)),
+      messages: many.map((at) => message(`m${at}`, 'accepted')),
+    });
+    const keys = (await alerts.read(0)).map(({ key }) => key);
+    expect([keys.length, keys[0], keys[1]]).toEqual([901, 'open', 'a6']);
+    const ids = (await alerts.messages(1_000)).map(({ id }) => id);
+    expect([ids.length, ids.at(-1), ids.at(-2)]).toEqual([901, 'waits', 'm6']);
+  });
 });

@@ -6,6 +6,9 @@ import { json } from '../sqlite/row.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
+/** Of each, so many of the newest are kept; what is open or waits is kept besides. */
+const mostKept = 900;
+
 export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore> {
   return {
     put({ alerts, messages }) {
@@ -31,6 +34,14 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
             [message.id, isWaiting ? 1 : 0, JSON.stringify(message)],
           );
         }
+        writer.run(
+          'DELETE FROM alert WHERE ended_at_ms IS NOT NULL AND id <= (SELECT max(id) FROM alert) - ?',
+          [mostKept],
+        );
+        writer.run(
+          'DELETE FROM alert_message WHERE is_waiting = 0 AND id <= (SELECT max(id) FROM alert_message) - ?',
+          [mostKept],
+        );
       });
     },
 
