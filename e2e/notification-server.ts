@@ -59,6 +59,11 @@ export class NotificationServer {
     await owned;
   }
 
+  /** Keeps its name, and takes nothing any more. */
+  hang(): void {
+    this.#socket?.pause();
+  }
+
   /** Leaves the bus, so that nothing is accepted. */
   disappear(): void {
     this.#socket?.destroy();

@@ -88,3 +88,19 @@ test('a test notification says that the server has taken it', async ({ profile, 
     await server.stop();
   }
 });
+
+test('a notification server that hangs is named, and holds up nothing', async ({ profile, service }) => {
+  const server = await NotificationServer.start();
+  try {
+    await profile.useService(service);
+    const { page } = await profile.launch({ env: server.env });
+    const app = new Watchkeeper(page);
+    await app.go('Settings');
+    server.hang();
+    // Electron itself would wait for it for minutes, and the main process with it.
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await expect(page.getByText('notification server does not answer')).toBeVisible();
+  } finally {
+    await server.stop();
+  }
+});

@@ -16,7 +16,7 @@ import {
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { folderSizes } from './adapters/electron/folder-sizes.ts';
 import type { RecentLog } from './adapters/electron/log.ts';
-import { createNotifications } from './adapters/electron/notifications.ts';
+import { createNotifications, notificationServerAnswers } from './adapters/electron/notifications.ts';
 import { readResource } from './adapters/electron/resource.ts';
 import { SampleProgram } from './adapters/electron/sample-program.ts';
 import { isSigned } from './adapters/electron/signature.ts';
@@ -109,7 +109,13 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     files: createFileSaver(dialog, downloads),
     opener: createFileOpener(dialog, downloads),
     openRecording: createRecordingOpener({ workerUrl, log }),
-    channels: [createNotifications({ open: before.openLink, system: Notification })],
+    channels: [
+      createNotifications({
+        open: before.openLink,
+        system: Notification,
+        ...(process.platform === 'linux' && { answers: notificationServerAnswers }),
+      }),
+    ],
     updates: updatesOf(gate, proxies),
   };
   const notices = [...before.notices, settings.notice].filter((notice) => notice !== null);

@@ -52,6 +52,19 @@ describe('notifications of the system', () => {
     expect(opened).toEqual(['watchkeeper://incidents/n1/e1']);
   });
 
+  it('are not given to a server that does not answer, for which Electron would wait', async () => {
+    let doesAnswer = false;
+    const answers = () => Promise.resolve(doesAnswer);
+    const channel = createNotifications({ open: () => undefined, system: Fake as never, answers });
+    await expect(channel.send(message)).rejects.toThrow('does not answer');
+    expect(made).toEqual([]);
+    doesAnswer = true;
+    const sending = channel.send(message);
+    await vi.waitFor(() => expect(made).toHaveLength(1));
+    made[0]?.emit('show');
+    await sending;
+  });
+
   it('are refused where there are none, and where the system says so or says nothing', async () => {
     vi.useFakeTimers();
     const channel = createNotifications({ open: () => undefined, system: Fake as never });

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import type { Notification } from 'electron';
 import { writeAppLink } from '../../../shared/app-link.ts';
 import { AppFailure } from '../../../shared/errors.ts';
@@ -9,6 +10,8 @@ export interface NotificationsOptions {
   /** Electron's `Notification`; tests replace it. */
   system: Pick<typeof Notification, 'isSupported'> &
     (new (options: Shown) => Pick<Notification, 'on' | 'show'>);
+  /** Whether the server that shows them answers; absent where it cannot hang. */
+  answers?: () => Promise<boolean>;
 }
 
 interface Shown {
@@ -17,6 +20,8 @@ interface Shown {
   urgency: 'normal' | 'critical';
 }
 
+const noAnswer = 'The system’s notification server does not answer.';
+
 /** A notification server that is there answers in milliseconds. */
 const answersWithinMs = 8_000;
 
@@ -24,20 +29,22 @@ const answersWithinMs = 8_000;
  * The system's notifications. On Linux `show` says that the notification server has taken it; nothing says that somebody
  * saw it.
  */
-export function createNotifications({ open, system }: NotificationsOptions): AlertChannel {
+export function createNotifications({ open, system, answers }: NotificationsOptions): AlertChannel {
   /** Kept until they are closed, or their clicks would be lost. */
   const kept = new Set<unknown>();
   return {
     name: 'system',
-    send: ({ title, body, level, link }) =>
-      new Promise((accepted, refused) => {
+    send: async ({ title, body, level, link }) => {
+      if (answers !== undefined && !(await answers()))
+        throw new AppFailure({ code: 'unreachable', message: noAnswer });
+      await new Promise<void>((accepted, refused) => {
         const refuse = (message: string): void => refused(new AppFailure({ code: 'unreachable', message }));
         if (!system.isSupported()) return refuse('This system shows no notifications.');
         const notification = new system({ title, body, urgency: level === 'wake' ? 'critical' : 'normal' });
         kept.add(notification);
         const limit = setTimeout(() => {
           kept.delete(notification);
-          refuse('The system’s notification server does not answer.');
+          refuse(noAnswer);
         }, answersWithinMs);
         notification.on('show', () => {
           clearTimeout(limit);
@@ -56,6 +63,21 @@ export function createNotifications({ open, system }: NotificationsOptions): Ale
           open(writeAppLink(link));
         });
         notification.show();
-      }),
+      });
+    },
   };
+}
+
+/**
+ * Asks the notification server of a Linux desktop who it is, in a process of its own. Electron waits for the server in the main
+ * process, for minutes where it hangs. True where that cannot be asked.
+ */
+export function notificationServerAnswers(): Promise<boolean> {
+  const [path, name] = ['/org/freedesktop/Notifications', 'org.freedesktop.Notifications'];
+  const call = [`--dest=${name}`, path, `${name}.GetServerInformation`];
+  return new Promise((resolve) => {
+    execFile('dbus-send', ['--session', '--print-reply', '--reply-timeout=3000', ...call], (error) =>
+      resolve(error === null || error.code === 'ENOENT'),
+    );
+  });
 }
