@@ -37,6 +37,7 @@ export default defineConfig({
             'sample-{service,data}/**/*.test.ts',
             'scripts/**/*.test.ts',
             'world/**/*.test.ts',
+            'e2e/**/*.test.ts',
           ],
         },
       },

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import electronPath from 'electron';
 import { _electron, type ElectronApplication, type Page, type TestInfo } from 'playwright/test';
+import { evaluateOnce } from './evaluate-once.ts';
 import type { SampleService } from './sample-service.ts';
 
 export const projectDir = join(import.meta.dirname, '..');
@@ -100,6 +101,7 @@ export class Profile {
       }),
       cwd: this.dir,
     });
+    app.evaluate = evaluateOnce(app);
     try {
       const page = await app.firstWindow();
       // A window that is not shown yet has no size.
