@@ -39,3 +39,18 @@ test('what the function throws is thrown', async () => {
   ).rejects.toThrow('of the function');
   Reflect.deleteProperty(globalThis, 'watchkeeperAnswers');
 });
+
+test('the function runs in a turn of its own, not in the middle of another one', async () => {
+  const evaluate = evaluateOnce(appThatLoses(0));
+  const order: string[] = [];
+  Reflect.set(globalThis, 'order', order);
+  const answer = evaluate(() => {
+    Reflect.get(globalThis, 'order').push('function');
+  });
+  await Promise.resolve();
+  order.push('what was under way');
+  await answer;
+  expect(order).toEqual(['what was under way', 'function']);
+  Reflect.deleteProperty(globalThis, 'order');
+  Reflect.deleteProperty(globalThis, 'watchkeeperAnswers');
+});

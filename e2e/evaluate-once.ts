@@ -10,14 +10,22 @@ function answerOnce(electron: unknown, [id, source, argument]: [number, string, 
   // A name of this file alone.
   const answers = ((globalThis as { watchkeeperAnswers?: Map<number, unknown> }).watchkeeperAnswers ??=
     new Map());
-  // oxlint-disable-next-line no-eval -- a function of a test travels as text, as Playwright sends it
-  if (!answers.has(id)) answers.set(id, (0, eval)(`(${source})`)(electron, argument));
+  if (!answers.has(id)) {
+    const turn = new Promise((begin) => void setImmediate(begin));
+    // oxlint-disable-next-line no-eval -- a function of a test travels as text, as Playwright sends it
+    const answer = turn.then(() => (0, eval)(`(${source})`)(electron, argument));
+    answers.set(id, answer);
+  }
   return answers.get(id);
 }
 
 /**
- * `evaluate` of an app, with an answer that is never lost: the main process keeps it, and is asked for it again. The function
- * runs once, however often it is asked. What it throws is thrown.
+ * `evaluate` of an app, safe in the two cases where Playwright's is not:
+ * - The function runs in a turn of its own. What a debugger sends runs in the middle of whatever runs at the moment: a socket
+ *   that was closed there, while Node took in what it had read, ended the main process.
+ * - No answer is lost: the main process keeps it, and is asked for it again. The function runs once, however often it is asked.
+ *
+ * What the function throws is thrown.
  */
 export function evaluateOnce(app: Pick<ElectronApplication, 'evaluate'>): Evaluate {
   const evaluate = app.evaluate.bind(app);
