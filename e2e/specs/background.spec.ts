@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { NotificationServer } from '../notification-server.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
@@ -103,4 +105,28 @@ test('a notification server that hangs is named, and holds up nothing', async ({
   } finally {
     await server.stop();
   }
+});
+
+test('what nobody caught ends the app at once, behind no dialog; the log says where, and the next start has everything', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const first = await profile.launch();
+  for (const { name, url } of service.ready.nodes) await new Watchkeeper(first.page).addNode(name, url);
+  const program = first.app.process();
+  const ended = first.app.waitForEvent('close');
+  await first.app.evaluate(() => {
+    setImmediate(() => {
+      throw new RangeError('told by a stranger');
+    });
+  });
+  await ended;
+  expect(program.exitCode).toBe(1);
+  const log = await readFile(join(profile.dir, 'logs', 'main.log'), 'utf8');
+  expect(log).toMatch(/error app\.crashed ref="\w+" RangeError at /);
+  expect(log).not.toContain('stranger');
+  const app = new Watchkeeper((await profile.launch()).page);
+  await app.go('Nodes');
+  await expect(app.nodeState('harbor-1')).toContainText('Healthy');
 });

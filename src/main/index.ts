@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, type BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, session, shell } from 'electron';
+import { app, BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, session, shell } from 'electron';
 import { eventChannel } from '../shared/ipc/channels.ts';
 import type { DrawingError } from '../shared/ipc/contract.ts';
 import { openLog } from './adapters/electron/log.ts';
@@ -14,8 +14,9 @@ import { Broadcaster } from './ipc/broadcast.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { registerHandlers } from './ipc/register.ts';
 import type { startServices } from './services.ts';
-import { AppLinks } from './shell/app-links.ts';
+import { AppLinks, isAppLink } from './shell/app-links.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
+import { startAgainAfterCrash } from './shell/crash.ts';
 import { requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
 import { askWhenClosed, backgroundSwitch, setStartAtLogin } from './shell/background.ts';
@@ -36,6 +37,21 @@ const profileDir = app.getPath('userData');
 const log = openLog(profileDir, systemClock);
 const broadcaster = new Broadcaster();
 const keychain = isSample ? noKeychain : createKeychain({ log });
+/** An AppImage is started by its file. */
+const program = process.env['APPIMAGE'] ?? process.execPath;
+startAgainAfterCrash({
+  ...{ app, dialog, process, log, clock: systemClock },
+  startAgain: () =>
+    isSample
+      ? null
+      : {
+          execPath: program,
+          args: [
+            ...process.argv.slice(1).filter((argument) => !isAppLink(argument)),
+            ...(BrowserWindow.getAllWindows().length > 0 ? [] : [`--${backgroundSwitch}`]),
+          ],
+        },
+});
 
 function showWindow(links: ExternalLinks): BrowserWindow {
   const window = openWindow({
@@ -76,7 +92,6 @@ if (claimSingleInstance(app)) {
       (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin));
   if (!isSample) {
     const profile = app.commandLine.getSwitchValue('user-data-dir');
-    const program = process.env['APPIMAGE'] ?? process.execPath;
     const loginItem = {
       ...{ app, platform: process.platform, log },
       file: join(app.getPath('appData'), 'autostart', 'watchkeeper.desktop'),

@@ -42,11 +42,16 @@ export class AppLinks {
   }
 
   #open(args: readonly string[]): void {
-    const text = args.find((arg) => arg.toLowerCase().startsWith(`${appLinkScheme}:`));
+    const text = args.find(isAppLink);
     if (text === undefined) return;
     const link = parseAppLink(text);
     this.#waiting = link ?? this.#waiting;
     if (link === null) this.#log.warn('link.refused', { letters: text.length });
     else this.#tell();
   }
+}
+
+/** Whether an argument of the program is meant as a link. */
+export function isAppLink(argument: string): boolean {
+  return argument.toLowerCase().startsWith(`${appLinkScheme}:`);
 }

@@ -1,0 +1,35 @@
+import type { App, Dialog } from 'electron';
+import type { Clock, Log } from '../core/ports.ts';
+
+export interface CrashOptions {
+  app: Pick<App, 'exit' | 'isPackaged' | 'relaunch'>;
+  dialog: Pick<Dialog, 'showErrorBox'>;
+  process: Pick<NodeJS.EventEmitter, 'on'>;
+  log: Log;
+  clock: Pick<Clock, 'monotonicMs'>;
+  /** How the app is started again; null: it is not. */
+  startAgain: () => { execPath: string; args: string[] } | null;
+}
+
+/** What ends sooner would end again and again. */
+const shortestRunMs = 60_000;
+
+/**
+ * What nobody caught ends the app, which starts again and goes on watching: every write to a store is whole. Without this,
+ * Electron stops everything behind a dialog until somebody presses its button.
+ */
+export function startAgainAfterCrash({ app, dialog, process, log, clock, startAgain }: CrashOptions): void {
+  const startedMs = clock.monotonicMs();
+  process.on('uncaughtException', (error) => {
+    const ref = log.error('app.crashed', error);
+    const again = clock.monotonicMs() - startedMs < shortestRunMs ? null : startAgain();
+    if (again !== null) app.relaunch(again);
+    else if (app.isPackaged)
+      dialog.showErrorBox(
+        'Watchkeeper has to close',
+        `Something went wrong that was not foreseen. Nothing that was stored is lost. The log has more under ${ref}.`,
+      );
+    app.exit(1);
+  });
+  process.on('unhandledRejection', (cause) => void log.error('app.rejection-unhandled', cause));
+}
