@@ -9,16 +9,56 @@ import { projectDir } from './setup/common.mjs';
 
 const manifest = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
 
-/** Makes a Debian package with Debian's own tools. @param {string} out */
-export function packForDebian(out) {
-  const root = join(out, 'debian');
+/** The packages that a system installs, made with its own tools. @param {string} out */
+export function packForSystems(out) {
+  const root = join(out, 'root');
+  layOut(out, root);
+  packForFedora(out, root);
+  packForDebian(out, root);
+  rmSync(root, { recursive: true });
+}
+
+/** The files as they are installed. @param {string} out @param {string} root */
+function layOut(out, root) {
   const app = join(root, 'opt', 'Watchkeeper');
   cpSync(join(out, 'linux-unpacked'), app, { recursive: true, verbatimSymlinks: true });
-  const write = (/** @type {string} */ path, /** @type {string} */ text) => {
-    mkdirSync(join(root, path, '..'), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
   write(
+    root,
+    'usr/share/applications/watchkeeper.desktop',
+    `${[
+      '[Desktop Entry]',
+      'Type=Application',
+      'Name=Watchkeeper',
+      `Comment=${config.linux?.synopsis ?? ''}`,
+      'Exec=watchkeeper %U',
+      'Icon=watchkeeper',
+      `Categories=${config.linux?.category ?? ''};`,
+      'MimeType=x-scheme-handler/watchkeeper;',
+      'StartupWMClass=watchkeeper',
+    ].join('\n')}\n`,
+  );
+  write(
+    root,
+    `usr/share/metainfo/${appId}.metainfo.xml`,
+    readFileSync(join(projectDir, 'resources', 'metainfo.xml'), 'utf8'),
+  );
+  const icons = join(root, 'usr/share/icons/hicolor/512x512/apps');
+  mkdirSync(icons, { recursive: true });
+  cpSync(join(projectDir, 'resources', 'icon.png'), join(icons, 'watchkeeper.png'));
+  mkdirSync(join(root, 'usr/bin'), { recursive: true });
+  symlinkSync('/opt/Watchkeeper/watchkeeper', join(root, 'usr/bin/watchkeeper'));
+}
+
+/** @param {string} root @param {string} path @param {string} text */
+function write(root, path, text) {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+/** @param {string} out @param {string} root */
+function packForDebian(out, root) {
+  write(
+    root,
     'DEBIAN/control',
     `${[
       `Package: ${manifest.name}`,
@@ -34,32 +74,56 @@ export function packForDebian(out) {
       ` ${config.linux?.description ?? ''}`,
     ].join('\n')}\n`,
   );
-  write(
-    'usr/share/applications/watchkeeper.desktop',
-    `${[
-      '[Desktop Entry]',
-      'Type=Application',
-      'Name=Watchkeeper',
-      `Comment=${config.linux?.synopsis ?? ''}`,
-      'Exec=watchkeeper %U',
-      'Icon=watchkeeper',
-      `Categories=${config.linux?.category ?? ''};`,
-      'MimeType=x-scheme-handler/watchkeeper;',
-      'StartupWMClass=watchkeeper',
-    ].join('\n')}\n`,
-  );
-  write(
-    `usr/share/metainfo/${appId}.metainfo.xml`,
-    readFileSync(join(projectDir, 'resources', 'metainfo.xml'), 'utf8'),
-  );
-  const icons = join(root, 'usr/share/icons/hicolor/512x512/apps');
-  mkdirSync(icons, { recursive: true });
-  cpSync(join(projectDir, 'resources', 'icon.png'), join(icons, 'watchkeeper.png'));
-  mkdirSync(join(root, 'usr/bin'), { recursive: true });
-  symlinkSync('/opt/Watchkeeper/watchkeeper', join(root, 'usr/bin/watchkeeper'));
   const file = join(out, `test-only-${manifest.name}_${manifest.version}_amd64.deb`);
   execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', root, file], { stdio: 'inherit' });
-  rmSync(root, { recursive: true });
+}
+
+/** Without Fedora's tool there is none. @param {string} out @param {string} root */
+function packForFedora(out, root) {
+  if (spawnSync('which', ['rpmbuild']).status !== 0) {
+    console.log('No rpm, because rpmbuild is not there.');
+    return;
+  }
+  const work = mkdtempSync(join(tmpdir(), 'watchkeeper-rpm-'));
+  try {
+    write(
+      work,
+      'watchkeeper.spec',
+      `${[
+        `Name: ${manifest.name}`,
+        `Version: ${manifest.version}`,
+        'Release: 1',
+        `Summary: ${config.linux?.synopsis ?? ''}`,
+        `License: ${manifest.license}`,
+        `URL: ${manifest.homepage}`,
+        ...(config.rpm?.depends ?? []).map((name) => `Requires: ${name}`),
+        // The app brings its own libraries, which nobody else shall be given.
+        'AutoReqProv: no',
+        '%description',
+        config.linux?.description ?? '',
+        '%files',
+        '/*',
+      ].join('\n')}\n`,
+    );
+    const settings = {
+      _topdir: join(work, 'top'),
+      _rpmdir: out,
+      _rpmfilename: `test-only-${manifest.name}-%{VERSION}.x86_64.rpm`,
+      // As it is: neither stripped nor compressed.
+      ...{ __os_install_post: '%{nil}', _build_id_links: 'none', _binary_payload: 'w0.gzdio' },
+    };
+    const defined = Object.entries(settings).flatMap(([name, value]) => ['--define', `${name} ${value}`]);
+    // It empties the folder that it is given.
+    cpSync(root, join(work, 'root'), { recursive: true, verbatimSymlinks: true });
+    const spec = join(work, 'watchkeeper.spec');
+    execFileSync(
+      'rpmbuild',
+      ['-bb', '--quiet', '--target', 'x86_64', '--buildroot', join(work, 'root'), ...defined, spec],
+      { stdio: 'inherit' },
+    );
+  } finally {
+    rmSync(work, { recursive: true });
+  }
 }
 
 /** The length of the runtime below, filled up with spaces. */

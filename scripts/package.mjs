@@ -9,7 +9,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import electronPath from 'electron';
 import config from '../electron-builder.config.mjs';
-import { packAppImage, packForDebian } from './package-for-tests.mjs';
+import { packAppImage, packForSystems } from './package-for-tests.mjs';
 import { versionsIn, writeNotices } from './package-notices.mjs';
 import { projectDir } from './setup/common.mjs';
 
@@ -41,7 +41,7 @@ cpSync(
   join(out, `${manifest.name}-${manifest.version}-${process.platform}.cdx.json`),
 );
 if (isTestRuntime && process.platform === 'linux') {
-  packForDebian(out);
+  packForSystems(out);
   await packAppImage(out);
 }
 for (const name of readdirSync(out)) console.log(`out/packages/${name}`);

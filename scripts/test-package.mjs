@@ -1,5 +1,5 @@
-// `npm run test:package`: packs the app, installs the package, does the main job in it, and removes it; the same with the AppImage. Needs Debian and root,
-// and is not part of `npm test`.
+// `npm run test:package`: packs the app; installs each package, does the main job in it, and removes it. Needs Debian and root, and is not part of
+// `npm test`.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ if (process.platform !== 'linux' || process.getuid?.() !== 0) {
   const out = join(projectDir, 'out', 'packages');
   const tests = /** @type {const} */ ([
     ['.deb', 'main.ts'],
+    ['.rpm', 'main.ts'],
     ['.AppImage', 'app-image.ts'],
   ]);
   for (const [ending, test] of tests) {

@@ -22,7 +22,11 @@ export async function inApp(
   try {
     const { page, browser } = await attach(profileDir);
     await work(new Watchkeeper(page));
-    await page.close();
+    // Closing the window asks first whether to keep watching.
+    await page.evaluate(() => {
+      // Later than the answer to this call, which would otherwise be cut off.
+      setTimeout(() => void window.watchkeeper.invoke('app.quit', undefined));
+    });
     await ended;
     await browser.close();
   } finally {

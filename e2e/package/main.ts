@@ -4,7 +4,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { attach, clickToEnd } from '../attach.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { ReleaseServer } from '../release-server.ts';
@@ -15,6 +15,16 @@ import { expect, inApp } from './in-app.ts';
 const [packageFile, updatesFrom] = process.argv.slice(2);
 if (packageFile === undefined || updatesFrom === undefined)
   throw new Error('The path of the package, or the place of updates, is missing.');
+/** Of the app: what installs, lists and removes it. An rpm is not Debian's, and its dependencies have other names there. */
+const [install, list, remove] = packageFile.endsWith('.rpm')
+  ? ([
+      ['--install', '--nodeps', '--force-debian'],
+      ['--query', '--list'],
+      ['--erase', '--force-debian'],
+    ] as const)
+  : ([['--install'], ['--listfiles'], ['--purge']] as const);
+const packager = (args: readonly string[], about: string): string =>
+  execFileSync(packageFile.endsWith('.rpm') ? 'rpm' : 'dpkg', [...args, about], { encoding: 'utf8' });
 const menuEntry = '/usr/share/applications/watchkeeper.desktop';
 
 const dir = mkdtempSync(join(tmpdir(), 'watchkeeper-package-'));
@@ -25,8 +35,8 @@ try {
   await profile.useService(service);
   let files: string[] = [];
   try {
-    execFileSync('dpkg', ['--install', packageFile], { stdio: 'inherit' });
-    files = execFileSync('dpkg', ['--listfiles', 'watchkeeper'], { encoding: 'utf8' }).trim().split('\n');
+    packager(install, packageFile);
+    files = packager(list, 'watchkeeper').trim().split('\n');
     const { examples, apiKey, nodes } = service.ready;
     const [node] = nodes;
     if (node === undefined) throw new Error('The sample service has no node.');
@@ -81,13 +91,13 @@ try {
       await expect.poll(() => existsSync(join(profile.dir, 'sample-data'))).toBe(false);
     });
   } finally {
-    execFileSync('dpkg', ['--purge', 'watchkeeper'], { stdio: 'inherit' });
+    packager(remove, 'watchkeeper');
   }
   const left = files.filter((file) => /watchkeeper/i.test(file) && existsSync(file));
   expect(left).toEqual([]);
   expect(existsSync(join(dir, 'profile', 'settings.json'))).toBe(true);
   console.log(
-    'Installed, started from its menu entry, did the main job, told of an update, started again offline, opened its sample data, and was removed whole.',
+    `${basename(packageFile)}: installed, started from its menu entry, did the main job, told of an update, started again offline, opened its sample data, and was removed whole.`,
   );
 } finally {
   await service.stop();

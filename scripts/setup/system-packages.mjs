@@ -22,8 +22,8 @@ const appPackages = [
 /** A display without a screen, and a private keyring that is thrown away. */
 const harnessPackages = ['xvfb', 'dbus', 'gnome-keyring'];
 
-/** What reads and writes the file system of an AppImage. */
-const imagePackages = ['squashfs-tools', 'desktop-file-utils'];
+/** What reads and writes the file system of an AppImage, and makes and installs an rpm. */
+const packagePackages = ['squashfs-tools', 'desktop-file-utils', 'rpm'];
 
 /** The programs of the harness. */
 const harnessPrograms = ['Xvfb', 'dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'];
@@ -39,7 +39,7 @@ export async function ensureSystemPackages({ harness = false, packs = false }) {
   const missing = missingPackages([
     ...appPackages,
     ...(harness ? harnessPackages : []),
-    ...(packs ? imagePackages : []),
+    ...(packs ? packagePackages : []),
   ]);
   if (missing.length === 0) return;
 
