@@ -213,8 +213,12 @@ export interface ActivityStore {
   setWish(list: ListRef, wish: Pick<StoredSync, 'stoppedByUser' | 'owed'>): Promise<void>;
   /** The rows of a transaction, for every watched address that has it. */
   rowsOfTransaction(chainId: string, txHash: string): Promise<ReadRow[]>;
-  /** Replaces rows, storing the old versions and notes, in one transaction. Adds rows that are not stored yet. */
-  putRows(rows: readonly CompletedRow[]): Promise<void>;
+  /**
+   * Replaces rows, storing the old versions and notes, in one transaction. Adds rows that are not stored yet. Where a row
+   * shows that the chain has changed, all lists of its address and chain lose their proof from that block on: returns
+   * whose.
+   */
+  putRows(rows: readonly CompletedRow[]): Promise<Omit<ListRef, 'list'>[]>;
   readRow(rowId: number): Promise<ReadRow | null>;
   /** Newest first by time, then block, then index, then hash. */
   readRows(query: ArgsOf<'activity.rows'>): Promise<ReadRows>;

@@ -24,7 +24,7 @@ import {
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
 import { readIntervals } from '../../../../shared/activity/blocks.ts';
-import { doubtOthers, withdraw } from './doubts.ts';
+import { doubtLists, withdraw } from './doubts.ts';
 import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
@@ -56,6 +56,7 @@ export function createActivityStore(state: ActivityState) {
     savePage(page) {
       checkPage(page);
       const result = write((writer, writing) => {
+        const { moved } = writing;
         const list = openList(writer, page);
         const before = requireSync(writer, page);
         if (page.doubts !== before.doubts) return { ...list, isOutdated: true, areOthersDoubted: false };
@@ -75,9 +76,9 @@ export function createActivityStore(state: ActivityState) {
           if (page.list === 'transactions') sweepRows(writer, list.listRef, page.sweep, writing);
           else sweepRecords(writer, list.listRef, page.sweep);
         }
-        for (const row of added) if (wasProven(before, row.blockNumber)) writing.moved(row.blockNumber);
-        const from = writing.movedFrom();
-        const areOthersDoubted = from !== null && doubtOthers(writer, list, from);
+        for (const row of added) if (wasProven(before, row.blockNumber)) moved.push(row.blockNumber);
+        const from = lowest(moved);
+        const areOthersDoubted = from !== null && doubtLists(writer, list, from, 'others');
         return { ...list, isOutdated: false, areOthersDoubted };
       });
       state.chainAdded(result.chainRef);
@@ -92,16 +93,23 @@ export function createActivityStore(state: ActivityState) {
 
     putRows(rows) {
       const chainRefs = new Set<number>();
+      const doubted: Omit<ListRef, 'list'>[] = [];
       write((writer, writing) => {
         for (const { row, ...extra } of rows) {
-          const list = openList(writer, { address: row.address, chainId: row.chainId, list: 'transactions' });
+          const { address, chainId } = row;
+          const list = openList(writer, { address, chainId, list: 'transactions' });
           chainRefs.add(list.chainRef);
-          if (putRow(writer, list, row, extra, writing)) {
+          const moved: bigint[] = [];
+          if (putRow(writer, list, row, extra, { ...writing, moved })) {
             countElements(writer, list.listRef, 1, [row.timestampMs]);
           }
+          // Else the list would find the row as it is stored, and take all below it for unchanged.
+          const from = lowest(moved);
+          if (from !== null && doubtLists(writer, list, from, 'all')) doubted.push({ address, chainId });
         }
       });
       for (const chainRef of chainRefs) state.chainAdded(chainRef);
+      return doubted;
     },
 
     setWish(list, { stoppedByUser, owed }) {
@@ -302,13 +310,11 @@ export function createActivityStore(state: ActivityState) {
     const { texts, judgement } = state;
     return state.write((writer, changed) => {
       const retimed = new Set<number>();
-      const moved: bigint[] = [];
       const result = work(writer, {
         texts,
         judgement,
         changed,
-        moved: (block) => moved.push(block),
-        movedFrom: () => moved.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null),
+        moved: [],
         retimed: (listRef) => retimed.add(listRef),
         requestRef: requestRefs(writer),
       });
@@ -354,6 +360,10 @@ export function checkPage(page: ListPage): void {
   const isOwn = page.rows.every((row) => row.address === page.address && row.chainId === page.chainId);
   const hasOthers = page.list === 'transactions' ? page.records.length > 0 : page.rows.length > 0;
   if (!isOwn || hasOthers) throw new SqlFailure('defect', 'a row of another list is in the page');
+}
+
+function lowest(blocks: readonly bigint[]): bigint | null {
+  return blocks.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
 }
 
 /** Whether a block was proven, and was not the newest one, which may get further transactions. */

@@ -31,23 +31,27 @@ export function withdraw(
   withdrawFrom(writer, listRef, { covered, reachedStart, resume, checkedAtMs }, mergeBlocks(blocks));
 }
 
-/** Takes back what the other lists of the address and chain have proven from a block on; returns whether any had. */
-export function doubtOthers(
+/**
+ * Takes back what the lists of the address and chain have proven from a block on, all of them or those that are not the
+ * given one; returns whether any had.
+ */
+export function doubtLists(
   writer: SqlWriter,
   { listRef, addressRef, chainRef }: List,
   from: bigint,
+  which: 'all' | 'others',
 ): boolean {
   const doubted = [{ from, to: largestBlock }];
-  const others = writer
-    .all('SELECT id, sync_json FROM activity_list WHERE address_ref = ? AND chain_ref = ? AND id <> ?', [
+  const lists = writer
+    .all('SELECT id, sync_json FROM activity_list WHERE address_ref = ? AND chain_ref = ?', [
       addressRef,
       chainRef,
-      listRef,
     ])
     .map((row) => ({ ref: integer(row, 'id'), sync: json(row, 'sync_json', syncDocument) }))
+    .filter(({ ref }) => which === 'all' || ref !== listRef)
     .filter(({ sync }) => intersectBlocks(readIntervals(sync.covered), doubted).length > 0);
-  for (const { ref, sync } of others) withdrawFrom(writer, ref, sync, doubted);
-  return others.length > 0;
+  for (const { ref, sync } of lists) withdrawFrom(writer, ref, sync, doubted);
+  return lists.length > 0;
 }
 
 function withdrawFrom(writer: SqlWriter, listRef: number, sync: SyncState, blocks: readonly Blocks[]): void {

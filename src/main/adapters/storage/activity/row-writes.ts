@@ -17,10 +17,8 @@ export interface RowWriting {
   requestRef: (listRef: number, url: string) => number;
   /** Called with the id of every row that was added or changed. */
   changed: (rowId: number) => void;
-  /** Called with a block of a row that is gone, or in another block than before. */
-  moved: (block: bigint) => void;
-  /** The lowest of these so far. */
-  movedFrom: () => bigint | null;
+  /** Gets the blocks of rows that are gone, or in another block than before. */
+  moved: bigint[];
   /** Called with the list of a row whose time has changed, since the row may have been its newest or oldest. */
   retimed: (listRef: number) => void;
 }
@@ -71,11 +69,7 @@ export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, wri
     addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, writing);
     return true;
   }
-  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
-  if (isReorganised || known.reorg === 'gone' || known.blockNumber !== row.blockNumber) {
-    writing.moved(known.blockNumber);
-    writing.moved(row.blockNumber);
-  }
+  const isReorganised = noteMove(known, row, writing);
   if (isReorganised || !known.isComplete || row.completeness === 'complete') {
     if (isReorganised) keepVersion(writer, known, row);
     replaceRow(writer, list, known, row, writing);
@@ -102,7 +96,7 @@ export function putRow(
     if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
     return true;
   }
-  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
+  const isReorganised = noteMove(known, row, writing);
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
   replaceRow(writer, list, known, row, writing);
@@ -113,6 +107,14 @@ export function putRow(
     known.id,
   ]);
   return false;
+}
+
+/** Notes the blocks of a row that is in another one than before, or back; returns whether that has another hash. */
+function noteMove(known: Known, row: StoredRow, { moved }: RowWriting): boolean {
+  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
+  if (isReorganised || known.reorg === 'gone' || known.blockNumber !== row.blockNumber)
+    moved.push(known.blockNumber, row.blockNumber);
+  return isReorganised;
 }
 
 /** The stored code of the row's new mark; null for none. */
@@ -188,7 +190,7 @@ export function sweepRows(
         storedReorgs.indexOf('gone'),
         integer(row, 'id'),
       ]);
-      moved(bigInteger(row, 'block_number'));
+      moved.push(bigInteger(row, 'block_number'));
     }
   }
 }

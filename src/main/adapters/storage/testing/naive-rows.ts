@@ -105,7 +105,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
 
   putRows(
     rows: readonly { row: StoredRow; integrityNote: string | null; replaced: RowVersion | null }[],
-  ): void {
+  ): [] {
     for (const { row } of rows) {
       this.#kept.require(row.address);
       toBound(row.blockNumber);
@@ -125,6 +125,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
       known.note = integrityNote;
       known.reorg = isReorganised || known.reorg === 'reorganised' ? 'reorganised' : null;
     }
+    return [];
   }
 
   #lists(): List[] {

@@ -3,7 +3,7 @@ import { sampleFacets } from '../../../adapters/storage/testing/sample-data.ts';
 import { transaction } from '../../../../shared/endpoints/data.ts';
 import { decodeAnswer } from '../../../../shared/endpoints/decode-answer.ts';
 import { unwrap } from '../../../../shared/errors.ts';
-import { hashOf } from '../testing/paging-service.ts';
+import { blockHashOf, hashOf } from '../testing/paging-service.ts';
 import { watchedAddress } from '../testing/test-stores.ts';
 import { buildWatchHarness } from '../testing/watch-harness.ts';
 
@@ -275,6 +275,52 @@ describe('completing rows', () => {
     expect(await rows.read(all)).toMatchObject({
       value: { rows: [{}, { marks: { integrityNote: null, reorg: 'reorganised', versionCount: 1 } }, {}] },
     });
+  });
+
+  it('in a block with another hash puts the lists in doubt from there on, and what is gone below is found', async () => {
+    const harness = await build(200);
+    const { paging, rows, stores, sync, rest, time } = harness;
+    await time.advance(60_000);
+    // The newest 100 blocks are others, and one of them, deeper than is looked at again, has lost its transaction.
+    const gone = 1_120;
+    paging.transactions.splice(gone - 1_000, 1);
+    for (const made of paging.transactions) if (made.block >= 1_100) made.fork = 1;
+    const asked = paging.requests.length;
+    for (const { block } of paging.transactions.filter((made) => made.block >= 1_130)) {
+      const own = hashOf({ block, index: 0 });
+      const nativeTransaction = {
+        txHash: own,
+        blockNumber: String(block),
+        blockHash: blockHashOf({ block, index: 0, fork: 1 }),
+      };
+      const data = { nativeTransaction: { ...nativeTransaction, blockTimestamp: 1_600_000_000 + block } };
+      const answer = { ...arrived(data), params: { chainId, txHash: own } };
+      expect(await rows.takeAnswer(answer)).toMatchObject({ ok: true });
+    }
+    await rest();
+    // By itself, without waiting for the next check.
+    expect(paging.requests.length).toBeGreaterThan(asked);
+    expect(sync.status(ref)).toMatchObject({ state: 'complete' });
+    const marked = stores.rowsOf(address, chainId).filter(({ reorg }) => reorg === 'gone');
+    expect(marked.map(({ blockNumber }) => blockNumber)).toEqual([gone]);
+    expect(await stores.activity.readSync(ref)).toMatchObject({
+      covered: [{ fromBlock: '0', toBlock: '1200' }],
+    });
+  });
+
+  it('of a row that is gone puts the lists in doubt, and they say whether it is there', async () => {
+    const harness = await build(3);
+    const { paging, rows, stores, sync, rest, time } = harness;
+    await time.advance(60_000);
+    paging.transactions.splice(1, 1);
+    sync.start(ref, 'user');
+    await rest();
+    const marks = () => stores.rowsOf(address, chainId).map(({ reorg }) => reorg);
+    expect(marks()).toEqual([null, 'gone', null]);
+    await time.advance(60_000);
+    await rows.takeAnswer({ ...arrived(), fetchedAtMs: time.clock.nowMs() });
+    await rest();
+    expect(marks()).toEqual([null, 'gone', null]);
   });
 
   it('a later list does not undo it', async () => {

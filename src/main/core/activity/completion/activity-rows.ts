@@ -151,10 +151,11 @@ export class ActivityRowsService {
 
   /** Completes the stored rows of a transaction. Returns the addresses whose rows were completed. */
   async complete(chainId: string, txHash: string, fetched: FetchedDetail): Promise<string[]> {
-    const { store, native } = this.#deps;
+    const { store, sync, native } = this.#deps;
     const rows = await store.rowsOfTransaction(chainId, canonicalHash(txHash));
     const completed = rows.flatMap((row) => completeRow(row, fetched, native(row.chainId)) ?? []);
-    if (completed.length > 0) await store.putRows(completed);
+    const doubted = completed.length === 0 ? [] : await store.putRows(completed);
+    for (const owner of doubted) await sync.startAnew(owner, listIds);
     return completed.map(({ row }) => row.address);
   }
 }

@@ -339,7 +339,7 @@ export class SyncService {
     });
     this.#end(entry, again === null ? result : ok(null));
     if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
-    if (met.areOthersDoubted && !abort.signal.aborted) await this.#startAnew(ref, otherLists);
+    if (met.areOthersDoubted && !abort.signal.aborted) await this.startAnew(ref, otherLists);
     this.#beginNext();
     return result;
   }
@@ -348,11 +348,11 @@ export class SyncService {
   async doubt(ref: ListRef, blocks: readonly BlockInterval[], around: boolean): Promise<void> {
     if (!this.#entries.has(keyOf(ref))) notFound('This list is not watched.');
     await this.#deps.store.withdraw(ref, blocks, around);
-    await this.#startAnew(ref, [ref.list]);
+    await this.startAnew(ref, [ref.list]);
   }
 
   /** Goes on with lists that have lost proof; what a run of theirs still fetches would not be stored. */
-  async #startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[]): Promise<void> {
+  async startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[]): Promise<void> {
     for (const list of lists) {
       const ref = { ...chain, list };
       const entry = this.#entries.get(keyOf(ref));

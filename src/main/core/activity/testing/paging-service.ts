@@ -212,7 +212,8 @@ function detailOf(made: MadeTransaction): unknown {
   };
 }
 
-function blockHashOf({ block, fork }: MadeTransaction): string {
+/** The hash of a transaction’s block. */
+export function blockHashOf({ block, fork }: MadeTransaction): string {
   return `0x${(fork ?? 0).toString(16).padStart(4, '0')}${block.toString(16).padStart(60, '0')}`;
 }
 
