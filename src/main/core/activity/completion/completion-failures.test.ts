@@ -36,6 +36,24 @@ describe('what fails', () => {
     });
   });
 
+  it('rows that the service does not have are asked for once, while another one keeps the request open for days', async () => {
+    const [missing, refused] = [hashOf({ block: 1_004, index: 0 }), hashOf({ block: 1_003, index: 0 })];
+    const { time, paging, completion, work } = await build(5, (request) => {
+      const hash = hashAsked(request);
+      if (hash === missing) return refuse(404, 'mistyped or missing');
+      return hash === refused ? refuse(403, 'not for you') : null;
+    });
+    await completion.completeAll(everything, true);
+    for (let hour = 0; hour < 48; hour += 1) {
+      await work();
+      await time.advance(3_600_000);
+    }
+    const asked = (hash: string) => paging.requests.filter((request) => hashAsked(request) === hash).length;
+    expect(asked(refused)).toBeGreaterThan(10);
+    expect(asked(missing)).toBe(1);
+    expect(completion.status()).toMatchObject({ isAll: true });
+  });
+
   it('950 rows that the service does not have hold up none of 250 others, nor those on the screen', async () => {
     const missing = new Set(Array.from({ length: 950 }, (_, i) => hashOf({ block: 2_199 - i, index: 0 })));
     const { paging, completion, partial, rowIds, work } = await build(1_200, (request) =>

@@ -63,6 +63,8 @@ export class CompletionQueue {
   #wanted: Wanted | null = null;
   /** Rows of the request that failed in a way that may pass: it is not finished before they are tried again. */
   readonly #unsettled = new Set<number>();
+  /** Rows of the request that the service does not have: it ends without them, however long others take. */
+  readonly #lacking = new Set<number>();
   /** Rows that are being completed, by transaction. */
   readonly #active = new Map<string, number>();
   readonly #rows = new Pauses<number>();
@@ -98,7 +100,7 @@ export class CompletionQueue {
   want(filter: ActivityFilter, left: number): void {
     this.#beginCount();
     for (const pauses of [this.#rows, this.#chains, this.#everything]) pauses.clear();
-    this.#unsettled.clear();
+    this.unwant();
     this.#wanted = { filter, batch: null, left, isHeld: false };
   }
 
@@ -116,6 +118,7 @@ export class CompletionQueue {
   unwant(): void {
     this.#wanted = null;
     this.#unsettled.clear();
+    this.#lacking.clear();
   }
 
   lookForPrices(): void {
@@ -144,7 +147,11 @@ export class CompletionQueue {
     });
     if (this.#wanted?.isHeld === false) {
       const { filter, batch } = this.#wanted;
-      if (batch === null) return { at: 'filter', filter, except: except(), limit: batchSize };
+      if (batch === null) {
+        const { rowIds, chainIds } = except();
+        const all = new Set([...rowIds, ...this.#lacking]);
+        return { at: 'filter', filter, except: { rowIds: [...all], chainIds }, limit: batchSize };
+      }
       const row = batch.shift();
       if (row !== undefined) {
         if (batch.length === 0) this.#wanted.batch = null;
@@ -228,8 +235,10 @@ export class CompletionQueue {
     // Also paused where the chain is the cause, so that another row is tried after its pause.
     this.#rows.failed(job.rowId, nowMs, rowPauseMs, !isOfChain);
     if (job.why === 'price') return;
-    if (cause === 'row') this.#count(1);
-    else if (job.why === 'wanted') this.#unsettled.add(job.rowId);
+    if (cause === 'row') {
+      this.#count(1);
+      if (job.why === 'wanted') this.#lacking.add(job.rowId);
+    } else if (job.why === 'wanted') this.#unsettled.add(job.rowId);
   }
 
   /** Pauses everything after an error that is not about a row. */
