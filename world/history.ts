@@ -37,6 +37,7 @@ export type Deed =
   /** Undo after this time, if the message is still there; null lets it go. */
   | { does: 'remove-node'; which: number; undoAfterMs: number | null }
   | { does: 'add-address' | 'complete-all' | 'stop' | 'fetch-chains'; which: number }
+  | { does: 'pause-address' | 'resume-address'; which: number }
   | { does: 'fetch'; which: number; what: 'newer' | 'older' | 'all' }
   | { does: 'remove-address'; which: number; keep: boolean; undoAfterMs: number | null }
   | { does: 'use-service'; which: number }

@@ -29,7 +29,20 @@ export interface Host {
   connectsMs: number[];
   requestCount: number;
   idleEnds: number;
+  /** Until when it wants no request, as its answers since the app's last start have said, and those that came before. */
+  hold: { untilMs: number; tooEarly: number };
 }
+
+/** How long an answer asks for no further request, in milliseconds: what can be said without doubt. */
+function heldMs({ status, headers }: Answer): number {
+  const told = headers['retry-after'] ?? headers['ratelimit-reset'];
+  if (status === 429 && told === undefined) return 10_000;
+  const isHold = status === 429 || (status === 503 && headers['retry-after'] !== undefined);
+  return isHold && /^\d+$/.test(told ?? '') ? Number(told) * 1_000 : 0;
+}
+
+/** Clocks drift, and timers end in whole milliseconds. */
+const holdSlackMs = 100;
 
 type Seen = (what: string) => void;
 
@@ -143,6 +156,8 @@ export class Network {
     const refusal = gate.refusal(url, 'request');
     if (refusal !== null) return { kind: 'failure', reason: 'not-allowed', detail: refusal };
     const host = this.hosts.get(url.origin);
+    const hold = host?.hold;
+    if (hold !== undefined && this.#time.nowMs < hold.untilMs - holdSlackMs) hold.tooEarly += 1;
     const ended = this.#exchange(host, request);
     return await new Promise((resolve) => {
       let isOver = false;
@@ -151,6 +166,8 @@ export class Network {
         isOver = true;
         cancelTimer();
         if (line !== undefined) line.under = null;
+        if (hold !== undefined && outcome.kind === 'response')
+          hold.untilMs = Math.max(hold.untilMs, this.#time.nowMs + heldMs({ ...outcome, body: '' }));
         const what = outcome.kind === 'response' ? outcome.status : outcome.reason;
         this.#seen(`${request.method} ${host?.name ?? url.origin}${url.pathname}${url.search} ${what}`);
         resolve(outcome);

@@ -6,6 +6,10 @@ export const promises = {
     'A host gets at most one bare connection in 2 seconds: otherwise watching a node that is down looks like an attack.',
   'service-limit':
     'When a service says when to come back, nothing is sent before, but by a new start of the app: otherwise it bans your key.',
+  'paused-is-quiet':
+    'What you have paused is not asked for: otherwise a node in maintenance gets requests, and your limit goes to what you do not want.',
+  'checks-come':
+    'What a service has new is looked for at the interval that you set: otherwise a payment is seen hours late.',
   'quiet-is-quiet':
     'When everything is fetched, the service is asked only to look for news: otherwise your daily limit is used up by nothing.',
   'walk-is-short':

@@ -90,6 +90,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     steps += 1;
     watches.nodes.checkBudgets();
     watches.app.checkWish();
+    watches.ledger.noteWish();
     if (world.firstBroken !== null) throw world.firstBroken;
     return hasMore;
   }
@@ -126,7 +127,11 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
       watches.nodes.checkStates(everyMs);
       watches.app.checkCalls(15 * minute);
       watches.app.checkRetries();
-      if (history.services.length > 0) watches.app.checkService();
+      if (history.services.length > 0) {
+        watches.app.checkService();
+        watches.ledger.checkPaused();
+        watches.ledger.checkNews();
+      }
       if (world.machine.app?.isShown() === true) watches.app.checkWindow(['watchlist']);
     });
   }

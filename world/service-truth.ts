@@ -40,20 +40,20 @@ export class ServiceTruth {
   readonly told = new Set<string>();
   readonly toldOddly = new Set<string>();
   readonly poisoned = new Map<string, number>();
-  /** Requests that came although the service had said when the next may come, and all requests by what they ask. */
-  tooEarly = 0;
   /** When the truth last changed. */
   changedMs = 0;
+  /** Requests about an address, by address in lower case. */
+  readonly addressAsked = new Map<string, number>();
   /** Requests for pages, by chain, address in lower case and list. */
   readonly pagesAsked = new Map<string, number>();
+  /** When the newest transactions were asked for last, by chain and address in lower case. */
+  readonly newsAskedMs = new Map<string, number>();
   /** When each was asked for last from a block on, as only the history does. */
   readonly askedMs = new Map<string, number>();
   readonly #time: WorldTime;
   readonly #seed: string;
   #windowMs = -1;
   #callsInWindow = 0;
-  #heldFromMs = Infinity;
-  #heldUntilMs = 0;
   #tokens = new Map<string, string>();
   #issued = 0;
   #made = 0;
@@ -177,11 +177,6 @@ export class ServiceTruth {
     return Math.max(sinceMs, ...hidden.map(({ untilMs }) => untilMs));
   }
 
-  /** The app starts, and knows nothing of what was told before. */
-  forgetHold(): void {
-    this.#heldFromMs = Infinity;
-  }
-
   expireTokens(): void {
     this.#tokens.clear();
   }
@@ -206,9 +201,11 @@ export class ServiceTruth {
   }
 
   answer(request: HttpRequest): Answer {
+    const url = new URL(request.url);
+    const about = /\/address(?:es)?\/(0x[0-9a-f]{40})\//i.exec(url.pathname)?.[1]?.toLowerCase();
+    if (about !== undefined) this.addressAsked.set(about, (this.addressAsked.get(about) ?? 0) + 1);
     const limited = this.#limit();
     if (limited !== null) return limited;
-    const url = new URL(request.url);
     const chains = /^\/v1\/address\/(0x[0-9a-f]{40})\/chains$/i.exec(url.pathname);
     if (chains !== null) return this.#respond(this.#chainsOf(chains[1] ?? ''));
     const list = /^\/v1\/chains\/(\w+)\/addresses\/(0x[0-9a-f]{40})\/transactions(:\w+)?$/i.exec(
@@ -225,19 +222,14 @@ export class ServiceTruth {
     const { callsPerMinute } = this.plan;
     if (callsPerMinute === null) return null;
     const nowMs = this.#time.nowMs;
-    if (nowMs > this.#heldFromMs && nowMs < this.#heldUntilMs - 1_000) this.tooEarly += 1;
     const windowMs = nowMs - (nowMs % minute);
     if (windowMs !== this.#windowMs) {
       this.#windowMs = windowMs;
       this.#callsInWindow = 0;
-      this.#heldFromMs = Infinity;
     }
     this.#callsInWindow += 1;
     if (this.#callsInWindow <= callsPerMinute) return null;
     const seconds = Math.ceil((windowMs + minute - nowMs) / 1_000);
-    // What was under way when this was told may still come.
-    if (this.#heldFromMs === Infinity) this.#heldFromMs = nowMs + 2_000;
-    this.#heldUntilMs = windowMs + minute;
     return this.#refuse(429, 'too many', {
       'retry-after': String(seconds),
       'ratelimit-reset': String(seconds),
@@ -308,6 +300,8 @@ export class ServiceTruth {
     const key = `${chainId} ${address.toLowerCase()} ${list}`;
     this.pagesAsked.set(key, (this.pagesAsked.get(key) ?? 0) + 1);
     const token = query.get('pageToken');
+    if (list === 'transactions' && token === null && !query.has('endBlock'))
+      this.newsAskedMs.set(`${chainId} ${address.toLowerCase()}`, this.#time.nowMs);
     if (this.odd === null && token === null && query.has('startBlock') && !query.has('endBlock'))
       this.askedMs.set(key, this.#time.nowMs);
     const cursor = token === null ? undefined : this.#tokens.get(token);

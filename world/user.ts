@@ -17,6 +17,10 @@ export class User {
   readonly addresses = new Map<string, boolean | null>();
   /** When the user last wanted all details; null for never. */
   wantedDetailsMs: number | null = null;
+  /** True time of the last change of the service. */
+  serviceChosenMs = 0;
+  /** Addresses that are paused, and of which the user has wanted nothing since. */
+  readonly paused = new Set<string>();
   /** When something was done to a node that allows it more requests, by its host; the computer awake (`awakeMs`). */
   readonly askedMs = new Map<string, number[]>();
   /** Something that undo did not give back. */
@@ -61,11 +65,15 @@ export class User {
         await this.#toNode(app, deed);
         return this.#asks(deed);
       case 'use-service':
+        this.paused.clear();
+        this.serviceChosenMs = this.#time.nowMs;
         await app.invoke('settings.update', { service: this.#machine.profile(deed.which) });
         return;
       case 'ask':
+        this.paused.clear();
         return await this.#answers.ask(app, deed.which, deed.pages);
       case 'look-up':
+        this.paused.clear();
         return await this.#answers.lookUp(app, deed.which);
       case 'look':
         await app.invoke('incidents.list', { filter: allIncidents, offset: 0, limit: 500 });
@@ -91,8 +99,8 @@ export class User {
         certificate: null,
         paused: false,
       };
-      const added = await app.invoke('nodes.add', fields);
-      if (added.ok) this.nodes.set(url, true);
+      const settle = openUntilSettled(this.nodes, url);
+      settle((await app.invoke('nodes.add', fields)).ok ? true : null);
       return;
     }
     if (status === undefined) return;
@@ -121,14 +129,25 @@ export class User {
   ): Promise<void> {
     const address = addresses[deed.which % addresses.length] ?? addresses[0];
     const scope = { address, chainId: null };
+    this.paused.delete(address);
     switch (deed.does) {
       case 'add-address': {
         const key = this.#keyOf(address);
+        const settle = openUntilSettled(this.addresses, key);
         const added = await app.invoke('watchlist.add', { address, label: null });
+        settle(added.ok ? true : null);
         // While the service changes, it is open to which list it was added.
-        if (added.ok)
-          for (const one of new Set([key, this.#keyOf(address)]))
-            this.addresses.set(one, key === this.#keyOf(address) ? true : null);
+        if (added.ok && key !== this.#keyOf(address))
+          for (const one of [key, this.#keyOf(address)]) this.addresses.set(one, null);
+        return;
+      }
+      case 'pause-address':
+      case 'resume-address': {
+        const paused = deed.does === 'pause-address';
+        const fields = { label: null, tags: [], colour: null, paused };
+        const key = this.#keyOf(address);
+        const updated = await app.invoke('watchlist.update', { address, ...fields });
+        if (updated.ok && paused && key === this.#keyOf(address)) this.paused.add(address);
         return;
       }
       case 'fetch-chains':
@@ -158,10 +177,11 @@ export class User {
   async #remove(app: App, { list, key, remove, counts, undoAfterMs }: Removing): Promise<void> {
     const isThere = (): boolean => this.#machine.app === app;
     const before = await counts();
+    const settle = openUntilSettled(list, key);
     const removed = await remove();
+    settle(removed.ok ? false : null);
     if (!removed.ok) return;
     const { undoId } = removed.value;
-    list.set(key, false);
     this.#unsettled.add(key);
     await this.#wait(undoAfterMs ?? undoForMs);
     if (!isThere()) return;
@@ -233,6 +253,13 @@ interface Removing {
   /** What must not be less after it was undone; null when that cannot be told. */
   counts: () => Promise<Counts | null>;
   undoAfterMs: number | null;
+}
+
+/** While a call is under way, and if the app ends before it is answered, either is right. */
+function openUntilSettled(list: Map<string, boolean | null>, key: string): (isThere: boolean | null) => void {
+  const before = list.get(key) === undefined ? false : (list.get(key) ?? null);
+  list.set(key, null);
+  return (isThere) => void list.set(key, isThere ?? before);
 }
 
 export const allIncidents = {

@@ -32,12 +32,12 @@ export class LedgerWatch {
 
   /** Now and then: what is called proven is stored, and nothing else is. */
   check(): void {
-    this.#noteWish();
     for (const service of this.#world.services) {
-      if (service.tooEarly > 0)
+      const tooEarly = this.#world.network.hostOf(service.url)?.hold.tooEarly ?? 0;
+      if (tooEarly > 0)
         this.#world.broken(
           'service-limit',
-          `${service.name} was asked ${service.tooEarly} times before it allowed that`,
+          `${service.name} was asked ${tooEarly} times before it allowed that`,
         );
       const store = this.#world.machine.chainStores.get(service.url);
       if (store === undefined || !this.#hasChanged(service, store)) continue;
@@ -74,6 +74,52 @@ export class LedgerWatch {
               `${service.name}: block ${transaction.block} of ${list} is proven, and ${transaction.hash.slice(0, 12)}… of it is not stored`,
             );
         }
+      }
+    }
+  }
+
+  /** How often paused addresses had been asked for when that was last looked at, by service and address. */
+  readonly #pausedCounts = new Map<string, number>();
+
+  /** Now and then: an address that is paused is asked for only when the user wants it. */
+  checkPaused(): void {
+    const { services, machine, user } = this.#world;
+    const url = machine.app?.window()?.settings.service.dataUrl;
+    const service = services.find((one) => one.url === url);
+    if (service === undefined) return;
+    for (const address of this.#world.addresses) {
+      const key = `${service.name} ${address}`;
+      const count = service.addressAsked.get(address.toLowerCase()) ?? 0;
+      const before = user.paused.has(address) ? this.#pausedCounts.get(key) : undefined;
+      if (user.paused.has(address)) this.#pausedCounts.set(key, count);
+      else this.#pausedCounts.delete(key);
+      if (before !== undefined && count > before)
+        this.#world.broken(
+          'paused-is-quiet',
+          `${service.name} was asked for ${address.slice(0, 6)}…, which is paused`,
+        );
+    }
+  }
+
+  /** Now and then: a complete list is asked for news at the user's interval. */
+  checkNews(): void {
+    const { services, machine, time, network, history } = this.#world;
+    const window = machine.app?.window();
+    const service = services.find((one) => one.url === window?.settings.service.dataUrl);
+    if (service === undefined || time.isAsleep || service.odd !== null) return;
+    if (!network.isUp || network.hostOf(service.url)?.door.kind !== 'plain') return;
+    const sinceMs = Math.max(this.#world.lastDisturbedMs(service.name), this.#world.user.serviceChosenMs);
+    // A check leaves out what was asked for just before it, and waits its turn where few calls are allowed.
+    const longestMs = history.settings.checkMinutes * minute + 3 * minute;
+    for (const { address, paused, chains, addedAtMs } of window?.watchlist ?? []) {
+      for (const { chainId, sync } of chains) {
+        if (paused || sync.state !== 'complete' || history.settings.checkMinutes === 0) continue;
+        const askedMs = service.newsAskedMs.get(`${chainId} ${address.toLowerCase()}`) ?? -Infinity;
+        if (time.wallMs() - addedAtMs > longestMs && time.nowMs - Math.max(sinceMs, askedMs) > longestMs)
+          this.#world.broken(
+            'checks-come',
+            `${service.name} was not asked for news of ${address.slice(0, 6)}… on ${chainId} for ${Math.round((time.nowMs - askedMs) / minute)} minutes`,
+          );
       }
     }
   }
@@ -116,10 +162,13 @@ export class LedgerWatch {
         if (truth.length === 0) continue;
         const shown = watched.chains.find(({ chainId }) => chainId === chain.id);
         const name = `${watched.address.slice(0, 6)}… on ${chain.id} of ${service.name}`;
+        if (shown === undefined && watched.paused) continue;
         if (shown === undefined) {
           this.#world.broken('becomes-complete', `${name}: the chain is not shown`);
           continue;
         }
+        // What is not fetched need not be there.
+        if (watched.paused) continue;
         const isStopped = shown.sync.stoppedByUser && shown.sync.state === 'stopped';
         if (isStopped) continue;
         const stored = storedOf(store, { address: watched.address, chainId: chain.id, list: 'transactions' });
@@ -192,7 +241,8 @@ export class LedgerWatch {
 
   #wishMs: number | null = null;
 
-  #noteWish(): void {
+  /** After each step: what is there when the user wants the details. */
+  noteWish(): void {
     const { services, machine, user } = this.#world;
     if (user.wantedDetailsMs === this.#wishMs) return;
     this.#wishMs = user.wantedDetailsMs;

@@ -100,7 +100,7 @@ export class NodeWatch {
     const before = this.#pausedCounts.get(name);
     this.#pausedCounts.set(name, count);
     if (before !== undefined && count > before && !this.#isAsked(name, 45 * second))
-      this.#world.broken('request-budget', `${name} was asked although it is paused`);
+      this.#world.broken('paused-is-quiet', `${name} was asked although it is paused`);
   }
 
   /** Whether it must be known that our own network is down: the system says so, or several sound nodes were lost at once. */

@@ -106,6 +106,7 @@ export class World {
       connectsMs: [],
       requestCount: 0,
       idleEnds: 0,
+      hold: { untilMs: 0, tooEarly: 0 },
     });
   }
 
@@ -151,8 +152,9 @@ export class World {
     for (const host of this.network.hosts.values()) {
       host.requestsMs.length = 0;
       host.connectsMs.length = 0;
+      // A new start knows nothing of it, and answers that are still under way are not for it.
+      host.hold = { untilMs: 0, tooEarly: 0 };
     }
-    for (const service of this.services) service.forgetHold();
     this.machine.start();
   }
 
