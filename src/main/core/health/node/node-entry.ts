@@ -51,6 +51,8 @@ export interface NodeEntry {
    * Null while it is not.
    */
   blindPolls: number | null;
+  /** A poll was under way when our own network came back: if it fails, that may be of before. */
+  mayFailOfBefore: boolean;
   /** How far our clock is ahead of the node's (`clockAhead`); null before its first report. */
   aheadMs: number | null;
   /** Null until read from the store. */
@@ -111,6 +113,7 @@ function blank(reason: string, before: Seen | null) {
     saysNothing: false,
     failedPolls: 0,
     blindPolls: null,
+    mayFailOfBefore: false,
     aheadMs: null,
   } satisfies Partial<NodeEntry>;
 }

@@ -35,8 +35,11 @@ export interface IntakeEvents {
   onRecorded(poll: StoredPoll): void;
   /** A node's state was judged, maybe although the node itself did not answer; it is not stored yet. */
   onJudged(entry: NodeEntry): void;
-  /** The network seems to be back, so a node that was unreachable because of it should be polled. */
-  onNetworkBack(entry: NodeEntry): void;
+  /**
+   * The network seems to be back, so a node that was unreachable because of it should be polled. Returns whether a poll
+   * of it was under way.
+   */
+  onNetworkBack(entry: NodeEntry): boolean;
   /** Our own network may be down: ask for an answer from anything remote that would disprove it. */
   onDoubt(): void;
 }
@@ -95,14 +98,16 @@ export function createNodeIntake(
     { periodMs, guessMs, intervalMs, lag }: Rhythm,
   ): Reading<HealthReport> {
     const { reading: given, reportedNodeId, polledAtMs } = answer;
+    const blindBefore = entry.mayFailOfBefore ? (entry.blindPolls ?? 0) : 0;
     entry.blindPolls = null;
+    entry.mayFailOfBefore = false;
     if (reportedNodeId !== null) {
       noteNodeId(entry, reportedNodeId, clock.monotonicMs());
       settleNodeId(entry, reportedNodeId);
     }
     entry.saysNothing = !isNetworkFailure(given) && !wasAnswered(answer);
     if (wasAnswered(answer)) noteAnswer(entry);
-    if (given.kind === 'no-report') return judgeSilence(entry, given);
+    if (given.kind === 'no-report') return judgeSilence(entry, given, blindBefore);
     if (entry.seen.nodeIds.length > 0)
       return noReport({ code: 'bad-response', message: severalNodesReason, issues: [] });
     const { names, report } = boundNames(entry.names, timed(entry, given.report, lag), polledAtMs);
@@ -136,12 +141,20 @@ export function createNodeIntake(
     return inOurTime(report, aheadMs);
   }
 
-  /** A failure is not blamed on the node when our own network is probably down. */
-  function judgeSilence(entry: NodeEntry, reading: NoReport): NoReport {
+  /**
+   * A failure is not blamed on the node when our own network is probably down, nor when the poll began while it was:
+   * after so many polls that failed of it.
+   */
+  function judgeSilence(entry: NodeEntry, reading: NoReport, blindBefore: number): NoReport {
     if (!isNetworkFailure(reading)) return reading;
     entry.failingSinceMs ??= clock.monotonicMs();
     entry.failedPolls += 1;
     const beganMs = ownNetworkDownSince(remoteNodes(), isOnline(), lastAnswerMs);
+    const unknown = { ...reading, state: 'unknown', reason: ownNetworkReason } as const;
+    if (beganMs === null && blindBefore > 0) {
+      entry.blindPolls = blindBefore + 1;
+      return unknown;
+    }
     if (remoteHost(entry.stored.url) === null || beganMs === null) return reading;
     const blame = (one: NodeEntry): void => {
       one.blindPolls = (one.failingSinceMs ?? -Infinity) >= beganMs ? one.failedPolls : 0;
@@ -156,13 +169,17 @@ export function createNodeIntake(
     }
     if (isOnline()) events.onDoubt();
     blame(entry);
-    return { ...reading, state: 'unknown', reason: ownNetworkReason };
+    return unknown;
   }
 
   /** Call when something remote other than a watched node has answered. */
   function remoteAnswered(): void {
     lastAnswerMs = clock.monotonicMs();
-    for (const entry of entries.values()) if (entry.blindPolls !== null) events.onNetworkBack(entry);
+    for (const entry of entries.values()) if (entry.blindPolls !== null) askAgain(entry);
+  }
+
+  function askAgain(entry: NodeEntry): void {
+    entry.mayFailOfBefore = events.onNetworkBack(entry);
   }
 
   /** A node answered again; if our network was down, the others are polled without waiting for their next slot. */
@@ -173,7 +190,7 @@ export function createNodeIntake(
     entry.failedPolls = 0;
     if (!wasFailing || remoteHost(entry.stored.url) === null) return;
     for (const other of entries.values()) {
-      if (other !== entry && other.blindPolls !== null) events.onNetworkBack(other);
+      if (other !== entry && other.blindPolls !== null) askAgain(other);
     }
   }
 

@@ -72,6 +72,37 @@ describe('our own network', () => {
     }
   });
 
+  it('that is back is blamed for a poll that began before that, and for no further one', async () => {
+    const world = await createWorld();
+    const { time, http, store } = world;
+    const hosts = ['http://fast.example', 'http://rare.example'] as const;
+    const nodes: NodeConfig[] = [];
+    for (const host of hosts) {
+      http.serve(host, createFakeNode(time, ['C']).server);
+      nodes.push(await world.add(host, host === hosts[0] ? 15_000 : 60_000));
+    }
+    const [fast = '', rare = ''] = nodes.map(({ id }) => id);
+    await time.advance(61_000);
+    for (const host of hosts) http.serve(host, () => 'hang');
+    await time.advance(300_000);
+    expect([fast, rare].map((id) => world.status(id).state)).toEqual(['unknown', 'unknown']);
+    const isAsked = () => world.status(fast).polling && !world.status(rare).polling;
+    for (let second = 0; second < 60 && !isAsked(); second += 1) await time.advance(1_000);
+    expect(isAsked()).toBe(true);
+    const before = store.recorded.length;
+    // The poll that hangs goes on; those after it fail at once.
+    http.serve(hosts[0], down);
+    http.serve(hosts[1], createFakeNode(time, ['C']).server);
+    const polled = world.service.poll(rare);
+    await time.advance(1_000);
+    unwrap(await polled);
+    const ofFast = () => store.recorded.slice(before).filter(({ nodeId }) => nodeId === fast);
+    for (let second = 0; second < 60 && ofFast().length === 0; second += 1) await time.advance(1_000);
+    expect(ofFast().map(({ state }) => state)).toEqual(['unknown']);
+    for (let second = 0; second < 60 && ofFast().length === 1; second += 1) await time.advance(1_000);
+    expect(ofFast().map(({ state }) => state)).toEqual(['unknown', 'unreachable']);
+  });
+
   it('that is down stays so when a node is resumed long after, and does not answer either', async () => {
     const world = await createWorld();
     const { time, http } = world;

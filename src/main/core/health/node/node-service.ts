@@ -100,7 +100,11 @@ export function createNodeService(ports: NodeServicePorts) {
       pollListeners.emit(poll);
     },
     onJudged: tell,
-    onNetworkBack: ({ stored }) => poller.pollSoon(stored.id),
+    onNetworkBack: ({ stored: { id } }) => {
+      const { polling } = poller.statusOf(id);
+      poller.pollSoon(id);
+      return polling;
+    },
     onDoubt: () => void lookForNetwork(),
   });
 
