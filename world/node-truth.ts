@@ -48,6 +48,8 @@ export class NodeTruth {
   steadySinceMs = 0;
   /** It has gone on without running its checks. */
   hasStoodStill = false;
+  /** It is on this computer, and has slept with it. */
+  hasSlept = false;
   readonly stretches: FailedStretch[] = [];
   readonly #time: WorldTime;
   readonly #checks: CheckTruth[];
@@ -71,6 +73,10 @@ export class NodeTruth {
   }
 
   setCount(count: number): void {
+    for (const stretch of this.stretches) {
+      const isLeft = Array.from({ length: count }, (_none, index) => nameOf(index)).includes(stretch.check);
+      if (!isLeft) stretch.endMs ??= this.#time.nowMs;
+    }
     this.#checks.length = Math.min(this.#checks.length, count);
     while (this.#checks.length < count) this.#checks.push(newCheck());
     this.#changed();
@@ -123,11 +129,14 @@ export class NodeTruth {
     this.#rounds += 1;
     const lateBy = Math.floor(chanceOf('late', this.url, began, this.#rounds).fraction() * lateMs);
     const atMs = began + this.#rounds * periodMs + lateBy;
-    this.#time.outside(atMs - this.#time.nowMs, () => {
+    const round = (): void => {
       if (this.being === 'dead' || this.#beganMs !== began) return;
-      if (this.being === 'alive') this.#run();
+      const sleeps = this.plan.isLocal && this.#time.isAsleep;
+      if (sleeps) this.hasSlept = true;
+      else if (this.being === 'alive') this.#run();
       this.#planRound();
-    });
+    };
+    this.#time.outside(atMs - this.#time.nowMs, round);
   }
 
   #run(): void {

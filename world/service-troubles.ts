@@ -199,6 +199,19 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
       user(growMs + minute, { does: 'fetch', which, what: 'newer' }),
     ];
   },
+  // An address is paused while it is fetched, or what fails of it is to be tried again; some are resumed.
+  (chance, history) => {
+    const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];
+    const host = `service${someService(chance, history)}`;
+    const pauseMs = atMs + chance.pick([0, 2, 8]) * second;
+    return [
+      ...(chance.happens(0.5) ? [{ atMs, it: 'door', host, door: doorOf(chance, false) } as const] : []),
+      user(atMs, { does: 'fetch', which, what: chance.pick(['newer', 'all']) }),
+      user(pauseMs, { does: 'pause-address', which }),
+      { atMs: atMs + span(chance), it: 'door', host, door: { kind: 'plain' } },
+      ...(chance.happens(0.5) ? [user(pauseMs + span(chance), { does: 'resume-address', which })] : []),
+    ];
+  },
   // All lists are fetched, and the address is removed by mistake.
   (chance, history) => {
     const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];

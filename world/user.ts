@@ -146,8 +146,10 @@ export class User {
         const paused = deed.does === 'pause-address';
         const fields = { label: null, tags: [], colour: null, paused };
         const key = this.#keyOf(address);
+        const isPaused = app.window()?.watchlist.find((one) => one.address === address)?.paused;
         const updated = await app.invoke('watchlist.update', { address, ...fields });
-        if (updated.ok && paused && key === this.#keyOf(address)) this.paused.add(address);
+        if (updated.ok && paused && isPaused === false && key === this.#keyOf(address))
+          this.paused.add(address);
         return;
       }
       case 'fetch-chains':

@@ -134,6 +134,8 @@ export class NodeWatch {
     const { time, network } = this.#world;
     const host = network.hostOf(truth.url);
     const sinceMs = Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs);
+    // At any time: nothing else than that explains it.
+    if (status.state === 'stalled' && !truth.hasStoodStill) return 'is called stalled, and runs its checks';
     if (host === undefined || time.nowMs - sinceMs < this.#promisedMs(truth, status)) return null;
     const { state } = status;
     const isCut = !host.isLocal && !network.isUp;
@@ -148,9 +150,18 @@ export class NodeWatch {
       return state === 'unreachable' || state === 'unknown' ? null : `is called ${state} and does not answer`;
     if (kind === 'two-backends')
       return state === 'unknown' ? null : `is called ${state}, and two nodes answer`;
-    if (!isOpen || truth.being === 'stalled') return null;
+    if (!isOpen) return null;
+    if (truth.being === 'stalled') return this.#problemOfStalled(truth, status, time.nowMs - sinceMs);
     const expected = truth.isHealthy ? ['healthy'] : ['unhealthy', 'starting'];
     return expected.includes(state) ? null : `is called ${state} and is ${expected.join(' or ')}`;
+  }
+
+  /** One that has passed and no longer runs its checks is called so, where its period is known. */
+  #problemOfStalled(truth: NodeTruth, { state, periodMs, node }: NodeStatus, forMs: number): string | null {
+    const patientMs = 4 * Math.max(periodMs ?? Infinity, node.intervalMs ?? 0, truth.plan.periodMs);
+    const isLong = forMs > patientMs + truth.plan.lateMs + 5 * minute;
+    if (!isLong || !truth.isHealthy || state === 'stalled') return null;
+    return `is called ${state} and does not run its checks`;
   }
 
   #noteVisible(truth: NodeTruth, status: NodeStatus, forMs: number): void {
@@ -245,9 +256,10 @@ export class NodeWatch {
       .flatMap(({ startsMs }) => startsMs);
     // As late as the poll that first showed it, where the node's clock is not known better; nothing is known of the clock
     // of one that stands still.
-    const lateMs = truth.hasStoodStill
-      ? Infinity
-      : Math.max(status?.node.intervalMs ?? 30 * second, truth.plan.periodMs) + truth.plan.lateMs + exactMs;
+    const lateMs =
+      truth.hasStoodStill || truth.hasSlept
+        ? Infinity
+        : Math.max(status?.node.intervalMs ?? 30 * second, truth.plan.periodMs) + truth.plan.lateMs + exactMs;
     const near = starts.some((atMs) => {
       const afterMs = part.startedAtMs - time.wallMs(atMs);
       return afterMs > -exactMs && afterMs < lateMs;
@@ -271,6 +283,24 @@ export class NodeWatch {
       this.#world.broken(
         'incident-times',
         `${truth.host}: “${part.check}” is said to have ended at ${clockOf(endMs ?? 0)} and goes on failing`,
+      );
+    const isHeard = clear.includes(network.hostOf(truth.url)?.door.kind ?? 'dns') && truth.being === 'alive';
+    const quietMs = time.nowMs - Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs);
+    const names = [...truth.checkStates()].map(([name]) => name);
+    // A healthy node without the check says that it does not fail any more.
+    if (
+      endMs === null &&
+      isHeard &&
+      (network.isUp || truth.plan.isLocal) &&
+      names.length > 0 &&
+      truth.isHealthy &&
+      status !== undefined &&
+      quietMs > this.#promisedMs(truth, status) &&
+      !names.includes(part.check)
+    )
+      this.#world.broken(
+        'incident-times',
+        `${truth.host}: “${part.check}” goes on failing, and the node has no such check`,
       );
     if (!near)
       this.#world.broken(

@@ -67,7 +67,7 @@ export class UptimeWatch {
       const holdMs = 3 * Math.max(minute, truth.plan.intervalMs ?? 0);
       const mostKnownMs = this.#ranMs + failedMs + (this.#breaks + 1) * holdMs;
       // A run holds until the next one, which of a node that stands still comes late.
-      if (upMs + downMs > mostKnownMs && !truth.hasStoodStill)
+      if (upMs + downMs > mostKnownMs && !truth.hasStoodStill && !truth.hasSlept)
         this.#world.broken(
           'uptime',
           `${label}: ${minutes(upMs + downMs)} are called known, and the app has run for ${minutes(this.#ranMs)}`,
