@@ -196,8 +196,13 @@ export class World {
         if (machine.app === null) return;
         this.#startWhenEnded(happening.offMs, happening.clockMs);
         return await machine.quit();
-      case 'user':
-        return await this.user.does(happening.deed);
+      case 'user': {
+        const { deed } = happening;
+        // However short the pause.
+        if (deed.does === 'pause-node' || deed.does === 'resume-node')
+          this.disturb(this.nodes[deed.which % this.nodes.length]?.host ?? '');
+        return await this.user.does(deed);
+      }
       default:
         this.#toService(happening);
     }

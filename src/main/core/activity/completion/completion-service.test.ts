@@ -160,6 +160,28 @@ describe('everything that a filter lets through', () => {
     });
   });
 
+  it('tells nothing more once it ends with the app, also where the rows are being counted', async () => {
+    const { stores, completion, statuses, time, rest } = await build(30);
+    const count = stores.activity.countPartial.bind(stores.activity);
+    let end = (): void => undefined;
+    await completion.completeAll(everything, true);
+    const counting = new Promise<void>((resolve) => {
+      stores.activity.countPartial = async () => {
+        resolve();
+        await new Promise<void>((ended) => (end = ended));
+        return await count();
+      };
+    });
+    await time.advance(1_000);
+    await counting;
+    statuses.length = 0;
+    const stopped = completion.stop();
+    end();
+    await stopped;
+    await rest();
+    expect(statuses).toEqual([]);
+  });
+
   it('tells when the store fails', async () => {
     const { stores, completion } = await build(3);
     stores.activity.readRows = () => Promise.reject(new Error('broken'));

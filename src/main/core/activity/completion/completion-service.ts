@@ -244,6 +244,8 @@ export class CompletionService {
     for (const [address, chainId] of this.#changed.values()) this.#deps.sync.rowsChanged(address, chainId);
     this.#changed.clear();
     const counted = await this.#guard(() => this.#deps.store.countPartial());
+    // What ends with the app is still wanted.
+    if (this.#abort.signal.aborted) return;
     if (counted.ok) this.#queue.partialCount = counted.value;
     else this.#queue.error = counted.error;
     const status = this.status();
