@@ -2,9 +2,10 @@ import type { HttpOutcome } from '../src/main/core/ports.ts';
 import { createMemoryStores } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import { jsonAnswer, type FakeServer } from '../src/main/core/health/testing/fake-ports.ts';
 import { createServiceWorld, flippingChecks } from '../src/main/core/health/testing/service-world.ts';
+import type { HistorySource } from '../src/main/core/health/history/history-source.ts';
 import { IncidentService } from '../src/main/core/health/incidents/incident-service.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
-import { clock, openBenchStore, report } from './bench-harness.ts';
+import { clock, median, openBenchStore, report } from './bench-harness.ts';
 import { dayMs, hourMs, nodeOf } from './bench-node-history.ts';
 
 /** What a node gets behind doors that answer oddly, and what a day of a node with 200 checks costs the storage thread. */
@@ -86,10 +87,23 @@ export async function benchManyChecks(): Promise<void> {
       took.uptime.push(uptimeMs);
     }
   }
-  const median = (all: number[]): number => all.sort((a, b) => a - b)[all.length >> 1] ?? 0;
   report('200 checks: the cells of a tile after each poll', median(took.tile), { atMost: 5 }, ' ms');
   report('200 checks: the uptime of a day after each poll', median(took.uptime), { atMost: 50 }, ' ms');
   await remove();
+}
+
+const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
+const newest = { filter, offset: 0, limit: 50 };
+
+/** Without anything kept yet. */
+function incidentsOf(source: HistorySource): IncidentService {
+  return new IncidentService({
+    emit: () => undefined,
+    sources: { all: () => [source], every: () => [source], find: () => source },
+    thresholds: () => defaultSettings.health,
+    saver: { choose: () => Promise.resolve(null), write: () => Promise.resolve() },
+    clock,
+  });
 }
 
 /** Three of 200 checks fail for six hours, with messages: how long the first list of incidents takes, and one while it reads on. */
@@ -131,18 +145,10 @@ export async function benchLongFailure(): Promise<void> {
     await health.recordPoll({ nodeId: 'many', polledAtMs: atMs, ...answer, reportJson, runs, episodes });
   }
   while (await health.maintain({ nowMs: endMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9 }));
-  const source = { id: 'many', name: 'many', store: health, chainChecks: null };
-  const incidents = new IncidentService({
-    emit: () => undefined,
-    sources: { all: () => [source], every: () => [source], find: () => source },
-    thresholds: () => defaultSettings.health,
-    saver: { choose: () => Promise.resolve(null), write: () => Promise.resolve() },
-    clock,
-  });
-  const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
+  const incidents = incidentsOf({ id: 'many', name: 'many', store: health, chainChecks: null });
   for (const which of ['first list of incidents', 'next one, while messages are read on']) {
     const startMs = performance.now();
-    const { incidents: shown } = await incidents.list({ filter, offset: 0, limit: 50 });
+    const { incidents: shown } = await incidents.list(newest);
     if (shown[0]?.worst.length === 0) throw new Error('Nothing was read of the messages.');
     report(`200 checks, a long failure: the ${which}`, performance.now() - startMs, { atMost: 100 }, ' ms');
   }
@@ -164,17 +170,10 @@ export async function benchFlippingChecks(): Promise<void> {
   }
   console.log(`5,000 flipping checks: ${((performance.now() - startMs) / 60).toFixed(0)} ms a poll`);
   report('5,000 flipping checks, 60 polls: most that is stored', most / 1e6, { atMost: 5.5 }, ' MB');
-  const sources = world.service.historySources();
-  const incidents = new IncidentService({
-    emit: () => undefined,
-    sources: { all: () => sources, every: () => sources, find: () => sources[0] ?? null },
-    thresholds: () => defaultSettings.health,
-    saver: { choose: () => Promise.resolve(null), write: () => Promise.resolve() },
-    clock,
-  });
-  const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
+  const [source] = world.service.historySources();
+  if (source === undefined) throw new Error('The node is not watched.');
   const listedMs = performance.now();
-  await incidents.list({ filter, offset: 0, limit: 50 });
+  await incidentsOf(source).list(newest);
   report(
     '5,000 flipping checks: the list of incidents',
     performance.now() - listedMs,
@@ -182,4 +181,70 @@ export async function benchFlippingChecks(): Promise<void> {
     ' ms',
   );
   await world.service.stop();
+}
+
+/** 5,000 failures of a node, of one check or of 2,500 at a time: the first list of incidents, and those after polls that change one. */
+export async function benchManyEpisodes(): Promise<void> {
+  const count = 5_000;
+  for (const checks of [1, 2_500]) {
+    const name = `${count} failures of ${checks === 1 ? 'one check' : `${checks} checks`}`;
+    const { store, remove } = await openBenchStore();
+    const { health } = store;
+    await health.putNode(nodeOf('many'));
+    const endMs = Math.floor(Date.now() / hourMs) * hourMs;
+    const poll = { nodeId: 'many', state: 'healthy', reason: '', reportedNodeId: null } as const;
+    const episodes = Array.from({ length: count }, (_, index) => {
+      const startedAtMs =
+        endMs - (count / checks - Math.floor(index / checks)) * 600_000 * Math.min(checks, 20);
+      return {
+        id: `2f1c90aa-4c55-4f0e-9d54-${String(index).padStart(12, '0')}`,
+        check: `check ${index % checks}`,
+        startedAtMs,
+        startKnownFrom: 'seen' as const,
+        endedAtMs: startedAtMs + 30_000,
+        endKnownFrom: 'seen' as const,
+        failuresSeen: 1,
+        failuresReported: 1,
+        firstError: 'not connected to a minimum of 1 peer(s) only 0',
+        lastError: 'not connected to a minimum of 1 peer(s) only 0',
+        passes: 20,
+      };
+    });
+    for (let from = 0; from < count; from += 1_000) {
+      const some = episodes.slice(from, from + 1_000);
+      await health.recordPoll({ ...poll, polledAtMs: endMs, reportJson: null, runs: [], episodes: some });
+    }
+    const incidents = incidentsOf({ id: 'many', name: 'many', store: health, chainChecks: null });
+    const list = async (): Promise<number> => {
+      const startMs = performance.now();
+      const answer = await incidents.list(newest);
+      const tookMs = performance.now() - startMs;
+      if (answer.totalCount !== count / checks) throw new Error(`There are ${answer.totalCount} incidents.`);
+      return tookMs;
+    };
+    report(`${name}: the first list of incidents`, await list(), { atMost: 100 }, ' ms');
+    const later: number[] = [];
+    for (let at = 1; at <= 20; at += 1) {
+      const [changed] = episodes.slice(-1);
+      if (changed === undefined) break;
+      const episode = {
+        ...changed,
+        endedAtMs: changed.endedAtMs + at * 30_000,
+        failuresSeen: 1 + at,
+        passes: 1,
+      };
+      const next = {
+        ...poll,
+        polledAtMs: endMs + at * 30_000,
+        reportJson: null,
+        runs: [],
+        episodes: [episode],
+      };
+      await health.recordPoll(next);
+      incidents.pollRecorded(next);
+      later.push(await list());
+    }
+    report(`${name}: a list after each poll`, median(later), { atMost: 50 }, ' ms');
+    await remove();
+  }
 }

@@ -26,7 +26,13 @@ import {
   report,
   timers,
 } from './bench-harness.ts';
-import { benchDoors, benchFlippingChecks, benchLongFailure, benchManyChecks } from './bench-node-doors.ts';
+import {
+  benchDoors,
+  benchFlippingChecks,
+  benchLongFailure,
+  benchManyChecks,
+  benchManyEpisodes,
+} from './bench-node-doors.ts';
 import {
   createNodePast,
   dayMs,
@@ -344,5 +350,6 @@ for (const periodMs of isAsked('detection') ? [15_000, 30_000, 60_000] : [])
 if (isAsked('doors')) await benchDoors();
 if (isAsked('checks')) await benchManyChecks();
 if (isAsked('failure')) await benchLongFailure();
+if (isAsked('episodes')) await benchManyEpisodes();
 if (isAsked('flips')) await benchFlippingChecks();
 if (isAsked('nodes')) await benchManyNodes();

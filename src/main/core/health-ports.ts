@@ -63,9 +63,15 @@ export interface HealthStore {
   readEpisodes(nodeId: string, check: string | null, limit: number): Promise<FailureEpisode[]>;
   /**
    * Every episode that overlaps a span: begun before `toMs`, and open or ended at `fromMs` or later. Newest start
-   * first; `limit` 1 to 20,000.
+   * first, then by id; `limit` 1 to 20,000. `beforeId`: also those begun at `toMs` with a smaller id, to read on.
    */
-  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): Promise<FailureEpisode[]>;
+  readEpisodesIn(
+    nodeId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+    beforeId?: string,
+  ): Promise<FailureEpisode[]>;
   /**
    * Exact sums over a span for the node (`check` null) and each check: milliseconds known to pass, known to fail, without
    * an answer and not known, by the rule in docs/uptime.md; computed in the store from roll-ups and, at the edges, from single runs.

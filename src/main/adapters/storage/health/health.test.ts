@@ -196,7 +196,14 @@ describe.each(backends)('health over $name', ({ open }) => {
     );
     const found = await stores.health.readEpisodesIn('n1', 10, 20, 20_000);
     expect(found.map(({ id }) => id)).toEqual(['c', 'e', 'b']);
-    expect(await stores.health.readEpisodesIn('n1', 10, 20, 1)).toHaveLength(1);
+    const next = async (...last: [number, string?]) => {
+      const [fromMs, limit] = [10, 1];
+      const [found] = await stores.health.readEpisodesIn('n1', fromMs, last[0], limit, last[1]);
+      return found?.id;
+    };
+    expect([await next(20), await next(19, 'c'), await next(1, 'e'), await next(1, 'f')]).toEqual([
+      ...['c', 'e', 'b', 'e'],
+    ]);
   });
 
   it('counts as failing in cells what the node says afterwards, as uptime does', async () => {

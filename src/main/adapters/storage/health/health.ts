@@ -17,7 +17,7 @@ import { idOf, integer, integerOrNull, json, parseText, text } from '../sqlite/r
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
-/** Larger than other pages, because a year's incidents are computed from all episodes. */
+/** Larger than other pages, so that all that is kept of a node can be read at once. */
 const mostEpisodes = 20_000;
 const mostMoments = 1_000_000;
 
@@ -106,11 +106,12 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
       return database.all(`${selectEpisode} ${isIts} ${newestFirst}`, params).map(toEpisode);
     },
 
-    readEpisodesIn: (nodeId, fromMs, toMs, limit) =>
+    readEpisodesIn: (nodeId, fromMs, toMs, limit, beforeId = '') =>
       database
         .all(
-          `${selectEpisode} AND started_at_ms < ? AND (ended_at_ms IS NULL OR ended_at_ms >= ?) ${newestFirst}`,
-          [nodeId, toMs, fromMs, checkLimit(limit, mostEpisodes)],
+          `${selectEpisode} AND (started_at_ms, episode_id) < (?, ?)
+             AND (ended_at_ms IS NULL OR ended_at_ms >= ?) ${newestFirst}`,
+          [nodeId, toMs, beforeId, fromMs, checkLimit(limit, mostEpisodes)],
         )
         .map(toEpisode),
 

@@ -1,15 +1,11 @@
 import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { piecesOf } from '../../../../shared/health/names.ts';
-import type {
-  FailureEpisode,
-  Incident,
-  IncidentMark,
-  IncidentPart,
-} from '../../../../shared/health/types.ts';
+import type { Incident, IncidentMark, IncidentPart } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../history/history-source.ts';
+import { KnownEpisodes } from './known-episodes.ts';
 
 /** The incidents of one source, and the data they were computed from. */
 export interface SourceIncidents {
@@ -20,45 +16,29 @@ export interface SourceIncidents {
   chainChecks: ReadonlySet<string>;
 }
 
-/** The store's limit for one read. */
-const mostEpisodes = 20_000;
-const pageSize = 500;
-
-/** Like the store's `readEpisodesIn`, but without its limit; newest start first. */
-export async function allEpisodesIn(
-  { id, store }: HistorySource,
-  fromMs: number,
-  toMs: number,
-): Promise<FailureEpisode[]> {
-  const all = new Map<string, FailureEpisode>();
-  let beforeMs = toMs;
-  for (;;) {
-    const page = await store.readEpisodesIn(id, fromMs, beforeMs, mostEpisodes);
-    for (const episode of page) all.set(episode.id, episode);
-    const last = page.at(-1);
-    if (page.length < mostEpisodes || last === undefined) return [...all.values()];
-    // Reads the last start's millisecond again, as more may have begun in it; beyond a full page they are lost.
-    beforeMs = Math.min(beforeMs - 1, last.startedAtMs + 1);
-  }
-}
-
-/** Computes the incidents of a source from the store. */
-export async function readIncidents(source: HistorySource, thresholds: Thresholds): Promise<SourceIncidents> {
+/** Computes the incidents of a source. */
+export async function readIncidents(
+  source: HistorySource,
+  thresholds: Thresholds,
+  known = new KnownEpisodes(),
+): Promise<SourceIncidents> {
   const { id, store } = source;
   const [episodes, marks, chainChecks] = await Promise.all([
-    allEpisodesIn(source, -endOfTimeMs, endOfTimeMs),
+    known.of(source),
     store.readIncidentMarks(id),
     chainChecksOfSource(source),
   ]);
   const incidents = foldIncidents({
     nodeId: id,
-    episodes,
+    episodes: [...episodes.values()],
     marks,
     chainChecks,
     thresholds,
   });
   return { source, incidents, marks, chainChecks };
 }
+
+const pageSize = 500;
 
 /** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first, read in pages. */
 export async function* scanPolls(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../../shared/errors.ts';
-import type {} from '../../../../shared/health/types.ts';
 import type { IncidentFilter } from '../../../../shared/ipc/contract.ts';
 import {
   anything,
@@ -332,37 +331,4 @@ it('a list does not wait for all that a long failure tells: it is told when it w
   while (world.changes.length === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(await world.list({ nodeId: 'node-1' })).toMatchObject([{ worst: [{ value: '1' }] }]);
   expect(world.changes).toEqual(['node-1']);
-});
-
-it('loses no older incident when there are more than the store gives at once', async () => {
-  const stores = createMemoryStores();
-  const world = await createIncidentWorld(stores.health);
-  const episodes = Array.from({ length: 20_500 }, (_, index) => ({
-    id: `e${index}`,
-    check: 'C',
-    // Several begin in the same millisecond.
-    startedAtMs: startMs + Math.floor(index / 3) * 600_000,
-    startKnownFrom: 'seen' as const,
-    endedAtMs: startMs + Math.floor(index / 3) * 600_000 + 30_000,
-    endKnownFrom: 'seen' as const,
-    failuresSeen: 1,
-    failuresReported: null,
-    firstError: 'down',
-    lastError: 'down',
-    passes: 1,
-  }));
-  await stores.health.recordPoll({
-    nodeId: 'node-1',
-    polledAtMs: startMs,
-    state: 'healthy',
-    reason: '',
-    reportedNodeId: null,
-    reportJson: null,
-    runs: [],
-    episodes,
-  });
-  const query = { filter: anything, offset: 20_499, limit: 1 };
-  const { incidents, totalCount } = unwrap(await world.service.list(query));
-  expect(totalCount).toBe(20_500);
-  expect(incidents).toMatchObject([{ startedAtMs: startMs }]);
 });

@@ -16,6 +16,7 @@ import type { Clock, Emit, FileSaver } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
 import { readIncidents, ToldByIncidents, type SourceIncidents } from './incident-reader.ts';
+import { KnownEpisodes } from './known-episodes.ts';
 import type { HistorySource, HistorySources } from '../history/history-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
@@ -43,6 +44,7 @@ const listWaitsMs = 20;
 export class IncidentService {
   readonly #deps: IncidentDeps;
   readonly #known = new Map<string, Promise<SourceIncidents>>();
+  readonly #episodes = new KnownEpisodes();
   readonly #told = new ToldByIncidents();
   readonly #readingOn = new Set<string>();
   readonly #turns = new Turns();
@@ -53,6 +55,7 @@ export class IncidentService {
 
   /** Must be called for every poll once it is stored. */
   pollRecorded({ nodeId, episodes }: Pick<StoredPoll, 'nodeId' | 'episodes'>): void {
+    this.#episodes.changed(nodeId, episodes);
     const { recoverAfter } = this.#deps.thresholds();
     // Further passes than are required change nothing, unless they settle it.
     if (episodes.some(({ passes }) => passes <= recoverAfter || passes === mostPasses)) this.#changed(nodeId);
@@ -61,6 +64,7 @@ export class IncidentService {
   /** Must be called when the settings have changed. */
   thresholdsChanged(): void {
     this.#known.clear();
+    this.#episodes.clear();
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
   }
 
@@ -141,8 +145,12 @@ export class IncidentService {
     const known = this.#known.get(source.id);
     if (known !== undefined) return known;
     // Drop closed recordings, so that they do not stay in memory.
-    for (const id of this.#known.keys()) if (this.#deps.sources.find(id) === null) this.#known.delete(id);
-    const reading = readIncidents(source, this.#deps.thresholds());
+    for (const id of this.#known.keys()) {
+      if (this.#deps.sources.find(id) !== null) continue;
+      this.#known.delete(id);
+      this.#episodes.forget(id);
+    }
+    const reading = readIncidents(source, this.#deps.thresholds(), this.#episodes);
     this.#known.set(source.id, reading);
     reading.catch(() => {
       // A failed read is not cached.
