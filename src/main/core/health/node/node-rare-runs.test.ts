@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import { jsonAnswer, type FakeServer } from '../testing/fake-ports.ts';
-import { createServiceWorld, type ServiceWorld } from '../testing/service-world.ts';
+import { createFakeNode, createServiceWorld, type ServiceWorld } from '../testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
 const createWorld = (): Promise<ServiceWorld> => createServiceWorld(createMemoryStores().health);
@@ -80,4 +80,22 @@ describe('a node that runs its checks rarely', () => {
     await world.time.advance(3_600_000);
     expect(states).toEqual(new Set(['healthy']));
   });
+});
+
+it('a poll that somebody wants leaves nothing unknown, although the next one is ten minutes away', async () => {
+  const world = await createWorld();
+  const { time } = world;
+  world.http.serve(url, createFakeNode(time, ['C']).server);
+  const { id } = await world.add(url, 600_000);
+  await time.advance(3_600_000);
+  const fromMs = time.clock.nowMs();
+  await time.advance(180_000);
+  const polled = world.service.poll(id);
+  await time.advance(3_600_000);
+  unwrap(await polled);
+  const uptime = unwrap(await world.past.uptime({ id, fromMs, toMs: time.clock.nowMs() }));
+  expect(uptime.map(({ name, unknownMs }) => [name, unknownMs])).toEqual([
+    ['', 0],
+    ['C', 0],
+  ]);
 });
