@@ -164,7 +164,8 @@ function quantile(sorted: ArrayLike<number>, fraction: number): number | null {
   return low + (high - low) * (place - Math.floor(place));
 }
 
-function medianOf(values: readonly number[]): number {
+/** The middle value, or the mean of the two in the middle; 0 of none. */
+export function medianOf(values: readonly number[]): number {
   return (
     quantile(
       [...values].sort((a, b) => a - b),

@@ -97,7 +97,7 @@ export function classifyFailure(failure: Extract<HttpOutcome, { kind: 'failure' 
   const message = detail === '' ? reason : `${reason} (${detail})`;
   const error: AppError =
     code === 'bad-response' ? { code, message, issues: [failure.reason] } : { code, message };
-  const state = code === 'unreachable' || code === 'timeout' ? 'unreachable' : 'unknown';
+  const state = mayBeItsEnd(failure.reason) ? 'unreachable' : 'unknown';
   const { certificate = null } = failure;
   return { kind: 'no-report', state, reason, error, failure: failure.reason, certificate };
 }
@@ -144,9 +144,8 @@ function isCutReport(body: string): boolean {
 /** Upper limit for Retry-After: even when asked for a longer pause, the app has to notice when that changes. */
 const longestWaitMs = 3_600_000;
 
-const endings: ReadonlySet<HttpFailure> = new Set(['refused', 'reset', 'timeout', 'tls', 'dns', 'network']);
-
-/** Whether a request may have failed because the node has ended. */
+/** Whether a request failed without an answer of the node, which may have ended. */
 export function mayBeItsEnd(failure: HttpFailure): boolean {
-  return endings.has(failure);
+  const [code] = failureWords[failure];
+  return code === 'unreachable' || code === 'timeout';
 }

@@ -1,6 +1,7 @@
 import { isLoopback } from '../../../../shared/loopback.ts';
-import type { HttpClient } from '../../ports.ts';
+import type { HttpClient, HttpFailure } from '../../ports.ts';
 import type { NodeAnswer } from './ask-node.ts';
+import { mayBeItsEnd } from './no-report.ts';
 import type { Reading } from './report.ts';
 
 /** Reachability of one node on another computer; times by the monotonic clock. */
@@ -63,16 +64,13 @@ export function remoteHost(url: string): string | null {
   return host === '' || isLoopback(host) ? null : host;
 }
 
-/** True for failures that a network outage can cause; a refused connection proves that a host was reached. */
+/** Failures that prove that a host was reached. A captive portal fails by TLS in the place of every host. */
+const proofs: ReadonlySet<HttpFailure> = new Set(['refused', 'reset', 'too-large']);
+
+/** True for failures that a network outage can cause. */
 export function isNetworkFailure(reading: Reading<unknown>): boolean {
-  return (
-    reading.kind === 'no-report' &&
-    (reading.failure === 'dns' ||
-      reading.failure === 'network' ||
-      reading.failure === 'timeout' ||
-      // A captive portal answers in the place of every host.
-      reading.failure === 'tls')
-  );
+  const failure = reading.kind === 'report' ? null : reading.failure;
+  return failure !== null && mayBeItsEnd(failure) && !proofs.has(failure);
 }
 
 /** True when the request was sent, and what answered was brought by a network; a redirect may be a captive portal's. */
@@ -81,5 +79,5 @@ export function wasAnswered({
   httpStatus = 0,
 }: Pick<NodeAnswer, 'reading' | 'httpStatus'>): boolean {
   if (reading.kind === 'report' || httpStatus > 0) return true;
-  return reading.failure === 'refused' || reading.failure === 'reset' || reading.failure === 'too-large';
+  return reading.failure !== null && proofs.has(reading.failure);
 }

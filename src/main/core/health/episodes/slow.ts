@@ -1,5 +1,6 @@
 import type { CheckReport, NodeStatus } from '../../../../shared/health/types.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
+import { medianOf } from '../../../../shared/health/trend.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 
 /** The latest durations of one check in milliseconds, oldest first. */
@@ -67,8 +68,8 @@ export function spanOfPastMs(intervalMs: number): number {
 export function usualWhenSlow(pastMs: readonly number[]): number | null {
   const usual = pastMs.slice(0, -judgedRuns);
   if (usual.length < fewestRuns) return null;
-  const medianMs = median(usual);
-  const spreadMs = deviationsPerMad * median(usual.map((ms) => Math.abs(ms - medianMs)));
+  const medianMs = medianOf(usual);
+  const spreadMs = deviationsPerMad * medianOf(usual.map((ms) => Math.abs(ms - medianMs)));
   const limitMs = Math.max(
     leastFactor * medianMs,
     medianMs + leastExtraMs,
@@ -86,11 +87,4 @@ export function slowChecks(byCheck: ReadonlyMap<string, Durations>): NodeStatus[
     if (usualMs !== null && nowMs !== undefined) slow.push({ check, nowMs, usualMs });
   }
   return slow.sort((a, b) => b.nowMs / Math.max(1, b.usualMs) - a.nowMs / Math.max(1, a.usualMs));
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }

@@ -121,19 +121,16 @@ export class IncidentService {
     const { source, chainChecks } = found.known;
     const incident = await this.#withTold(found);
     const check = incident.leadingCheck === noAnswer ? 'no-answer' : incident.leadingCheck;
-    const redactedNames = redact ? sources.every().map((each) => each.name) : null;
-    const name =
-      redactedNames === null
-        ? `${source.name}-${check}`
-        : `incident-${createRedactor([...redactedNames, ...chainChecks])(check)}`;
+    // Notes may mention any node, and an alias of a chain is a name chosen by the operator.
+    const redactor = () => createRedactor([...sources.every().map((each) => each.name), ...chainChecks]);
+    const name = redact ? `incident-${redactor()(check)}` : `${source.name}-${check}`;
     const path = await saver.choose(fileNameOf(name, incident.startedAtMs, 'html', 'second'), 'html');
     if (path === null) return null;
-    const facts = await readPostMortem(source, incident, chainChecks, {
+    const named = redact ? [] : sources.all();
+    const facts = await readPostMortem(source, incident, {
       nowMs: clock.nowMs(),
-      nodeNames: redact
-        ? new Map()
-        : new Map(sources.all().flatMap(({ nodeId, name }) => (nodeId == null ? [] : [[nodeId, name]]))),
-      redactedNames,
+      nodeNames: new Map(named.flatMap(({ nodeId, name }) => (nodeId == null ? [] : [[nodeId, name]]))),
+      redact: redact ? redactor() : null,
     });
     await saver.write(path, pieces(postMortemHtml(facts)));
     return { path };

@@ -1,7 +1,6 @@
 import { reportDifferences } from '../../../../shared/health/differences.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { Json } from '../../../../shared/json.ts';
-import { createRedactor } from '../../../../shared/health/redact.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { FieldDifference, HealthReport, Incident, Strip } from '../../../../shared/health/types.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
@@ -13,7 +12,6 @@ import { composeStrips } from '../history/strips.ts';
 export interface PostMortem {
   nodeName: string;
   incident: Incident;
-  chainChecks: ReadonlySet<string>;
   /** The time span covered: the incident with a margin before and after it. */
   fromMs: number;
   toMs: number;
@@ -39,17 +37,9 @@ const mostChanges = 300;
 export async function readPostMortem(
   source: HistorySource,
   incident: Incident,
-  chainChecks: ReadonlySet<string>,
-  /** `redactedNames`: names of all nodes, since notes may mention any; null to redact nothing. */
-  {
-    nowMs,
-    redactedNames,
-    nodeNames = new Map(),
-  }: Partial<Pick<PostMortem, 'nodeNames'>> & { nowMs: number; redactedNames: readonly string[] | null },
+  { nowMs, redact, nodeNames }: Pick<PostMortem, 'redact' | 'nodeNames'> & { nowMs: number },
 ): Promise<PostMortem> {
   const { id, name, store } = source;
-  // An alias of a chain is a name chosen by the operator.
-  const redact = redactedNames === null ? null : createRedactor([...redactedNames, ...chainChecks]);
   const endMs = Math.max(incident.startedAtMs, incident.endedAtMs ?? nowMs);
   const marginMs = Math.min(longestMarginMs, Math.max(hourMs, endMs - incident.startedAtMs));
   const fromMs = Math.floor(incident.startedAtMs - marginMs);
@@ -67,7 +57,6 @@ export async function readPostMortem(
   return {
     nodeName: name,
     incident,
-    chainChecks,
     fromMs,
     toMs,
     strips,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import type { Json } from '../../../../shared/json.ts';
+import { createRedactor } from '../../../../shared/health/redact.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import { readIncidents } from './incident-reader.ts';
 import { readPostMortem, type PostMortem } from './post-mortem-facts.ts';
@@ -24,10 +25,15 @@ async function factsOf(
   const { incidents, chainChecks } = await readIncidents(source, { failAfter: 1, recoverAfter: 1 });
   const [incident] = incidents;
   if (incident === undefined) throw new Error('no incident');
-  return readPostMortem(source, { ...incident, ...more }, chainChecks, {
-    nowMs,
-    redactedNames: isRedacted ? [source.name] : null,
-  });
+  return readPostMortem(
+    source,
+    { ...incident, ...more },
+    {
+      nowMs,
+      nodeNames: new Map(),
+      redact: isRedacted ? createRedactor([source.name, ...chainChecks]) : null,
+    },
+  );
 }
 
 const usual = (): Promise<PostMortem> =>
