@@ -9,7 +9,7 @@ import { portsInProcess } from '../../src/main/adapters/storage/testing/memory-s
 import { createSqlStores } from '../../src/main/adapters/storage/thread/stores.ts';
 import type { HistorySource } from '../../src/main/core/health/history/history-source.ts';
 import { HistoryService } from '../../src/main/core/health/history/history-service.ts';
-import { readIncidents } from '../../src/main/core/health/incidents/incident-reader.ts';
+import { readIncidents } from '../../src/main/core/health/incidents/known-incidents.ts';
 import { forecastSample, forecastsOf } from '../../src/shared/health/forecast.ts';
 import { noAnswer } from '../../src/shared/health/no-answer.ts';
 import { startSampleService } from '../service.ts';

@@ -7,7 +7,7 @@ import type { NodeStatus } from '../../../shared/health/types.ts';
 import type { ArgsOf, ResultOf } from '../../../shared/ipc/contract.ts';
 import { Turns } from '../../../shared/turns.ts';
 import { endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
-import { allEpisodesIn } from '../health/incidents/known-episodes.ts';
+import { allEpisodesIn } from '../health/incidents/known-incidents.ts';
 import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
 import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';

@@ -3,7 +3,7 @@ import { createMemoryStores } from '../../../adapters/storage/testing/memory-sto
 import { unwrap } from '../../../../shared/errors.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
-import { readIncidents } from '../incidents/incident-reader.ts';
+import { readIncidents } from '../incidents/known-incidents.ts';
 import { clusterNodes, playCluster, urlOfNode } from '../testing/real-cluster.ts';
 import { createServiceWorld } from '../testing/service-world.ts';
 

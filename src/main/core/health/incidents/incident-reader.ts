@@ -1,42 +1,9 @@
-import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { piecesOf } from '../../../../shared/health/names.ts';
-import type { Incident, IncidentMark, IncidentPart } from '../../../../shared/health/types.ts';
+import type { Incident, IncidentPart } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../history/history-source.ts';
-import { KnownEpisodes } from './known-episodes.ts';
-
-/** The incidents of one source, and the data they were computed from. */
-export interface SourceIncidents {
-  source: HistorySource;
-  /** Newest start first; their worst values are not filled in. */
-  incidents: readonly Incident[];
-  marks: readonly IncidentMark[];
-  chainChecks: ReadonlySet<string>;
-}
-
-/** Computes the incidents of a source. */
-export async function readIncidents(
-  source: HistorySource,
-  thresholds: Thresholds,
-  known = new KnownEpisodes(),
-): Promise<SourceIncidents> {
-  const { id, store } = source;
-  const [episodes, marks, chainChecks] = await Promise.all([
-    known.of(source),
-    store.readIncidentMarks(id),
-    chainChecksOfSource(source),
-  ]);
-  const incidents = foldIncidents({
-    nodeId: id,
-    episodes: [...episodes.values()],
-    marks,
-    chainChecks,
-    thresholds,
-  });
-  return { source, incidents, marks, chainChecks };
-}
+import { endOfTimeMs, type HistorySource } from '../history/history-source.ts';
 
 const pageSize = 500;
 

@@ -15,8 +15,8 @@ import type { StoredPoll } from '../../health-ports.ts';
 import type { Clock, Emit, FileSaver } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
-import { readIncidents, ToldByIncidents, type SourceIncidents } from './incident-reader.ts';
-import { KnownEpisodes } from './known-episodes.ts';
+import { ToldByIncidents } from './incident-reader.ts';
+import { KnownIncidents, type SourceIncidents } from './known-incidents.ts';
 import type { HistorySource, HistorySources } from '../history/history-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
@@ -43,8 +43,7 @@ const listWaitsMs = 20;
  */
 export class IncidentService {
   readonly #deps: IncidentDeps;
-  readonly #known = new Map<string, Promise<SourceIncidents>>();
-  readonly #episodes = new KnownEpisodes();
+  readonly #known = new KnownIncidents();
   readonly #told = new ToldByIncidents();
   readonly #readingOn = new Set<string>();
   readonly #turns = new Turns();
@@ -55,7 +54,7 @@ export class IncidentService {
 
   /** Must be called for every poll once it is stored. */
   pollRecorded({ nodeId, episodes }: Pick<StoredPoll, 'nodeId' | 'episodes'>): void {
-    this.#episodes.changed(nodeId, episodes);
+    this.#known.changed(nodeId, episodes);
     const { recoverAfter } = this.#deps.thresholds();
     // Further passes than are required change nothing, unless they settle it.
     if (episodes.some(({ passes }) => passes <= recoverAfter || passes === mostPasses)) this.#changed(nodeId);
@@ -63,8 +62,7 @@ export class IncidentService {
 
   /** Must be called when the settings have changed. */
   thresholdsChanged(): void {
-    this.#known.clear();
-    this.#episodes.clear();
+    this.#known.keep(() => false);
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
   }
 
@@ -139,21 +137,9 @@ export class IncidentService {
   // ---- Cache and search ---------------------------------------------------------------------------------------------
 
   #incidentsOf(source: HistorySource): Promise<SourceIncidents> {
-    const known = this.#known.get(source.id);
-    if (known !== undefined) return known;
     // Drop closed recordings, so that they do not stay in memory.
-    for (const id of this.#known.keys()) {
-      if (this.#deps.sources.find(id) !== null) continue;
-      this.#known.delete(id);
-      this.#episodes.forget(id);
-    }
-    const reading = readIncidents(source, this.#deps.thresholds(), this.#episodes);
-    this.#known.set(source.id, reading);
-    reading.catch(() => {
-      // A failed read is not cached.
-      if (this.#known.get(source.id) === reading) this.#known.delete(source.id);
-    });
-    return reading;
+    this.#known.keep((id) => this.#deps.sources.find(id) !== null);
+    return this.#known.of(source, this.#deps.thresholds());
   }
 
   async #filtered(filter: IncidentFilter): Promise<Found[]> {
@@ -217,7 +203,7 @@ export class IncidentService {
   }
 
   #changed(nodeId: string): void {
-    this.#known.delete(nodeId);
+    this.#known.outdate(nodeId);
     this.#deps.emit('incidents.changed', { nodeId });
   }
 }

@@ -3,7 +3,7 @@ import { createMemoryStores } from '../../../adapters/storage/testing/memory-sto
 import type { Json } from '../../../../shared/json.ts';
 import { createRedactor } from '../../../../shared/health/redact.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
-import { readIncidents } from './incident-reader.ts';
+import { readIncidents } from './known-incidents.ts';
 import { readPostMortem, type PostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
 import { failing, passing, recordNode, startMs, type Answer } from '../testing/past-world.ts';

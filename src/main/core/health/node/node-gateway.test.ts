@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { defaultSettings } from '../../../../shared/settings.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import { readIncidents } from '../incidents/incident-reader.ts';
+import { readIncidents } from '../incidents/known-incidents.ts';
 import { jsonAnswer } from '../testing/fake-ports.ts';
 import { createFakeNode, createServiceWorld } from '../testing/service-world.ts';
 

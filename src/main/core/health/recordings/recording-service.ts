@@ -11,7 +11,7 @@ import type { Clock, Emit, FileOpener, FileSaver, Random } from '../../ports.ts'
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { scanPolls } from '../incidents/incident-reader.ts';
-import { allEpisodesIn } from '../incidents/known-episodes.ts';
+import { allEpisodesIn } from '../incidents/known-incidents.ts';
 import { chainChecksOfSource, notWatched, type HistorySource } from '../history/history-source.ts';
 import { RecordingTasks } from './recording-task.ts';
 

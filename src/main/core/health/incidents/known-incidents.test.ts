@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
-import { unwrap } from '../../../../shared/errors.ts';
+import { AppFailure, unwrap } from '../../../../shared/errors.ts';
 import type { StoredEpisode, StoredPoll } from '../../health-ports.ts';
 import { anything, atRun, createIncidentWorld, green } from '../testing/incident-world.ts';
 import { failing, startMs } from '../testing/past-world.ts';
@@ -87,6 +87,18 @@ describe('the failures of a node', () => {
     reading.resolve(before);
     await listed;
     expect(await world.list({ nodeId: 'node-1' })).toMatchObject([{ endedAtMs: atRun(1) }]);
+  });
+
+  it('that change while they cannot be read are read again with the next list', async () => {
+    const { world, store } = await counted();
+    const reading = Promise.withResolvers<StoredEpisode[]>();
+    store.replace({ readEpisodesIn: () => reading.promise });
+    const listed = world.service.list({ filter: anything, offset: 0, limit: 1 });
+    world.service.pollRecorded(await world.node.poll({ ...green, C: failing('behind') }));
+    reading.reject(new AppFailure({ code: 'storage', message: 'the disk is full' }));
+    expect(await listed).toMatchObject({ ok: false, error: { code: 'storage' } });
+    store.replace({});
+    expect(await world.list()).toMatchObject([{ startedAtMs: atRun(0) }]);
   });
 
   it('are read again after many changes and with other settings, as the store does not keep all of them', async () => {

@@ -1,0 +1,110 @@
+import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
+import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
+import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../history/history-source.ts';
+
+/** The incidents of one source, and the data they were computed from. */
+export interface SourceIncidents {
+  source: HistorySource;
+  /** Newest start first; their worst values are not filled in. */
+  incidents: readonly Incident[];
+  marks: readonly IncidentMark[];
+  chainChecks: ReadonlySet<string>;
+}
+
+/** Failures of one read: the store answers other calls in between. */
+const pageSize = 1_000;
+
+/** All of the store's `readEpisodesIn`, read in pages; newest start first. */
+export async function allEpisodesIn(
+  { id, store }: HistorySource,
+  fromMs: number,
+  toMs: number,
+): Promise<FailureEpisode[]> {
+  const all: FailureEpisode[] = [];
+  for (;;) {
+    const last = all.at(-1);
+    const page = await store.readEpisodesIn(id, fromMs, last?.startedAtMs ?? toMs, pageSize, last?.id);
+    all.push(...page);
+    if (page.length < pageSize) return all;
+  }
+}
+
+type ById = Map<string, FailureEpisode>;
+
+async function episodesById(source: HistorySource): Promise<ById> {
+  const all = await allEpisodesIn(source, -endOfTimeMs, endOfTimeMs);
+  return new Map(all.map((episode) => [episode.id, episode]));
+}
+
+/** Computes the incidents of a source. */
+export async function readIncidents(
+  source: HistorySource,
+  thresholds: Thresholds,
+  known = episodesById(source),
+): Promise<SourceIncidents> {
+  const { id: nodeId, store } = source;
+  const [byId, marks, chainChecks] = await Promise.all([
+    known,
+    store.readIncidentMarks(nodeId),
+    chainChecksOfSource(source),
+  ]);
+  const episodes = [...byId.values()];
+  const incidents = foldIncidents({ nodeId, episodes, marks, chainChecks, thresholds });
+  return { source, incidents, marks, chainChecks };
+}
+
+/** Changes after which failures are read again, since the store does not keep all of them. */
+const mostChanges = 10_000;
+
+interface Known {
+  episodes: Promise<ById>;
+  changes: number;
+  /** Null where they have to be computed again. */
+  incidents: Promise<SourceIncidents> | null;
+}
+
+/** The incidents of sources. Their failures are read once: what polls change is put in. */
+export class KnownIncidents {
+  readonly #bySource = new Map<string, Known>();
+
+  of(source: HistorySource, thresholds: Thresholds): Promise<SourceIncidents> {
+    const known = this.#bySource.get(source.id) ?? {
+      episodes: episodesById(source),
+      changes: 0,
+      incidents: null,
+    };
+    this.#bySource.set(source.id, known);
+    const incidents = (known.incidents ??= readIncidents(source, thresholds, known.episodes));
+    incidents.catch(() => {
+      // A failed read is not kept.
+      if (this.#bySource.get(source.id) === known) this.#bySource.delete(source.id);
+    });
+    return incidents;
+  }
+
+  /** Call with what was stored with each poll. */
+  changed(sourceId: string, episodes: readonly FailureEpisode[]): void {
+    const known = this.#bySource.get(sourceId);
+    if (known === undefined) return;
+    known.changes += episodes.length;
+    if (known.changes > mostChanges) this.#bySource.delete(sourceId);
+    known.episodes.then(
+      (all) => {
+        for (const episode of episodes) all.set(episode.id, episode);
+      },
+      // A failed read is told to who has asked, and is not kept.
+      () => undefined,
+    );
+  }
+
+  /** Marks, or more than `changed` tells, may be others. */
+  outdate(sourceId: string): void {
+    const known = this.#bySource.get(sourceId);
+    if (known !== undefined) known.incidents = null;
+  }
+
+  /** Forgets those for which it is false. */
+  keep(isKept: (sourceId: string) => boolean): void {
+    for (const id of this.#bySource.keys()) if (!isKept(id)) this.#bySource.delete(id);
+  }
+}
