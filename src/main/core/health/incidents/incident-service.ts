@@ -62,7 +62,7 @@ export class IncidentService {
 
   /** Must be called when the settings have changed. */
   thresholdsChanged(): void {
-    this.#known.keep(() => false);
+    this.#known.keep(new Set());
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
   }
 
@@ -137,13 +137,13 @@ export class IncidentService {
   // ---- Cache and search ---------------------------------------------------------------------------------------------
 
   #incidentsOf(source: HistorySource): Promise<SourceIncidents> {
-    // Drop closed recordings, so that they do not stay in memory.
-    this.#known.keep((id) => this.#deps.sources.find(id) !== null);
     return this.#known.of(source, this.#deps.thresholds());
   }
 
   async #filtered(filter: IncidentFilter): Promise<Found[]> {
     const { sources } = this.#deps;
+    // Closed recordings do not stay in memory.
+    this.#known.keep(new Set(sources.every().map(({ id }) => id)));
     const one = filter.nodeId === null ? null : sources.find(filter.nodeId);
     const wanted = filter.nodeId === null ? sources.all() : one === null ? [] : [one];
     const found: Found[] = [];

@@ -89,6 +89,21 @@ describe('the failures of a node', () => {
     expect(await world.list({ nodeId: 'node-1' })).toMatchObject([{ endedAtMs: atRun(1) }]);
   });
 
+  it('are forgotten with a recording that is closed', async () => {
+    const { world, reads } = await counted();
+    const readsOf = async (nodeId: string): Promise<number> => {
+      const before = reads();
+      await world.list({ nodeId });
+      return reads() - before;
+    };
+    expect([await readsOf('rec-1'), await readsOf('rec-1')]).toEqual([1, 0]);
+    const open = world.every.splice(0);
+    world.every.push(...open.filter(({ id }) => id !== 'rec-1'));
+    expect(await readsOf('node-1')).toBe(1);
+    world.every.splice(0, Infinity, ...open);
+    expect([await readsOf('node-1'), await readsOf('rec-1')]).toEqual([0, 1]);
+  });
+
   it('that change while they cannot be read are read again with the next list', async () => {
     const { world, store } = await counted();
     const reading = Promise.withResolvers<StoredEpisode[]>();

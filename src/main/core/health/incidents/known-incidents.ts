@@ -103,8 +103,8 @@ export class KnownIncidents {
     if (known !== undefined) known.incidents = null;
   }
 
-  /** Forgets those for which it is false. */
-  keep(isKept: (sourceId: string) => boolean): void {
-    for (const id of this.#bySource.keys()) if (!isKept(id)) this.#bySource.delete(id);
+  /** Forgets all others. */
+  keep(sourceIds: ReadonlySet<string>): void {
+    for (const id of this.#bySource.keys()) if (!sourceIds.has(id)) this.#bySource.delete(id);
   }
 }
