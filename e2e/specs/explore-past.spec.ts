@@ -207,7 +207,7 @@ async function lookUp(page: Page, chainId: string, text: string, button: string)
   await page.keyboard.press('Enter');
   const form = page.getByRole('form', { name: 'Look up' });
   await form.getByLabel('Address, block or transaction').fill(text);
-  await form.getByLabel('Chain').fill(chainId);
+  await form.getByLabel('Chain', { exact: true }).fill(chainId);
   await form.getByRole('button', { name: button }).click();
   return page.getByRole('dialog');
 }

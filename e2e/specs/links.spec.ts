@@ -31,7 +31,7 @@ test('a link of another program goes somewhere in the app that runs, asks for no
   await expect(page).toHaveTitle(/^Activity/);
   const form = page.getByRole('form', { name: 'Look up' });
   await expect(form.getByLabel('Address, block or transaction')).toHaveValue(hash);
-  await expect(form.getByLabel('Chain')).toHaveValue('43114');
+  await expect(form.getByLabel('Chain', { exact: true })).toHaveValue('43114');
 
   const filter = {
     pills: [{ field: 'status', not: false, values: ['failed'] }],

@@ -37,13 +37,42 @@ describe('ExploreView', () => {
     expect(within(list).getAllByRole('button')).toHaveLength(2);
   });
 
-  it('suggests watched addresses and known chains', async () => {
+  it('suggests watched addresses', async () => {
     await open('Transactions of an address');
     const values = [...document.querySelectorAll('datalist option')].map((option) =>
       option.getAttribute('value'),
     );
     expect(values).toContain(sampleAddresses.treasury);
-    expect(values).toContain('43114');
+  });
+
+  it('has chains to choose by name, found by name or id, and takes any id that is typed', async () => {
+    const { user, explore, fill } = await open('Rolling windows of a chain');
+    const picker = () => screen.queryByRole('dialog', { name: 'Choose a chain' });
+    const names = () => screen.getAllByRole('option').map(({ textContent }) => textContent.trim());
+    await user.click(screen.getByRole('button', { name: 'Choose a chain' }));
+    const search = screen.getByRole('combobox', { name: 'Known chains' });
+    expect(document.activeElement).toBe(search);
+    expect(names().slice(0, 3)).toEqual(['total', 'mainnet', 'testnet']);
+    await user.type(search, 'avalanche');
+    expect(screen.getByRole('option', { name: /^Avalanche C-Chain/ }).textContent).toMatch(/43114$/);
+    await user.keyboard('{Enter}');
+    expect(explore.values['chainId']).toBe('43114');
+    expect(picker()).toBeNull();
+    expect(screen.getByText(/^Avalanche C-Chain\. /)).toBeTruthy();
+
+    const field = screen.getByLabelText('chainId');
+    field.focus();
+    await user.keyboard('{ArrowDown}');
+    const list = within(screen.getByRole('listbox', { name: 'Known chains' }));
+    expect(list.getByRole('option', { selected: true }).textContent).toContain('Avalanche C-Chain');
+    await user.type(screen.getByRole('combobox', { name: 'Known chains' }), '99x');
+    expect(screen.getByText(/^No known chain matches/)).toBeTruthy();
+    await user.keyboard('{Escape}');
+    expect(document.activeElement).toBe(field);
+    await fill('chainId', '99999');
+    expect(explore.values['chainId']).toBe('99999');
+    await fill('chainId', 'avalanche c-chain');
+    expect(explore.values['chainId']).toBe('43114');
   });
 
   it('asks, shows rows, and goes on page by page', async () => {
