@@ -1,4 +1,5 @@
 import type { NativeToken } from '../shared/activity/legs.ts';
+import { costUnits } from '../shared/endpoints/define.ts';
 import type { ServiceProfile } from '../shared/settings.ts';
 import { firstRequestsAfterMs, type createAppServices } from './app-services.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
@@ -16,7 +17,7 @@ import { SyncService } from './core/activity/sync/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist/watchlist-service.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
-import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
+import { ServiceClient } from './core/endpoints/service-client.ts';
 import type { Emit } from './core/ports.ts';
 import type { KnownAs } from './core/explore/run-search.ts';
 import { moveRuns } from './core/explore/move-runs.ts';

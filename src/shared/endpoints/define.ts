@@ -14,6 +14,9 @@ export type ParamKind =
   | 'page-token'
   | 'choice';
 
+/** Compute units per call (service-and-node.md §4); wrong values only cost some speed, or cause a 429. */
+export const costUnits = { data: 20, metrics: 100 } as const;
+
 export interface ParamSpec {
   readonly in: 'path' | 'query';
   readonly kind: ParamKind;

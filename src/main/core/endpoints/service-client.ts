@@ -1,5 +1,5 @@
 import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
-import type { EndpointDefinition, ResponseOf } from '../../../shared/endpoints/define.ts';
+import { costUnits, type EndpointDefinition, type ResponseOf } from '../../../shared/endpoints/define.ts';
 import { errorFromAnswer } from '../../../shared/endpoints/error-answer.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
@@ -77,9 +77,6 @@ export const userMayWaitMs = 2_000;
 
 /** Long enough for a limit per minute to pass; longer holds are reported to the user. */
 export const appMayWaitMs = 90_000;
-
-/** Compute units per call (service-and-node.md §4); wrong values only cost some speed, or cause a 429. */
-export const costUnits = { data: 20, metrics: 100 } as const;
 
 /**
  * Sends requests to the service: URL, key, budget, retries, decoding. Does not access the store. Publishes whether the

@@ -133,12 +133,14 @@ describe('ActivityView', () => {
     expect(grid).toBeTruthy();
   });
 
-  it('asks before it completes the debt, with what it costs, and stops again', async () => {
+  it('makes what the filter shows ready for offline: asks before, with what it costs, and stops again', async () => {
     const { app, bridge, user } = await open();
-    await user.click(await screen.findByRole('button', { name: 'Complete all…' }));
-    const dialog = within(screen.getByRole('dialog', { name: /^Complete \d+ transactions\?$/ }));
-    expect(dialog.getByText(/one for each/)).toBeTruthy();
-    await user.click(dialog.getByRole('button', { name: 'Complete' }));
+    await user.click(await screen.findByRole('button', { name: 'Make ready for offline…' }));
+    const dialog = within(
+      screen.getByRole('dialog', { name: /^Make \d+ transactions ready for offline\?$/ }),
+    );
+    expect(dialog.getByText(/^\d+ calls, one for each: about [\d,]+ units/)).toBeTruthy();
+    await user.click(dialog.getByRole('button', { name: 'Make ready' }));
     expect(bridge.argsOf('activity.completeAll')).toEqual([{ filter: everything, run: true }]);
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12, isAll: true });
     expect(await screen.findByText('Completing: 12 of 42')).toBeTruthy();
@@ -152,13 +154,36 @@ describe('ActivityView', () => {
     bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
     expect(await screen.findByText('13 wait for the connection')).toBeTruthy();
     expect(screen.queryByText(/^Completing/)).toBeNull();
+    const error = { code: 'unreachable', message: 'No route' } as const;
+    bridge.emit('completion.changed', { ...app.completion, waitingCount: 1, error });
+    bridge.emit('connection.changed', { ...app.connection, state: 'online' });
+    expect(await screen.findByText('1 waits for the connection')).toBeTruthy();
+    expect(screen.queryByText(/^Completing/)).toBeNull();
+  });
+
+  it('says that all is ready for offline, and without a connection when it will be', async () => {
+    const { app, bridge, user } = await open();
+    bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
+    await user.click(await screen.findByRole('button', { name: 'Make ready for offline…' }));
+    expect(screen.getByText('There is no connection now. It begins when there is one.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByText('Ready for offline')).toBeNull();
+    bridge.answer('activity.rows', () =>
+      ok({
+        ...{ rows: fullWorld(testNowMs).rows.slice(0, 9), offset: 0, totalCount: 9 },
+        ...{ hiddenCount: 0, partialCount: 0, unrankedCount: 0 },
+      }),
+    );
+    await user.keyboard('h');
+    expect(await screen.findByText('Ready for offline')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Make ready for offline…' })).toBeNull();
   });
 
   it('offers to complete all while the rows on the screen are being completed by themselves', async () => {
     const { app, bridge } = await open();
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 3, doneCount: 1 });
     expect(await screen.findByText('Completing: 1 of 4')).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Complete all…' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Make ready for offline…' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
   });
 

@@ -61,6 +61,13 @@ it('lists what is under way with how far it is, and cancels each by its own call
   }
 });
 
+it('says that completing waits while there is no connection', async () => {
+  const { app, explore } = await renderInApp(JobsPill, {});
+  const completion = { partialCount: 13, waitingCount: 13, isAll: true, doneCount: 0, error: null };
+  Object.assign(app, quiet, { completion, connection: { ...app.connection, state: 'offline' } });
+  expect(jobsOf(app, explore).map(({ note }) => note)).toEqual(['13 wait for the connection']);
+});
+
 it('is not there while nothing is under way, and does not open by itself', async () => {
   const { app, user } = await renderInApp(JobsPill, {});
   const task = { kind: 'open', polls: 1, share: 0 } as const;

@@ -4,6 +4,7 @@ import { call } from '../../bridge.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import { titleOf } from '../../state/catalogue.ts';
 import type { Explore } from '../../state/explore.svelte.ts';
+import { completionWords, waitsForConnection } from '../activity/words/plan-words.ts';
 import { fetchingWords } from '../explore/query/run-words.ts';
 import { formatCount, formatPlural, shortHash } from '../../ui/text/format.ts';
 import { shareText } from '../settings/update-words.ts';
@@ -45,7 +46,9 @@ export function jobsOf(app: AppState, explore: Explore): Job[] {
     jobs.push({
       id: 'completion',
       title: 'Completing transactions',
-      note: `${formatCount(completion.doneCount)} of ${formatCount(total)}`,
+      note: waitsForConnection(completion, app.connection)
+        ? completionWords(completion, app.connection)
+        : `${formatCount(completion.doneCount)} of ${formatCount(total)}`,
       share: completion.doneCount / total,
       cancel: () => call('activity.completeAll', { filter: everything, run: false }),
     });

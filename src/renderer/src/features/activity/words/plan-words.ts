@@ -1,4 +1,7 @@
-import type { SyncPlan, SyncWhat } from '../../../../../shared/activity/types.ts';
+import type { CompletionStatus, SyncPlan, SyncWhat } from '../../../../../shared/activity/types.ts';
+import { costUnits } from '../../../../../shared/endpoints/define.ts';
+import { wasNotAsked } from '../../../../../shared/errors.ts';
+import type { ConnectionStatus } from '../../../../../shared/ipc/answers.ts';
 import type { BudgetShare } from '../../../../../shared/explore/types.ts';
 import { formatCount, formatPlural, formatSpan, localNumbers } from '../../../ui/text/format.ts';
 
@@ -58,7 +61,8 @@ function partWords(part: number): string {
 
 /** The cost of completing this many rows: one call each. */
 export function completionCost(count: number, share: BudgetShare): string {
-  const calls = `${formatPlural(count, 'call')}, one for each.`;
+  const units = formatPlural(count * costUnits.data, 'unit');
+  const calls = `${formatPlural(count, 'call')}, one for each: about ${units}.`;
   const left = (remaining: number | null, limit: number | null, when: string) =>
     remaining === null || limit === null
       ? null
@@ -68,4 +72,18 @@ export function completionCost(count: number, share: BudgetShare): string {
     left(share.remainingThisMinute, share.limitPerMinute, 'this minute') ??
     calls
   );
+}
+
+/** Whether nothing can be completed before the service can be asked again. */
+export function waitsForConnection({ error }: CompletionStatus, { state }: ConnectionStatus): boolean {
+  return state === 'offline' || state === 'off' || (error !== null && wasNotAsked(error));
+}
+
+/** How far completing is. */
+export function completionWords(status: CompletionStatus, connection: ConnectionStatus): string {
+  const { waitingCount, doneCount } = status;
+  if (waitsForConnection(status, connection)) {
+    return `${formatCount(waitingCount)} ${waitingCount === 1 ? 'waits' : 'wait'} for the connection`;
+  }
+  return `Completing: ${formatCount(doneCount)} of ${formatCount(doneCount + waitingCount)}`;
 }
