@@ -211,7 +211,7 @@ async function benchFilters(store: ActivityStore, plain: PlainTable): Promise<vo
   report('the same / the longer of 20 ms and 1.5 times bare SQL, worst', Math.max(...losses), { atMost: 1 });
 }
 
-/** All rows in any other order than newest first, once each: nothing of the order is kept from before. */
+/** Rows in any other order than newest first, with each filter once: as fast as a filter. */
 async function benchOrders(store: ActivityStore): Promise<void> {
   const [row] = (await store.readRows({ filter: everything, offset: 0, anchor: null, limit: 1 })).rows;
   const token = (await store.values({ field: 'token', text: '', limit: 1 }))[0]?.value ?? '';
@@ -234,8 +234,10 @@ async function benchOrders(store: ActivityStore): Promise<void> {
       }
     }
   }
-  console.log(`${times.length} orders: first rows p50 ${median(times).toFixed(1)} ms`);
-  report('first rows and count in any order, p95', percentile(times, 0.95), { atMost: 250 }, ' ms');
+  console.log(
+    `${times.length} orders: first rows p50 ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(0)} ms`,
+  );
+  report('first rows and count in any order, p95', percentile(times, 0.95), { atMost: 50 }, ' ms');
 }
 
 // ---- Export ------------------------------------------------------------------------------------------------------------

@@ -297,7 +297,8 @@ export function createActivityStore(state: ActivityState) {
     },
 
     async prepare() {
-      await state.index();
+      const index = await state.index();
+      while (index.prepareMore()) await state.yieldTurn();
     },
 
     async values(query) {

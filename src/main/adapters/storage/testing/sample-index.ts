@@ -1,6 +1,7 @@
 import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import { FacetTexts } from '../activity/facet-texts.ts';
 import { bitParts } from '../activity/row-index/columns.ts';
+import { numbersOf, type IndexRows } from '../activity/row-index/index-rows.ts';
 import { RowIndex } from '../activity/row-index/row-index.ts';
 import { storedDirections, storedKinds, storedStatuses } from '../activity/stored-codes.ts';
 import type { SqlReader } from '../sqlite/sql.ts';
@@ -62,17 +63,41 @@ export function indexOf(rows: Record<string, Row>): RowIndex {
     .set(6, { token: '1 erc20 0xaa', symbol: 'USD', name: 'Dollar', decimals: 2 })
     .set(7, { token: '1 erc20 0xbb', symbol: null, name: 'Mystery', decimals: null })
     .set(8, { token: '1 erc721 0xcc 77', symbol: 'ITEM', name: null, decimals: 0 });
-  // Single rows are looked up by their id, hashes by how they begin.
+  const rowsAt = (places: readonly number[]): IndexRows => {
+    const found = places.flatMap((place) => stored[place] ?? []);
+    return {
+      numbers: {
+        id: places.map((place) => place + 1),
+        timestampMs: found.map(({ timestampMs = 0 }) => timestampMs),
+        blockHigh: found.map(({ block = 0n }) => Number(block >> 32n)),
+        blockLow: found.map(({ block = 0n }) => Number(block & 0xffff_ffffn)),
+        blockIndex: found.map(() => 0),
+        address: found.map(({ address = 1 }) => address),
+        chain: found.map(({ chain = 1 }) => chain),
+        counterparty: found.map(({ counterparty = 0 }) => counterparty),
+        method: found.map(({ method = 0 }) => method),
+        bits: found.map(bitsOf),
+      },
+      tokens: found.map(({ tokens = [] }) => tokens),
+      value: found.map(({ value = null }) => value),
+      fee: found.map(({ fee = null }) => fee),
+    };
+  };
+  // Rows are looked up by their id or by a list of ids, hashes by how they begin.
   const get: SqlReader['get'] = (_sql, [first, searched] = []) => {
     if (typeof searched === 'string') {
       const ids = hashes.flatMap((hash, at) => (hash.toLowerCase().startsWith(searched) ? at + 1 : []));
       return { ids: JSON.stringify(ids) };
     }
+    if (typeof first === 'string') {
+      const { numbers, ...others } = rowsAt(numbersOf({ ids: first }, 'ids').map((id) => id - 1));
+      const lists = Object.entries({ ...numbers, ...others });
+      return { last_id: 1, ...Object.fromEntries(lists.map(([name, list]) => [name, JSON.stringify(list)])) };
+    }
     const row = stored[Number(first) - 1];
     if (row === undefined) return undefined;
     return {
       value_then: row.value ?? null,
-      fee: row.fee ?? null,
       tokens_json: JSON.stringify(row.tokens ?? []),
     };
   };
@@ -93,22 +118,6 @@ export function indexOf(rows: Record<string, Row>): RowIndex {
     lookAlikes: new LookAlikes([]),
     tokenDecisions: new Map(),
   });
-  index.put({
-    numbers: {
-      id: stored.map((_row, place) => place + 1),
-      timestampMs: stored.map(({ timestampMs = 0 }) => timestampMs),
-      blockHigh: stored.map(({ block = 0n }) => Number(block >> 32n)),
-      blockLow: stored.map(({ block = 0n }) => Number(block & 0xffff_ffffn)),
-      blockIndex: stored.map(() => 0),
-      address: stored.map(({ address = 1 }) => address),
-      chain: stored.map(({ chain = 1 }) => chain),
-      counterparty: stored.map(({ counterparty = 0 }) => counterparty),
-      method: stored.map(({ method = 0 }) => method),
-      bits: stored.map(bitsOf),
-    },
-    tokens: stored.map(({ tokens = [] }) => tokens),
-    value: stored.map(({ value = null }) => value),
-    fee: stored.map(({ fee = null }) => fee),
-  });
+  index.put(rowsAt(stored.map((_row, place) => place)));
   return index;
 }

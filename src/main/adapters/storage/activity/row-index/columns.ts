@@ -68,6 +68,14 @@ export class Columns {
     return this.size - 1;
   }
 
+  /** The row has another slot from now on: this one is in no result and in no order. */
+  leave(slot: number): void {
+    this.numbers.address[slot] = 0;
+    this.value[slot] = NaN;
+    this.fee[slot] = NaN;
+    this.tokenCount[slot] = 0;
+  }
+
   part(name: keyof typeof bitParts, slot: number): number {
     const { shift, mask } = bitParts[name];
     return ((this.numbers.bits[slot] ?? 0) >>> shift) & mask;

@@ -19,12 +19,6 @@ export function exactValue(sources: RowSources, slot: number): Decimal | null {
   return parseDecimal((row === undefined ? null : textOrNull(row, 'value_then')) ?? '');
 }
 
-/** The exact fee of a row, in base units; null if it is not known. */
-export function exactFee(sources: RowSources, slot: number): Decimal | null {
-  const row = stored(sources, slot);
-  return parseDecimal((row === undefined ? null : textOrNull(row, 'fee')) ?? '');
-}
-
 /** The exact amounts of a row in whole units, of any token or of this one; without those that are not known. */
 export function exactAmounts(sources: RowSources, slot: number, asked?: string): Decimal[] {
   const row = stored(sources, slot);
@@ -36,7 +30,7 @@ export function exactAmounts(sources: RowSources, slot: number, asked?: string):
 }
 
 function stored({ reader, columns }: RowSources, slot: number) {
-  return reader.get('SELECT value_then, fee, tokens_json FROM activity_row WHERE id = ?', [
+  return reader.get('SELECT value_then, tokens_json FROM activity_row WHERE id = ?', [
     at(columns.numbers.id, slot),
   ]);
 }

@@ -1,112 +1,76 @@
-import { compareDecimals, type Decimal } from '../../../../../shared/amounts.ts';
-import { orderedToken, type ActivityFilter } from '../../../../../shared/activity/filter.ts';
-import type { Columns } from './columns.ts';
-import { exactAmounts, exactFee, exactValue } from './exact.ts';
-import { tableOfToken, type PillSources } from './pills.ts';
-import { at } from './row-order.ts';
+import { compareDecimals } from '../../../../../shared/amounts.ts';
+import type { Figure } from './figures.ts';
 
-/** Rows in the order that was asked for. */
-export interface RankedSlots {
+/** Rows by a figure, smallest first. */
+export interface Ranking {
   slots: Uint32Array;
-  /** Rows without the figure that they are ordered by: the last ones. */
-  unrankedCount: number;
+  /** At the place of each row: 1 if its figure is larger than that of the row before, or there is none; else 0. */
+  begins: Uint8Array;
 }
 
-/** What rows are ordered by, without its sign. */
-interface Figure {
-  /** The nearest double, whose sign means nothing; NaN if it is not known. */
-  roughly: (slot: number) => number;
-  /** Whether it has more digits than a double can hold. */
-  isLong: (slot: number) => boolean;
-  exactly: (slot: number) => Decimal;
-}
+/** Doubles that are equal are told apart by all of their digits, read for about this many rows at a time. */
+const doubtfulAtOnce = 10_000;
 
-/** Puts rows that are newest first into the order of the filter. Equal ones stay newest first. */
-export function rankSlots(slots: Uint32Array, filter: ActivityFilter, sources: PillSources): RankedSlots {
-  const { order } = filter;
-  if (order === undefined) return { slots, unrankedCount: 0 };
-  if (order.by === 'time') return { slots: order.ascending ? slots.toReversed() : slots, unrankedCount: 0 };
-  return rankBy(figureOf(order.by, orderedToken(filter), sources), slots, order.ascending);
-}
-
-function figureOf(by: 'amount' | 'fee', token: string | null, sources: PillSources): Figure {
-  const { columns } = sources;
-  if (by === 'fee') {
-    const roughly = (slot: number) => at(columns.fee, slot);
-    const exactly = (slot: number) => exactFee(sources, slot) ?? zero;
-    return { roughly, isLong: (slot) => roughly(slot) < 0, exactly };
-  }
-  if (token === null) {
-    const isLong = (slot: number) => columns.part('longValue', slot) === 1;
-    const exactly = (slot: number) => unsigned(exactValue(sources, slot) ?? zero);
-    return { roughly: (slot) => at(columns.value, slot), isLong, exactly };
-  }
-  const table = tableOfToken(sources, token);
-  const roughly = (slot: number) => largestAmount(columns, slot, table);
-  const exactly = (slot: number) =>
-    exactAmounts(sources, slot, token).reduce((a, b) => (compareDecimals(a, b) < 0 ? b : a), zero);
-  return { roughly, isLong: (slot) => roughly(slot) < 0, exactly };
-}
-
-const zero: Decimal = { digits: 0n, scale: 0 };
-
-function unsigned({ digits, scale }: Decimal): Decimal {
-  return { digits: digits < 0n ? -digits : digits, scale };
-}
-
-/** Of the amounts of a token in a row the largest, in the form of `TokenPool.amounts`. */
-function largestAmount({ tokenStart, tokenCount, tokens }: Columns, slot: number, table: Uint8Array): number {
-  const start = tokenStart[slot] ?? 0;
-  const end = start + (tokenCount[slot] ?? 0);
-  let largest = NaN;
-  for (let place = start; place < end; place += 1) {
-    if (table[tokens.refs[place] ?? 0] !== 1) continue;
-    const amount = tokens.amounts[place] ?? 0;
-    const isLarger = Math.abs(amount) > Math.abs(largest) || Number.isNaN(largest);
-    if (isLarger || (amount < 0 && amount === -largest)) largest = amount;
-  }
-  return largest;
-}
-
-function rankBy({ roughly, isLong, exactly }: Figure, slots: Uint32Array, ascending: boolean): RankedSlots {
-  const sizes = new Float64Array(slots.length);
-  const known = new Uint32Array(slots.length);
-  const unknown = new Uint32Array(slots.length);
+/**
+ * Sorts the rows whose figure is known; equal ones stay as they are. Yields after each part of the work.
+ */
+export function* rankBy(figure: Figure, given: Uint32Array): Generator<void, Ranking> {
+  const sizes = new Float64Array(given.length);
+  const known = new Uint32Array(given.length);
   let count = 0;
-  let unrankedCount = 0;
-  for (let n = 0; n < slots.length; n += 1) {
-    const slot = slots[n] ?? 0;
-    const size = Math.abs(roughly(slot));
-    if (Number.isNaN(size)) {
-      unknown[unrankedCount] = slot;
-      unrankedCount += 1;
-    } else {
-      known[count] = slot;
-      sizes[count] = size;
-      count += 1;
-    }
+  for (let n = 0; n < given.length; n += 1) {
+    const slot = given[n] ?? 0;
+    const size = Math.abs(figure.roughly(slot));
+    if (Number.isNaN(size)) continue;
+    known[count] = slot;
+    sizes[count] = size;
+    count += 1;
   }
-  const order = placesBySize(sizes.subarray(0, count), ascending);
-  const ranked = new Uint32Array(slots.length);
-  for (let from = 0; from < count;) {
-    const size = sizes[order[from] ?? 0] ?? 0;
-    let to = from;
-    for (; to < count && (sizes[order[to] ?? 0] ?? 0) === size; to += 1)
-      ranked[to] = known[order[to] ?? 0] ?? 0;
-    // Doubles that are equal are told apart by all of their digits.
-    if (to - from > 1 && ranked.subarray(from, to).some(isLong)) {
-      const exact = [...ranked.subarray(from, to)].map((slot) => ({ slot, size: exactly(slot) }));
-      exact.sort((a, b) => compareDecimals(a.size, b.size) * (ascending ? 1 : -1));
-      ranked.set(
-        exact.map(({ slot }) => slot),
-        from,
-      );
-    }
-    from = to;
+  yield;
+  const slots = yield* placesBySize(sizes.subarray(0, count));
+  const begins = new Uint8Array(count);
+  let sizeBefore = NaN;
+  for (let place = 0; place < count; place += 1) {
+    const n = slots[place] ?? 0;
+    const size = sizes[n] ?? 0;
+    slots[place] = known[n] ?? 0;
+    begins[place] = size === sizeBefore ? 0 : 1;
+    sizeBefore = size;
   }
-  ranked.set(unknown.subarray(0, unrankedCount), count);
-  return { slots: ranked, unrankedCount };
+  yield;
+  let doubtful: [from: number, to: number][] = [];
+  let doubtfulCount = 0;
+  for (let from = 0, to = 1; from < count; from = to, to += 1) {
+    while (to < count && begins[to] === 0) to += 1;
+    if (to - from === 1 || !slots.subarray(from, to).some(figure.isLong)) continue;
+    doubtful.push([from, to]);
+    doubtfulCount += to - from;
+    if (doubtfulCount < doubtfulAtOnce) continue;
+    tellApart(figure, { slots, begins }, doubtful);
+    doubtful = [];
+    doubtfulCount = 0;
+    yield;
+  }
+  tellApart(figure, { slots, begins }, doubtful);
+  return { slots, begins };
 }
+
+function tellApart(figure: Figure, { slots, begins }: Ranking, runs: readonly [number, number][]): void {
+  const sizes = figure.exactly(runs.flatMap(([from, to]) => [...slots.subarray(from, to)]));
+  let read = 0;
+  for (const [from, to] of runs) {
+    const run = [...slots.subarray(from, to)].map((slot, n) => ({ slot, size: sizes[read + n] ?? none }));
+    read += run.length;
+    run.sort((a, b) => compareDecimals(a.size, b.size));
+    run.forEach(({ slot, size }, n) => {
+      const before = run[n - 1];
+      slots[from + n] = slot;
+      begins[from + n] = before === undefined || compareDecimals(before.size, size) < 0 ? 1 : 0;
+    });
+  }
+}
+
+const none = { digits: 0n, scale: 0 };
 
 const digitBits = 11;
 const digitMask = 2 ** digitBits - 1;
@@ -116,13 +80,12 @@ const digitMask = 2 ** digitBits - 1;
  * their bits, so they are sorted by a few of these at a time, which takes a fraction of the time of comparisons: by the upper
  * half, and then those that are equal in it.
  */
-function placesBySize(sizes: Float64Array<ArrayBuffer>, ascending: boolean): Uint32Array {
+function* placesBySize(sizes: Float64Array<ArrayBuffer>): Generator<void, Uint32Array> {
   const halves = new Uint32Array(sizes.buffer, sizes.byteOffset, sizes.length * 2);
   let keys = new Uint32Array(sizes.length);
   let places = new Uint32Array(sizes.length);
   for (let place = 0; place < places.length; place += 1) {
-    const upper = halves[place * 2 + 1] ?? 0;
-    keys[place] = ascending ? upper : ~upper;
+    keys[place] = halves[place * 2 + 1] ?? 0;
     places[place] = place;
   }
   let nextKeys = new Uint32Array(sizes.length);
@@ -145,9 +108,9 @@ function placesBySize(sizes: Float64Array<ArrayBuffer>, ascending: boolean): Uin
     }
     [keys, nextKeys] = [nextKeys, keys];
     [places, nextPlaces] = [nextPlaces, places];
+    yield;
   }
-  const compare = (a: number, b: number) =>
-    ((sizes[a] ?? 0) - (sizes[b] ?? 0)) * (ascending ? 1 : -1) || a - b;
+  const compare = (a: number, b: number) => (sizes[a] ?? 0) - (sizes[b] ?? 0) || a - b;
   for (let from = 0, to = 1; to <= keys.length; to += 1) {
     if (to < keys.length && keys[to] === keys[from]) continue;
     if (to - from > 1) sortRun(places, from, to, compare);

@@ -12,8 +12,9 @@ import { bitParts, columnNames, Columns } from './columns.ts';
 import { fieldColumn, type FieldColumn } from './fields.ts';
 import type { IndexContext } from './index-context.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
-import { compilePills } from './pills.ts';
-import { rankSlots, type RankedSlots } from './ranking.ts';
+import { compilePills, type PillSources } from './pills.ts';
+import { FigureOrder, type RankedSlots } from './figure-order.ts';
+import { figureName, figureNamed } from './figures.ts';
 import { at, RowOrder, type NumberArray } from './row-order.ts';
 
 /** The rows that match a filter, in its order. */
@@ -23,6 +24,10 @@ export interface Selection extends RankedSlots {
 }
 
 const keptSelections = 4;
+/** Orders by a figure that are kept, of about 5 bytes a row each. */
+const keptOrders = 4;
+/** Figures of `figureName` that do not depend on the filter: fees, and values at the time. */
+const usualFigures = ['fee', 'amount'];
 
 /**
  * The columns of all stored rows in memory, so that any filter over a million rows takes only a few passes over
@@ -37,6 +42,8 @@ export class RowIndex {
   #slotOfId = new Int32Array(0);
   #context: IndexContext;
   #selections = new Map<string, Selection>();
+  /** By the name of the figure, the one that was used last at the end. */
+  readonly #byFigure = new Map<string, FigureOrder>();
 
   constructor(reader: SqlReader, facets: FacetTexts, context: IndexContext) {
     this.#reader = reader;
@@ -61,6 +68,7 @@ export class RowIndex {
     });
     for (let slot = before; slot < this.columns.size; slot += 1) this.#order.add(slot);
     this.#order.settle();
+    for (const order of this.#byFigure.values()) order.put(slots);
   }
 
   /** Updates rows that have changed in the store. */
@@ -145,14 +153,15 @@ export class RowIndex {
     return counts;
   }
 
-  /** A row whose place in the order has changed gets a new slot; the old one stays, without an address. */
+  /** A row whose place in the order has changed gets a new slot. */
   #slotFor(rows: IndexRows, place: number): number {
     const id = rows.numbers.id[place] ?? 0;
     const known = this.slotOf(id);
     const { numbers } = this.columns;
     if (known !== undefined) {
       if (orderColumns.every((name) => numbers[name][known] === rows.numbers[name][place])) return known;
-      numbers.address[known] = 0;
+      this.columns.leave(known);
+      for (const order of this.#byFigure.values()) order.put([known]);
     }
     const slot = this.columns.add();
     this.#keepSlot(id, slot);
@@ -181,16 +190,41 @@ export class RowIndex {
 
   #evaluate(filter: ActivityFilter): Selection {
     const mask = this.#watchedRows();
-    const sources = {
+    for (const keep of compilePills(filter, this.#sources())) keep(mask);
+    const { slots, ...counts } = this.#collect(mask, filter.showHidden);
+    const { order } = filter;
+    const name = figureName(filter);
+    if (name === null) {
+      const byTime = order?.ascending === true ? slots.toReversed() : slots;
+      return { ...counts, slots: byTime, unrankedCount: 0 };
+    }
+    return { ...counts, ...this.#orderBy(name).rank(slots, mask, order?.ascending === true) };
+  }
+
+  #sources(): PillSources {
+    return {
       reader: this.#reader,
       columns: this.columns,
       facets: this.#facets,
       context: this.#context,
       slotOf: (rowId: number) => this.slotOf(rowId),
     };
-    for (const keep of compilePills(filter, sources)) keep(mask);
-    const { slots, ...counts } = this.#collect(mask, filter.showHidden);
-    return { ...counts, ...rankSlots(slots, filter, sources) };
+  }
+
+  /** Does a part of the work that the first sort by a usual figure would wait for; returns whether there is more. */
+  prepareMore(): boolean {
+    this.#facets.readAll(this.#reader);
+    return usualFigures.some((name) => this.#orderBy(name).settleMore(this.columns.size));
+  }
+
+  #orderBy(name: string): FigureOrder {
+    const order =
+      this.#byFigure.get(name) ?? new FigureOrder(figureNamed(name, this.#sources()), this.#order);
+    this.#byFigure.delete(name);
+    this.#byFigure.set(name, order);
+    const [oldest] = this.#byFigure.keys();
+    if (oldest !== undefined && this.#byFigure.size > keptOrders) this.#byFigure.delete(oldest);
+    return order;
   }
 
   /** A mask of the rows that can be in a result. */
@@ -204,6 +238,7 @@ export class RowIndex {
     return mask;
   }
 
+  /** Clears the mask at rows that are hidden. */
   #collect(mask: Uint8Array, showHidden: boolean) {
     const { bits } = this.columns.numbers;
     const order = this.#order.all();
@@ -216,6 +251,7 @@ export class RowIndex {
       if (mask[slot] === 0) continue;
       const marks = at(bits, slot);
       if (!showHidden && (marks & hiddenBits) !== 0) {
+        mask[slot] = 0;
         hiddenCount += 1;
         continue;
       }
