@@ -14,6 +14,8 @@ import type {
 import type { OpenRecording } from './core/health-ports.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { AlertService } from './core/alerts/alert-service.ts';
+import { Heartbeat } from './core/alerts/heartbeat.ts';
+import { SecretUrls } from './core/alerts/secret-urls.ts';
 import { Webhook } from './core/alerts/webhook.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
@@ -114,10 +116,12 @@ export function createAppServices(
     emit,
   });
   const past = new HistoryService({ find: findSource }, forecastsBy(decoder));
-  const webhook = new Webhook({ ...system, settings });
+  const secretUrls = new SecretUrls(system);
+  const webhook = new Webhook({ urls: secretUrls, settings });
+  const heartbeat = new Heartbeat({ ...system, urls: secretUrls, settings, nodes: () => nodes.list() });
   const alerts = new AlertService({
     ...system,
-    channels: [...system.channels, webhook],
+    channels: [...system.channels, webhook, heartbeat],
     store: store.alerts,
     nodes: () => nodes.list(),
     sources: () => nodes.historySources(),
@@ -136,6 +140,7 @@ export function createAppServices(
   });
   nodes.onRecorded((poll) => {
     incidents.pollRecorded(poll);
+    heartbeat.pollRecorded(poll.nodeId);
     alerts.pollRecorded(poll);
   });
   gate.onChange(tellOutbound);
@@ -158,7 +163,8 @@ export function createAppServices(
   });
   const runExport = new RunExport({ runs, files });
   const removals = new Removals(system);
-  const ofNodes = { nodes, past, incidents, alerts, webhook, recordings, removals, updates, runs, runExport };
+  const ofAlerts = { alerts, webhook, heartbeat, secretUrls };
+  const ofNodes = { nodes, past, incidents, ...ofAlerts, recordings, removals, updates, runs, runExport };
   return {
     ...system,
     ...ofNodes,

@@ -91,6 +91,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   common.nodes.suspend();
   await common.nodes.start();
   await common.alerts.start();
+  common.heartbeat.start();
   const cancelFirstPolls = timers.after(firstRequestsAfterMs, () => common.nodes.resume());
   void common.secrets.load();
 
@@ -113,6 +114,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     /** Resolves when everything is stored. */
     close: async () => {
       cancelFirstPolls();
+      common.heartbeat.stop();
       await change.settled();
       await Promise.all([chainData.close(), common.nodes.stop(), common.runs.stop('all')]);
       await common.alerts.stop();

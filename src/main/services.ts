@@ -198,7 +198,9 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       log: log.recent(),
     }),
     hideSecrets: (text) =>
-      running.services().webhook.hide(running.services().nodes.hideHeaders(proxies.hide(secrets.hide(text)))),
+      running
+        .services()
+        .secretUrls.hide(running.services().nodes.hideHeaders(proxies.hide(secrets.hide(text)))),
     files: system.files,
     clock: systemClock,
   });

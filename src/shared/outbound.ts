@@ -10,6 +10,7 @@ export const outboundKinds = [
   'proxy',
   'links',
   'webhook',
+  'heartbeat',
   'updates',
 ] as const;
 
@@ -29,6 +30,7 @@ export const outboundNames: Readonly<Record<OutboundKind, string>> = {
   proxy: 'Proxy',
   links: 'Links in the browser',
   webhook: 'Webhook of alerts',
+  heartbeat: 'Heartbeat',
   updates: 'Updates of the app',
 };
 

@@ -46,6 +46,7 @@ export const defaultSettings: Settings = {
   alerts: {
     notifications: true,
     webhook: null,
+    heartbeat: null,
     rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell' },
     failAfter: 3,
     recoverAfter: 2,
@@ -182,6 +183,8 @@ export const settingsSchema = z.strictObject({
     notifications: z.boolean(),
     /** Its address is in the keychain; only the origin is kept here. */
     webhook: z.nullable(z.strictObject({ shape: webhookShape, origin: serviceUrlSchema })),
+    /** Asked each minute while polling works; its address, too, is in the keychain. */
+    heartbeat: z.nullable(serviceUrlSchema),
     rules: z.strictObject({
       incident: ruleLevel,
       standstill: ruleLevel,

@@ -2,6 +2,8 @@ import { unwrap } from '../../shared/errors.ts';
 import type { AppSnapshot, StorageStatus } from '../../shared/ipc/answers.ts';
 import type { ArgsOf, DrawingError, InvokeChannel } from '../../shared/ipc/contract.ts';
 import type { AlertService } from '../core/alerts/alert-service.ts';
+import type { Heartbeat } from '../core/alerts/heartbeat.ts';
+import type { SecretUrls } from '../core/alerts/secret-urls.ts';
 import type { Webhook } from '../core/alerts/webhook.ts';
 import type { ActivityStore } from '../core/activity-ports.ts';
 import type { ActivityRowsService } from '../core/activity/completion/activity-rows.ts';
@@ -54,6 +56,8 @@ export interface Services {
   incidents: IncidentService;
   alerts: AlertService;
   webhook: Webhook;
+  heartbeat: Heartbeat;
+  secretUrls: SecretUrls;
   recordings: RecordingService;
   budget: BudgetMonitor;
   runs: RunService;
@@ -160,6 +164,7 @@ const ofServices: {
   'alerts.act': ({ alerts }, args) => alerts.act(args),
   'alerts.test': ({ alerts }, { channel }) => alerts.test(channel),
   'alerts.setWebhook': ({ webhook }, args) => webhook.set(args),
+  'alerts.setHeartbeat': ({ heartbeat }, args) => heartbeat.set(args),
   'recordings.save': ({ recordings }, args) => recordings.save(args),
   'recordings.open': ({ recordings }) => recordings.open(),
   'recordings.close': ({ recordings, removals }, { id }) => removals.offer(recordings.close(id)),

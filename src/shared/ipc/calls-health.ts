@@ -112,9 +112,10 @@ export const healthCalls = {
     action: z.enum(['acknowledge', 'hour', 'tomorrow', 'end', 'wake']),
   }),
   /** Ok when the channel has taken a test message. */
-  'alerts.test': answer<null>().to({ channel: z.enum(['system', 'webhook']) }),
+  'alerts.test': answer<null>().to({ channel: z.enum(['system', 'webhook', 'heartbeat']) }),
   /** The address goes to the keychain; an empty one takes the webhook away. */
   'alerts.setWebhook': answer<null>().to({ url: text(2_048), shape: webhookShape }),
+  'alerts.setHeartbeat': answer<null>().to({ url: text(2_048) }),
   /** Writes the stored reports of a span to a file. */
   'recordings.save': answer<{ path: string; reportCount: number } | null>().to(span),
   /** Asks the user for a file and reads it; null when the user cancelled. */

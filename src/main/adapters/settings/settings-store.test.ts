@@ -38,6 +38,7 @@ describe('the settings', () => {
     alerts: {
       notifications: false,
       webhook: { shape: 'ntfy', origin: 'https://ntfy.example' },
+      heartbeat: 'https://hc.example',
       rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off' },
       failAfter: 2,
       recoverAfter: 1,

@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../adapters/http/http-client.ts';
 import { openNetwork } from '../../adapters/http/testing/open-network.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
@@ -8,41 +6,9 @@ import { createFakeKeychain, createFakeLog, createFakeTime } from '../health/tes
 import { Gate } from '../privacy/gate.ts';
 import { SettingsService } from '../settings/settings-service.ts';
 import { Outbox } from './outbox.ts';
+import { SecretUrls } from './secret-urls.ts';
+import { serve } from './testing/web-server.ts';
 import { Webhook } from './webhook.ts';
-
-const servers: Server[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.close();
-    server.closeAllConnections();
-  }
-});
-
-interface Received {
-  url: string;
-  headers: Record<string, unknown>;
-  body: string;
-}
-
-/** A real server; `answer` says status and headers of each answer. */
-async function serve(answer: (count: number) => readonly [number, Record<string, string>] = () => [200, {}]) {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      received.push({ url: request.url ?? '', headers: request.headers, body });
-      response.writeHead(...answer(received.length)).end();
-    });
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  // It listens on a port.
-  return { received, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 function createWorld() {
   const time = createFakeTime();
@@ -53,13 +19,17 @@ function createWorld() {
     createFakeLog(),
   );
   const gate = new Gate({ settings, clock: time.clock, timers: time.timers });
-  const http = createHttpClient({ ...openNetwork, gate });
+  const urls = new SecretUrls({
+    ...{ keychain, clock: time.clock },
+    http: createHttpClient({ ...openNetwork, gate }),
+  });
   return {
     time,
     keychain,
     gate,
     settings,
-    webhook: new Webhook({ http, keychain, settings, clock: time.clock }),
+    urls,
+    webhook: new Webhook({ urls, settings }),
   };
 }
 
@@ -98,11 +68,11 @@ describe('the webhook', () => {
 
   it('keeps its address in the keychain, and the gate lets nothing else through', async () => {
     const { origin } = await serve();
-    const { webhook, settings, keychain, gate } = createWorld();
+    const { webhook, urls, settings, keychain, gate } = createWorld();
     await webhook.set({ url: `${origin}/secret`, shape: 'json' });
     expect(JSON.stringify(settings.current())).not.toContain('secret');
     expect([...keychain.entries.values()]).toEqual([`${origin}/secret`]);
-    expect(webhook.hide(`x ${origin}/secret y`)).toBe('x (webhook) y');
+    expect(urls.hide(`x ${origin}/secret y`)).toBe('x (address) y');
     await webhook.send(message);
     expect(gate.status().uses.find(({ kind }) => kind === 'webhook')?.hosts).toMatchObject([
       { origin, count: 1 },

@@ -1,12 +1,9 @@
-import { isLoopback } from '../../../shared/loopback.ts';
-import { retryAfterMs } from '../../../shared/retry-after.ts';
-import { AppFailure, refuse } from '../../../shared/errors.ts';
 import { writeAppLink } from '../../../shared/app-link.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
-import type { AlertChannel, Clock, HttpClient, Keychain } from '../ports.ts';
-import { KeptSecrets } from '../secrets/kept-secrets.ts';
+import type { AlertChannel } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
+import type { SecretUrls } from './secret-urls.ts';
 
 type Message = Parameters<AlertChannel['send']>[0];
 type Shape = NonNullable<AlertSettings['webhook']>['shape'];
@@ -36,83 +33,33 @@ const json = (value: unknown): { type: string; body: string } => ({
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const account = 'alerts-webhook';
-
 export interface WebhookDeps {
-  http: HttpClient;
-  keychain: Keychain;
+  urls: SecretUrls;
   settings: SettingsService;
-  clock: Clock;
 }
 
-/** Sends alerts to an address of the user's. The address holds a secret: it is in the keychain, and only its origin is shown. */
+/** Sends alerts to an address of the user's. */
 export class Webhook implements AlertChannel {
   readonly name = 'webhook';
   readonly #deps: WebhookDeps;
-  readonly #kept: KeptSecrets;
 
   constructor(deps: WebhookDeps) {
     this.#deps = deps;
-    this.#kept = new KeptSecrets(deps.keychain);
   }
 
-  /** Null takes it away, its address too. */
-  async set(given: ArgsOf<'alerts.setWebhook'>): Promise<null> {
-    const { settings } = this.#deps;
-    if (given.url === '') {
-      await this.#kept.write(account, null);
-      settings.update({ alerts: { ...settings.current().alerts, webhook: null } });
-      return null;
-    }
-    const url = URL.canParse(given.url) ? new URL(given.url) : null;
-    const isAllowed =
-      url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
-    if (!isAllowed || url.username !== '' || url.password !== '')
-      refuse('The address must begin with https:// (or be on this computer), without a user name.', 'url');
-    await this.#kept.write(account, url.href);
+  /** An empty address takes it away. */
+  async set({ url, shape }: ArgsOf<'alerts.setWebhook'>): Promise<null> {
+    const { urls, settings } = this.#deps;
+    const origin = await urls.keep(this.name, url);
     settings.update({
-      alerts: { ...settings.current().alerts, webhook: { shape: given.shape, origin: url.origin } },
+      alerts: { ...settings.current().alerts, webhook: origin === null ? null : { shape, origin } },
     });
     return null;
   }
 
   async send(message: Message): Promise<void> {
-    const { http, settings, clock } = this.#deps;
-    const { webhook } = settings.current().alerts;
-    const { state, text } = await this.#kept.read(account);
-    if (webhook === null || text == null)
-      throw new AppFailure({
-        code: 'storage',
-        message:
-          state === 'locked'
-            ? 'The keychain of this computer is locked.'
-            : 'The address of the webhook is not in the keychain.',
-      });
-    const { type, body, headers = {} } = shapes[webhook.shape](message);
-    const outcome = await http.send({
-      method: 'POST',
-      url: text,
-      headers: { ...headers, 'content-type': type },
-      body,
-      timeoutMs: 15_000,
-      maxBytes: 65_536,
-    });
-    if (outcome.kind === 'failure')
-      throw new AppFailure({
-        code: 'unreachable',
-        message: `The webhook was not reached: ${outcome.detail || outcome.reason}`,
-      });
-    const { status } = outcome;
-    if (status >= 200 && status < 300) return;
-    const waitMs = retryAfterMs(outcome.headers, clock.nowMs());
-    throw new AppFailure({
-      ...{ code: 'upstream', status, message: `The webhook answered ${status}.` },
-      ...(waitMs === null ? {} : { retryAtMs: clock.nowMs() + waitMs }),
-    });
-  }
-
-  /** For texts that others read. */
-  hide(text: string): string {
-    return this.#kept.texts().reduce((hidden, secret) => hidden.replaceAll(secret, '(webhook)'), text);
+    const { urls, settings } = this.#deps;
+    const { type, body, headers } = shapes[settings.current().alerts.webhook?.shape ?? 'json'](message);
+    await urls.send(this.name, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
   }
 }

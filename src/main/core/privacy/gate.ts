@@ -31,7 +31,7 @@ const mostOthers = 20;
 
 /** Which kinds may use which way. */
 const kindsOf: Readonly<Record<OutboundWay, readonly OutboundKind[]>> = {
-  request: ['data', 'metrics', 'nodes', 'trial', 'webhook'],
+  request: ['data', 'metrics', 'nodes', 'trial', 'webhook', 'heartbeat'],
   connection: ['nodes', 'network'],
   proxy: ['proxy'],
   link: ['links'],
@@ -145,6 +145,7 @@ export class Gate implements OutboundGate {
       proxy: () => this.#proxies.inUse(),
       links: () => [],
       webhook: () => (alerts.webhook === null ? [] : [alerts.webhook.origin]),
+      heartbeat: () => (alerts.heartbeat === null ? [] : [alerts.heartbeat]),
       updates: () => this.#updateOrigins,
     };
     return urls[kind]().map((url) => new URL(url).origin);

@@ -107,6 +107,7 @@ function sampleOutbound(nowMs: number): OutboundStatus {
     network: [],
     proxy: [],
     webhook: [],
+    heartbeat: [],
     links: [use('https://subnets.avax.network', 2)],
     updates: [],
   };

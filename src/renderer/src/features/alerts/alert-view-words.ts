@@ -26,7 +26,11 @@ export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
   test: 'Test',
 };
 
-const channelNames: Readonly<Record<string, string>> = { system: 'the system', webhook: 'your webhook' };
+const channelNames: Readonly<Record<string, string>> = {
+  system: 'the system',
+  webhook: 'your webhook',
+  heartbeat: 'your heartbeat',
+};
 
 /** What became of a message. */
 export function sentWords({ sent }: AlertMessage): string {

@@ -38,7 +38,7 @@ describe('AlertsSection', () => {
     world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, webhook } };
     const { bridge, user } = await renderInApp(AlertsSection, {}, { world });
     const form = within(screen.getByRole('form', { name: 'Webhook' }));
-    expect(form.getByText('To https://ntfy.example.')).toBeTruthy();
+    expect(form.getByText(/To https:\/\/ntfy\.example\.$/)).toBeTruthy();
     await user.click(form.getByRole('radio', { name: 'Slack' }));
     await user.type(form.getByLabelText('Address'), 'https://hooks.example/secret');
     await user.click(form.getByRole('button', { name: 'Save webhook' }));
@@ -50,6 +50,26 @@ describe('AlertsSection', () => {
     expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'webhook' }]);
     await user.click(form.getByRole('button', { name: 'Remove webhook' }));
     expect(bridge.argsOf('alerts.setWebhook').at(-1)?.url).toBe('');
+  });
+
+  it('hands the address of a heartbeat over, tests and removes it', async () => {
+    const world = emptyWorld(testNowMs);
+    const { settings } = world.snapshot;
+    world.snapshot.settings = {
+      ...settings,
+      alerts: { ...settings.alerts, heartbeat: 'https://hc.example' },
+    };
+    const { bridge, user } = await renderInApp(AlertsSection, {}, { world });
+    const form = within(screen.getByRole('form', { name: 'Heartbeat' }));
+    expect(form.getByText(/To https:\/\/hc\.example\.$/)).toBeTruthy();
+    await user.type(form.getByLabelText('Address'), 'https://hc.example/secret');
+    await user.click(form.getByRole('button', { name: 'Save heartbeat' }));
+    await user.click(form.getByRole('button', { name: 'Remove heartbeat' }));
+    expect(bridge.argsOf('alerts.setHeartbeat')).toEqual([{ url: 'https://hc.example/secret' }, { url: '' }]);
+    bridge.answer('alerts.test', () => err({ code: 'unreachable', message: 'It was not reached.' }));
+    await user.click(form.getByRole('button', { name: 'Test the heartbeat' }));
+    expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'heartbeat' }]);
+    expect(await form.findByText('It was not reached.')).toBeTruthy();
   });
 
   it('sends a test and says why it was not accepted', async () => {

@@ -36,6 +36,10 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
     purpose: 'Alerts, sent to the address that you gave in Alerts above.',
     reveals: 'your IP address and the alerts: names of nodes, unless amounts and labels are hidden',
   },
+  heartbeat: {
+    purpose: 'One request a minute while polling works, to the address that you gave in Alerts above.',
+    reveals: 'your IP address, and when the app watches',
+  },
   updates: {
     purpose: 'Checks for a newer version of the app, and its download. See Updates above.',
     reveals: 'your IP address, that you use this app, and on which system',

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { createHttpClient } from '../../adapters/http/http-client.ts';
+import { openNetwork } from '../../adapters/http/testing/open-network.ts';
+import type { HttpClient } from '../ports.ts';
+import { createFakeKeychain } from '../health/testing/fake-ports.ts';
+import { Gate } from '../privacy/gate.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { SecretUrls } from './secret-urls.ts';
+import { createAlertWorld } from './testing/alert-world.ts';
+import { serve } from './testing/web-server.ts';
+
+const minuteMs = 60_000;
+
+/** Watched nodes, and a heartbeat to a real server. */
+async function createWorld(status = 200) {
+  const world = await createAlertWorld();
+  const { time, settings, log, service } = world;
+  const { received, origin } = await serve(() => [status, {}]);
+  const keychain = createFakeKeychain();
+  const gate = new Gate({ settings, clock: time.clock, timers: time.timers });
+  const real = createHttpClient({ ...openNetwork, gate });
+  let last: ReturnType<HttpClient['send']> | null = null;
+  const http: HttpClient = { send: (request) => (last = real.send(request)) };
+  const heartbeat = new Heartbeat({
+    ...{ settings, log, clock: time.clock, timers: time.timers },
+    urls: new SecretUrls({ keychain, http, clock: time.clock }),
+    nodes: () => service.list(),
+  });
+  service.onRecorded(({ nodeId }) => heartbeat.pollRecorded(nodeId));
+  heartbeat.start();
+  await heartbeat.set({ url: `${origin}/ping/secret` });
+  /** Lets minutes pass, each until the real server has had the time for its request; returns how many it got. */
+  const minutes = async (count: number): Promise<number> => {
+    const before = received.length;
+    for (let minute = 0; minute < count; minute += 1) {
+      await time.advance(minuteMs);
+      await time.settle();
+      await last;
+    }
+    return received.length - before;
+  };
+  return { ...world, heartbeat, received, origin, keychain, minutes };
+}
+
+describe('the heartbeat', () => {
+  it('is sent each minute while the polls of all nodes are stored, also of those that do not answer', async () => {
+    const world = await createWorld();
+    expect(await world.minutes(2)).toBe(0);
+    await world.addNode('a.example');
+    await world.addNode('127.0.0.1:9650');
+    await world.time.advance(20_000);
+    expect(await world.minutes(5)).toBe(5);
+    world.down('127.0.0.1:9650');
+    expect(await world.minutes(5)).toBe(5);
+    expect(world.received[0]?.url).toBe('/ping/secret');
+    expect(world.settings.current().alerts.heartbeat).toBe(world.origin);
+    expect([...world.keychain.entries.values()]).toEqual([`${world.origin}/ping/secret`]);
+    await world.heartbeat.set({ url: '' });
+    expect(await world.minutes(2)).toBe(0);
+    world.heartbeat.stop();
+  });
+
+  it.each<
+    [
+      string,
+      (world: Awaited<ReturnType<typeof createWorld>>) => unknown,
+      (world: Awaited<ReturnType<typeof createWorld>>) => unknown,
+    ]
+  >([
+    ['the store takes no writes', ({ store }) => store.fail(true), ({ store }) => store.fail(false)],
+    ['nothing polls', ({ service }) => service.suspend(), ({ service }) => service.resume()],
+  ])('stops while %s', async (_what, begin, end) => {
+    const world = await createWorld();
+    await world.addNode('a.example');
+    await world.minutes(3);
+    begin(world);
+    await world.minutes(2);
+    expect(await world.minutes(5)).toBe(0);
+    end(world);
+    await world.minutes(1);
+    expect(await world.minutes(3)).toBe(3);
+    world.heartbeat.stop();
+  });
+
+  it('that is refused is tried again in the next minute, and its test says why', async () => {
+    const world = await createWorld(404);
+    await world.addNode('a.example');
+    await world.time.advance(20_000);
+    expect(await world.minutes(3)).toBe(3);
+    await expect(world.heartbeat.send()).rejects.toThrow('The heartbeat answered 404.');
+    world.heartbeat.stop();
+  });
+});

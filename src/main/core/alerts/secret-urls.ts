@@ -1,0 +1,79 @@
+import { AppFailure, refuse } from '../../../shared/errors.ts';
+import { isLoopback } from '../../../shared/loopback.ts';
+import { retryAfterMs } from '../../../shared/retry-after.ts';
+import type { Clock, HttpClient, HttpRequest, Keychain } from '../ports.ts';
+import { KeptSecrets } from '../secrets/kept-secrets.ts';
+
+type Given = Pick<HttpRequest, 'method'> & Partial<Pick<HttpRequest, 'headers' | 'body'>>;
+
+export interface SecretUrlsDeps {
+  http: HttpClient;
+  keychain: Keychain;
+  clock: Clock;
+}
+
+/** Addresses of the user's that hold secrets: they are in the keychain, and only their origins are shown. */
+export class SecretUrls {
+  readonly #deps: SecretUrlsDeps;
+  readonly #kept: KeptSecrets;
+
+  constructor(deps: SecretUrlsDeps) {
+    this.#deps = deps;
+    this.#kept = new KeptSecrets(deps.keychain);
+  }
+
+  /** Keeps an address, or takes it away if it is empty; returns its origin. */
+  async keep(name: string, text: string): Promise<string | null> {
+    if (text === '') {
+      await this.#kept.write(accountOf(name), null);
+      return null;
+    }
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isAllowed =
+      url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
+    if (!isAllowed || url.username !== '' || url.password !== '')
+      refuse('The address must begin with https:// (or be on this computer), without a user name.', 'url');
+    await this.#kept.write(accountOf(name), url.href);
+    return url.origin;
+  }
+
+  /** Resolves when the address has answered 2xx; throws what else has happened, and until when it wants to be left alone. */
+  async send(name: string, given: Given): Promise<void> {
+    const { http, clock } = this.#deps;
+    const { state, text } = await this.#kept.read(accountOf(name));
+    if (text == null)
+      throw new AppFailure({
+        code: 'storage',
+        message:
+          state === 'locked'
+            ? 'The keychain of this computer is locked.'
+            : `The address of the ${name} is not in the keychain.`,
+      });
+    const outcome = await http.send({
+      headers: {},
+      ...given,
+      url: text,
+      timeoutMs: 15_000,
+      maxBytes: 65_536,
+    });
+    if (outcome.kind === 'failure')
+      throw new AppFailure({
+        code: 'unreachable',
+        message: `The ${name} was not reached: ${outcome.detail || outcome.reason}`,
+      });
+    const { status } = outcome;
+    if (status >= 200 && status < 300) return;
+    const waitMs = retryAfterMs(outcome.headers, clock.nowMs());
+    throw new AppFailure({
+      ...{ code: 'upstream', status, message: `The ${name} answered ${status}.` },
+      ...(waitMs === null ? {} : { retryAtMs: clock.nowMs() + waitMs }),
+    });
+  }
+
+  /** For texts that others read. */
+  hide(text: string): string {
+    return this.#kept.texts().reduce((hidden, secret) => hidden.replaceAll(secret, '(address)'), text);
+  }
+}
+
+const accountOf = (name: string): string => `alerts-${name}`;
