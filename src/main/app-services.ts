@@ -14,6 +14,7 @@ import type {
 import type { OpenRecording } from './core/health-ports.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { AlertService } from './core/alerts/alert-service.ts';
+import type { AppFacts } from './core/alerts/app-rule.ts';
 import { Heartbeat } from './core/alerts/heartbeat.ts';
 import { SecretUrls } from './core/alerts/secret-urls.ts';
 import { Webhook } from './core/alerts/webhook.ts';
@@ -67,6 +68,7 @@ interface ServiceInUse {
   asking: Asking | null;
   /** The names of addresses and chains. */
   names: () => Iterable<KnownAs>;
+  app: () => AppFacts | null;
 }
 
 /** Services that do not depend on the configured service: API key, budget, nodes with their history, past queries. */
@@ -125,6 +127,7 @@ export function createAppServices(
     store: store.alerts,
     nodes: () => nodes.list(),
     sources: () => nodes.historySources(),
+    app: () => inUse.app(),
     settings,
   });
   const updates = new UpdateService({ ...system, ...system.updates, settings });
@@ -145,7 +148,7 @@ export function createAppServices(
   });
   gate.onChange(tellOutbound);
   proxies.onChange(tellOutbound);
-  const inUse: ServiceInUse = { asking: null, names: () => [] };
+  const inUse: ServiceInUse = { asking: null, names: () => [], app: () => null };
   const runs = new RunService({
     ...system,
     store: store.runs,

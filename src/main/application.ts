@@ -71,6 +71,11 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     changed: reload,
   });
   isOpen = true;
+  common.inUse.app = () => ({
+    connection: chainData.service.connection(),
+    storage: storage.status(),
+    updates: common.updates.status(),
+  });
 
   settings.onChange(({ settings: now, previous }) => {
     if (now.requestsOff.includes('data') !== previous.requestsOff.includes('data')) {

@@ -47,7 +47,7 @@ export const defaultSettings: Settings = {
     notifications: true,
     webhook: null,
     heartbeat: null,
-    rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell' },
+    rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell', app: 'tell' },
     failAfter: 3,
     recoverAfter: 2,
     silentSeconds: 90,
@@ -190,6 +190,7 @@ export const settingsSchema = z.strictObject({
       standstill: ruleLevel,
       disk: ruleLevel,
       peers: ruleLevel,
+      app: ruleLevel,
     } satisfies Record<RuleName, z.ZodMiniType>),
     /** Consecutive failures after which is told of an incident, and passes after which it is over. */
     failAfter: z.int().check(z.gte(1), z.lte(20)),

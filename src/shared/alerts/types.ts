@@ -3,15 +3,17 @@
 import * as z from 'zod/mini';
 import type { AppLink } from '../app-link.ts';
 
-/** What alerts are about. Each has its rule in `core/alerts/rules.ts` and its words in `rule-words.ts`. */
-export const ruleNames = ['incident', 'standstill', 'disk', 'peers'] as const;
+/** What alerts about a node are about. Each has its rule in `core/alerts/rules.ts`. */
+export const nodeRules = ['incident', 'standstill', 'disk', 'peers'] as const;
+/** All that has a level of its own, and words in `alert-form.ts`. */
+export const ruleNames = [...nodeRules, 'app'] as const;
 export type RuleName = (typeof ruleNames)[number];
 
 /** `wake` passes quiet hours, if the user says so. */
 const level = z.enum(['tell', 'wake']);
 export type AlertLevel = z.infer<typeof level>;
 
-/** Something about one node that an alert is about. */
+/** Something about one node, or the app, that an alert is about. */
 const alertMember = z.object({
   /** Ids of the incident's parts, or of what a report says: by these it is found again. */
   ids: z.array(z.string()),

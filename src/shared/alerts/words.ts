@@ -52,7 +52,8 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
   const since = `Since ${timeWords(alert.startedAtMs, nowMs)}.`;
   const names = listed(namesOf(alert.members));
   const count = namesOf(alert.members).length;
-  const nodes = `${count} ${count === 1 ? 'node' : 'nodes'}`;
+  const isApp = alert.members.every(({ rule }) => rule === 'app');
+  const nodes = isApp ? 'Watchkeeper' : `${count} ${count === 1 ? 'node' : 'nodes'}`;
   switch (kind) {
     case 'end':
       return {

@@ -30,6 +30,8 @@ export interface SecretStatus {
 /** How the local store was opened, and what had to be repaired. */
 export interface StorageStatus {
   state: 'opening' | 'ready' | 'memory' | 'failed';
+  /** The disk refuses writes at the moment. */
+  notKept?: true;
   /** Notices for the user; empty when all is well. */
   notices: string[];
 }

@@ -39,7 +39,7 @@ describe('the settings', () => {
       notifications: false,
       webhook: { shape: 'ntfy', origin: 'https://ntfy.example' },
       heartbeat: 'https://hc.example',
-      rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off' },
+      rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off', app: 'off' },
       failAfter: 2,
       recoverAfter: 1,
       silentSeconds: 60,

@@ -1,5 +1,11 @@
 import { tomorrowMs } from '../../../shared/alerts/quiet.ts';
-import { groupOf, type Alert, type AlertCounts, type AlertMessage } from '../../../shared/alerts/types.ts';
+import {
+  groupOf,
+  type Alert,
+  type AlertCounts,
+  type AlertMember,
+  type AlertMessage,
+} from '../../../shared/alerts/types.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
@@ -12,6 +18,7 @@ import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
 import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
+import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { Outbox } from './outbox.ts';
 import { conditionsOf } from './rules.ts';
@@ -22,6 +29,8 @@ export interface AlertServiceDeps {
   store: AlertStore;
   nodes: () => readonly NodeStatus[];
   sources: () => readonly HistorySource[];
+  /** Null while they are not known. */
+  app: () => AppFacts | null;
   settings: SettingsService;
   channels: readonly AlertChannel[];
   clock: Clock;
@@ -111,7 +120,10 @@ export class AlertService {
 
   /** Must be called when nodes were added, changed or removed. */
   nodesChanged(): void {
-    const polled = new Set(this.#deps.nodes().flatMap(({ node }) => (node.paused ? [] : [node.id])));
+    const polled = new Set([
+      appId,
+      ...this.#deps.nodes().flatMap(({ node }) => (node.paused ? [] : [node.id])),
+    ]);
     const known = [...this.#state.alerts.values()].flatMap(({ members }) =>
       members.map(({ nodeId }) => nodeId),
     );
@@ -183,6 +195,7 @@ export class AlertService {
   #tick(): void {
     if (!this.#isLoaded) void this.#turns.take(() => this.#load());
     void this.#take(() => ({ kind: 'tick' }));
+    void this.#take(() => this.#lookAtApp());
     this.#cancelTick = this.#deps.timers.after(tickMs, () => this.#tick());
   }
 
@@ -192,7 +205,7 @@ export class AlertService {
       try {
         const given = await event();
         if (given === null) return;
-        if (!this.#isAsleep && given.kind === 'seen')
+        if (!this.#isAsleep && given.kind === 'seen' && given.nodeId !== appId)
           await this.#decide({ kind: 'blind', isBlind: this.#isBlind() });
         await this.#decide(given);
       } catch (cause) {
@@ -238,6 +251,20 @@ export class AlertService {
     this.#deps.emit('alerts.changed', this.counts());
   }
 
+  #lookAtApp(): AlertEvent | null {
+    const facts = this.#deps.app();
+    if (facts === null) return null;
+    const open = this.#openMembers().filter(({ rule }) => rule === 'app');
+    const now = { atMs: this.#deps.clock.nowMs(), settings: this.#deps.settings.current().alerts };
+    return { kind: 'seen', nodeId: appId, conditions: appConditions(facts, open, now) };
+  }
+
+  #openMembers(): AlertMember[] {
+    return [...this.#state.alerts.values()]
+      .filter(({ endedAtMs }) => endedAtMs === null)
+      .flatMap(({ members }) => members.filter(({ endedAtMs }) => endedAtMs === null));
+  }
+
   /** All nodes that are polled are out of reach, and it is not their fault. */
   #isBlind(): boolean {
     const polled = this.#deps.nodes().filter(({ node }) => !node.paused);
@@ -262,15 +289,12 @@ export class AlertService {
       });
     const before = this.#state.seen.get(nodeId) ?? [];
     const silence = this.#silences.get(nodeId) ?? null;
-    const open = [...this.#state.alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
+    const open = this.#openMembers();
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts },
       ...{ incidents: fold(alerts.failAfter), beginnings: fold(1) },
       silentMs: silence === null ? 0 : silence.lastMs - silence.sinceMs,
-      holds: (id) =>
-        open.some(({ members }) =>
-          members.some(({ ids, endedAtMs }) => endedAtMs === null && ids.includes(id)),
-        ),
+      holds: (id) => open.some(({ ids }) => ids.includes(id)),
     });
     // Of a node that does not answer nothing new is known.
     const kept = status.state === 'unreachable' ? before.filter(({ rule }) => rule !== 'incident') : [];

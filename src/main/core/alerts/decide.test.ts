@@ -51,6 +51,7 @@ describe('decide', () => {
   const tick = { kind: 'tick' } as const;
   const a = condition('a', noonMs);
   const over = { ...a, endedAtMs: noonMs + 5 * minuteMs };
+  const newer = { ...a, rule: 'app', subject: 'version' } as const;
   const wakes = { ...a, level: 'wake' } as const;
 
   /** Rows: a setting, what is seen of node a with the minutes after noon (a number alone is a tick), and what is told. */
@@ -58,6 +59,7 @@ describe('decide', () => {
     ['nothing of what is not due', {}, [[0, { ...a, isDue: false }], 600], []],
     ['once of what stays', {}, [[0, a], [1, a], 2, 3], ['begin']],
     ['its end', {}, [[0, a], [5, over], 60], ['begin', 'end']],
+    ['nothing of the end of what was no trouble, and no reminder', {}, [[0, newer], 240, [300]], ['begin']],
     ['its end when it is no longer seen', {}, [[0, a], [5], 60], ['begin', 'end']],
     ['nothing of what was over before it was due', {}, [[5, over], 60], []],
     [

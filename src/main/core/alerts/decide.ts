@@ -255,8 +255,8 @@ class Draft {
       this.#put({ ...alert, isHeld: true });
       return;
     }
-    // It was not told of: nobody waits for its end.
-    if (kind === 'end' && alert.toldAtMs === null) return;
+    // It was not told of, or is no trouble: nobody waits for its end.
+    if (kind === 'end' && (alert.toldAtMs === null || isNotice(alert))) return;
     const changes = same
       .flatMap(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs])
       .filter((changedAtMs) => changedAtMs !== null && atMs - changedAtMs < flapSpanMs).length;
@@ -304,6 +304,7 @@ class Draft {
     } else if (
       acknowledgedAtMs === null &&
       !isHeld &&
+      !isNotice(alert) &&
       saidAtMs !== null &&
       atMs - saidAtMs >= remindAfterMs
     ) {
@@ -355,6 +356,11 @@ function belong(a: AlertMember, b: AlertMember): boolean {
 /** Nodes that do not answer first, then in order of onset. */
 function byCause(a: AlertMember, b: AlertMember): number {
   return Number(b.subject === noAnswer) - Number(a.subject === noAnswer) || a.sinceMs - b.sinceMs;
+}
+
+/** No trouble, so that it is told once: a newer version of the app. */
+function isNotice({ members }: Alert): boolean {
+  return members.every(({ rule, subject }) => rule === 'app' && subject === 'version');
 }
 
 /** What comes and goes: one check of one node. */

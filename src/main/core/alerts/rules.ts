@@ -2,7 +2,7 @@
  * Alerts: rules that find what to tell of in incidents and reports, `decide`, which says what is told and when, and the
  * outbox, which has it delivered. Uses the rooms `health` and `settings`.
  */
-import { ruleNames, type AlertLevel, type AlertMember, type RuleName } from '../../../shared/alerts/types.ts';
+import { nodeRules, type AlertLevel, type AlertMember } from '../../../shared/alerts/types.ts';
 import { spanWords } from '../../../shared/alerts/words.ts';
 import { figureOf } from '../../../shared/health/figures.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
@@ -38,7 +38,7 @@ export interface Sight {
 type Found = Pick<Condition, 'ids' | 'subject' | 'words' | 'sinceMs'> &
   Partial<Pick<Condition, 'level' | 'because' | 'endedAtMs' | 'isDue'>>;
 
-const rules: Readonly<Record<RuleName, (sight: Sight) => Found[]>> = {
+const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found[]>> = {
   incident: ({ status, nodes, incidents, beginnings, silentMs, settings }) => {
     const told = new Set(incidents.flatMap(({ parts }) => parts.map(({ id }) => id)));
     const pending = beginnings.filter(
@@ -133,7 +133,7 @@ const fewestPeers = 3;
 /** All that the rules that are on find at a node. */
 export function conditionsOf(sight: Sight): Condition[] {
   const { node } = sight.status;
-  return ruleNames.flatMap((rule) => {
+  return nodeRules.flatMap((rule) => {
     const level = sight.settings.rules[rule];
     if (level === 'off') return [];
     return rules[rule](sight).map((found) => ({

@@ -105,7 +105,11 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
   get status(): StorageStatus {
     const lostWrites = this.#lost === null ? null : lostNotice(this.#lost);
     const added = [this.#damageNotice, lostWrites, this.#backupNotice].filter((notice) => notice !== null);
-    return { state: this.#state, notices: [...this.#openNotices, ...added] };
+    return {
+      state: this.#state,
+      ...(this.#lost?.untilMs === null ? { notKept: true } : {}),
+      notices: [...this.#openNotices, ...added],
+    };
   }
 
   onStatus(listener: (status: StorageStatus) => void): () => void {

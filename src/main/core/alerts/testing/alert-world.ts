@@ -5,7 +5,15 @@ import { createFakeRandom } from '../../health/testing/fake-ports.ts';
 import { createFakeNode, createServiceWorld, type FakeNode } from '../../health/testing/service-world.ts';
 import type { AlertChannel } from '../../ports.ts';
 import { SettingsService } from '../../settings/settings-service.ts';
+import type { AppFacts } from '../app-rule.ts';
 import { AlertService } from '../alert-service.ts';
+
+/** The app itself, in good order. */
+export const wellApp: AppFacts = {
+  connection: { state: 'online', lastAnswerAtMs: null, error: null },
+  storage: { state: 'ready', notices: [] },
+  updates: { host: null, obstacle: null, state: { at: 'idle' } },
+};
 
 type Sent = Parameters<AlertChannel['send']>[0];
 
@@ -16,7 +24,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
   const { time, log } = nodes;
   const sent: Sent[] = [];
   const webhooked: Sent[] = [];
-  const channel = { isDown: false, isDiskFull: false, isUnreadable: false };
+  const channel = { isDown: false, isDiskFull: false, isUnreadable: false, app: wellApp };
   const settings = new SettingsService(
     {
       read: () => ({
@@ -44,6 +52,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
       },
       nodes: () => nodes.service.list(),
       sources: () => nodes.service.historySources(),
+      app: () => channel.app,
       settings,
       channels: [
         {

@@ -9,6 +9,7 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   ],
   disk: ['Free disk', 'Less than 10 % of the size is left.'],
   peers: ['Peers', 'Fewer than 3.'],
+  app: ['The app', 'The API key is refused, nothing new is being saved, or a newer version is there.'],
 };
 
 export const ruleOrder: readonly RuleName[] = ruleNames;
