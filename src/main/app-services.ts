@@ -14,6 +14,7 @@ import type {
 import type { OpenRecording } from './core/health-ports.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { AlertService } from './core/alerts/alert-service.ts';
+import type { NewsSource } from './core/alerts/address-news.ts';
 import type { AppFacts } from './core/alerts/app-rule.ts';
 import { Heartbeat } from './core/alerts/heartbeat.ts';
 import { SecretUrls } from './core/alerts/secret-urls.ts';
@@ -69,6 +70,7 @@ interface ServiceInUse {
   /** The names of addresses and chains. */
   names: () => Iterable<KnownAs>;
   app: () => AppFacts | null;
+  activity: NewsSource | null;
 }
 
 /** Services that do not depend on the configured service: API key, budget, nodes with their history, past queries. */
@@ -128,6 +130,7 @@ export function createAppServices(
     nodes: () => nodes.list(),
     sources: () => nodes.historySources(),
     app: () => inUse.app(),
+    activity: () => inUse.activity,
     settings,
   });
   const updates = new UpdateService({ ...system, ...system.updates, settings });
@@ -148,7 +151,7 @@ export function createAppServices(
   });
   gate.onChange(tellOutbound);
   proxies.onChange(tellOutbound);
-  const inUse: ServiceInUse = { asking: null, names: () => [], app: () => null };
+  const inUse: ServiceInUse = { asking: null, names: () => [], app: () => null, activity: null };
   const runs = new RunService({
     ...system,
     store: store.runs,

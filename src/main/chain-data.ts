@@ -75,7 +75,10 @@ export async function openChainData(
   const emit: Emit = (channel, payload) => {
     // While it opens, the window still shows the service before.
     if (isLoaded) common.emit(channel, payload);
-    if (channel === 'activity.changed') completion.rowsChanged();
+    if (channel === 'activity.changed') {
+      completion.rowsChanged();
+      common.alerts.activityChanged();
+    }
     if (channel === 'watchlist.changed' || channel === 'book.changed') names.forget();
   };
   const activity = { store: store.activity, service, clock, timers, log, native, emit };
@@ -128,6 +131,7 @@ export async function openChainData(
   await loadOrClose(store, [earlierRuns, sync, watchlist, book, completion]);
   isLoaded = true;
   inUse.asking = { service, queries };
+  inUse.activity = { rows, names };
   inUse.names = () => namesOf(watchlist, book);
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
@@ -145,6 +149,7 @@ export async function openChainData(
     cancelPreparing();
     checks.stop();
     inUse.asking = null;
+    inUse.activity = null;
     await Promise.all([
       watchlist.stop(),
       completion.stop(),

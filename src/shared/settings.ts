@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema, savedViewSchema } from './activity/filter.ts';
-import type { RuleName } from './alerts/types.ts';
+import { addressNews, type RuleName } from './alerts/types.ts';
 import { headerNameProblem } from './header-name.ts';
 import { mostPasses } from './health/stored.ts';
 import { columnLimits } from './limits.ts';
@@ -48,6 +48,7 @@ export const defaultSettings: Settings = {
     webhook: null,
     heartbeat: null,
     rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell', app: 'tell' },
+    addresses: [],
     failAfter: 3,
     recoverAfter: 2,
     silentSeconds: 90,
@@ -192,6 +193,16 @@ export const settingsSchema = z.strictObject({
       peers: ruleLevel,
       app: ruleLevel,
     } satisfies Record<RuleName, z.ZodMiniType>),
+    /** Watched addresses, checksummed, of which is told; of nothing from before `sinceMs`, when that was chosen. */
+    addresses: z
+      .array(
+        z.strictObject({
+          address: z.string().check(z.regex(/^0x[\dA-Fa-f]{40}$/)),
+          sinceMs: z.int().check(z.gte(0)),
+          about: z.array(z.enum(addressNews)).check(z.minLength(1), z.maxLength(addressNews.length)),
+        }),
+      )
+      .check(z.maxLength(1_000)),
     /** Consecutive failures after which is told of an incident, and passes after which it is over. */
     failAfter: z.int().check(z.gte(1), z.lte(20)),
     recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),

@@ -70,3 +70,11 @@ export function shownWhole(value: unknown): unknown {
 function isPlain(value: unknown): boolean {
   return value === null || (typeof value !== 'object' && typeof value !== 'function');
 }
+
+/** `0x1234567890…` → `0x123456…cdef`; what is short anyway stays whole. */
+export function shortHash(text: string, head = 6, tail = 4): string {
+  const prefix = text.startsWith('0x') ? 2 : 0;
+  return text.length <= prefix + head + tail + 1
+    ? text
+    : `${text.slice(0, prefix + head)}…${text.slice(-tail)}`;
+}

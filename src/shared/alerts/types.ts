@@ -9,16 +9,23 @@ export const nodeRules = ['incident', 'standstill', 'disk', 'peers'] as const;
 export const ruleNames = [...nodeRules, 'app'] as const;
 export type RuleName = (typeof ruleNames)[number];
 
+/** What is told of a watched address, if the user wants that; a transaction is told for the first that it is. */
+export const addressNews = ['look-alike', 'failed', 'sent', 'received'] as const;
+export type AddressNewsKind = (typeof addressNews)[number];
+
 /** `wake` passes quiet hours, if the user says so. */
 const level = z.enum(['tell', 'wake']);
 export type AlertLevel = z.infer<typeof level>;
 
-/** Something about one node, or the app, that an alert is about. */
+const transactionRef = z.object({ chainId: z.string(), txHash: z.string() });
+
+/** Something about one node, the app or an address that an alert is about. */
 const alertMember = z.object({
   /** Ids of the incident's parts, or of what a report says: by these it is found again. */
   ids: z.array(z.string()),
-  rule: z.enum(ruleNames),
+  rule: z.enum([...ruleNames, 'address']),
   level,
+  /** Of an address: the address, checksummed, and its name. */
   nodeId: z.string(),
   nodeName: z.string(),
   /** A check's name, or `noAnswer`. */
@@ -29,6 +36,8 @@ const alertMember = z.object({
   because: z.array(z.string()),
   sinceMs: z.number(),
   endedAtMs: z.nullable(z.number()),
+  /** Of an address, where it is about a single one. */
+  transaction: z.optional(transactionRef),
 });
 export type AlertMember = z.infer<typeof alertMember>;
 
@@ -56,7 +65,18 @@ export const messageSchema = z.object({
   id: z.string(),
   /** Null for one that is about no single alert. */
   alertKey: z.nullable(z.string()),
-  kind: z.enum(['begin', 'worse', 'end', 'reminder', 'flapping', 'settled', 'summary', 'blind', 'test']),
+  kind: z.enum([
+    'news',
+    'begin',
+    'worse',
+    'end',
+    'reminder',
+    'flapping',
+    'settled',
+    'summary',
+    'blind',
+    'test',
+  ]),
   level,
   atMs: z.number(),
   title: z.string(),
@@ -65,6 +85,9 @@ export const messageSchema = z.object({
   hidden: z.string(),
   /** Of a node's incident; null where there is none. */
   incident: z.nullable(z.object({ nodeId: z.string(), id: z.string() })),
+  /** Of news about an address: where they lead. */
+  address: z.optional(z.string()),
+  transaction: z.optional(transactionRef),
   /** How it went with the channels that were on. */
   sent: z.array(
     z.object({
@@ -87,7 +110,9 @@ export interface AlertCounts {
 }
 
 /** Where a message leads. */
-export function linkOf({ incident }: AlertMessage): AppLink {
+export function linkOf({ incident, address, transaction }: AlertMessage): AppLink {
+  if (transaction !== undefined) return { view: 'transaction', ...transaction };
+  if (address !== undefined) return { view: 'address', address };
   return incident === null ? { view: 'alerts' } : { view: 'incident', ...incident, among: 'all' };
 }
 

@@ -52,6 +52,12 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
   const since = `Since ${timeWords(alert.startedAtMs, nowMs)}.`;
   const names = listed(namesOf(alert.members));
   const count = namesOf(alert.members).length;
+  if (kind === 'news')
+    return {
+      title: what,
+      body: `At ${timeWords(alert.startedAtMs, nowMs)}.`,
+      hidden: 'News at one of your addresses',
+    };
   const isApp = alert.members.every(({ rule }) => rule === 'app');
   const nodes = isApp ? 'Watchkeeper' : `${count} ${count === 1 ? 'node' : 'nodes'}`;
   switch (kind) {
@@ -100,16 +106,19 @@ function valuesOf({ members }: Alert): string {
 /** What quiet hours have kept back. */
 export function summaryWords(held: readonly Alert[], nowMs: number): Words {
   const open = held.filter(({ endedAtMs }) => endedAtMs === null);
-  const past = held.filter(({ endedAtMs }) => endedAtMs !== null);
+  const news = held.filter(({ members }) => members.every(({ rule }) => rule === 'address'));
+  const past = held.filter((alert) => alert.endedAtMs !== null && !news.includes(alert));
   const counted = [
     ...(open.length > 0 ? [`${open.length} still open`] : []),
     ...(past.length > 0 ? [`${past.length} over`] : []),
+    ...(news.length > 0 ? [`${news.length} at your addresses`] : []),
   ];
   return {
     title: `While it was quiet: ${counted.join(', ')}`,
     body: [
       ...open.map((alert) => `Open since ${timeWords(alert.startedAtMs, nowMs)}: ${headline(alert)}`),
       ...past.map((alert) => `Over: ${headline(alert)}`),
+      ...news.map((alert) => headline(alert)),
     ].join('\n'),
     hidden: `While it was quiet: ${counted.join(', ')}`,
   };

@@ -40,6 +40,7 @@ describe('the settings', () => {
       webhook: { shape: 'ntfy', origin: 'https://ntfy.example' },
       heartbeat: 'https://hc.example',
       rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off', app: 'off' },
+      addresses: [{ address: `0x${'a'.repeat(40)}`, sinceMs: 5, about: ['failed'] }],
       failAfter: 2,
       recoverAfter: 1,
       silentSeconds: 60,

@@ -18,6 +18,7 @@ import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
 import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
+import { AddressNews, type NewsSource } from './address-news.ts';
 import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { Outbox } from './outbox.ts';
@@ -31,6 +32,8 @@ export interface AlertServiceDeps {
   sources: () => readonly HistorySource[];
   /** Null while they are not known. */
   app: () => AppFacts | null;
+  /** Null while no service is in use. */
+  activity: () => NewsSource | null;
   settings: SettingsService;
   channels: readonly AlertChannel[];
   clock: Clock;
@@ -50,6 +53,7 @@ export class AlertService {
   readonly #deps: AlertServiceDeps;
   readonly #outbox: Outbox;
   readonly #turns = new Turns();
+  readonly #news: AddressNews;
   readonly #silences = new Map<string, Silence | null>();
   /** Not stored yet, since the disk refused it: it is stored with what comes next. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
@@ -60,6 +64,7 @@ export class AlertService {
 
   constructor(deps: AlertServiceDeps) {
     this.#deps = deps;
+    this.#news = new AddressNews({ ...deps, source: deps.activity });
     this.#outbox = new Outbox({
       ...deps,
       isPrivate: () => deps.settings.current().privacy,
@@ -80,6 +85,7 @@ export class AlertService {
       const alerts = await store.read(clock.nowMs() - pastMs);
       const waiting = await store.waiting();
       this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
+      this.#news.remember(alerts.flatMap(({ members }) => members));
       this.#isLoaded = true;
       this.#outbox.add(waiting);
       this.nodesChanged();
@@ -129,6 +135,11 @@ export class AlertService {
     );
     for (const nodeId of new Set([...this.#state.seen.keys(), ...known]))
       if (!polled.has(nodeId)) void this.#take(() => ({ kind: 'left', nodeId }));
+  }
+
+  /** Must be called when rows of a watched address have been stored. */
+  activityChanged(): void {
+    this.#news.changed();
   }
 
   // ---- Calls --------------------------------------------------------------------------------------------------------
@@ -196,6 +207,10 @@ export class AlertService {
     if (!this.#isLoaded) void this.#turns.take(() => this.#load());
     void this.#take(() => ({ kind: 'tick' }));
     void this.#take(() => this.#lookAtApp());
+    void this.#take(async () => {
+      const members = await this.#news.look();
+      return members.length === 0 ? null : { kind: 'news', members };
+    });
     this.#cancelTick = this.#deps.timers.after(tickMs, () => this.#tick());
   }
 
@@ -230,6 +245,7 @@ export class AlertService {
         ...(alerts.webhook === null ? [] : ['webhook']),
       ].map((channel) => ({ channel, state: 'waiting' as const, atMs: null, error: null })),
     }));
+    if (event.kind === 'news') this.#news.remember(event.members);
     // What is sent is stored before: after a crash it is known that it was to be sent.
     await this.#save(changed, addressed);
     this.#outbox.add(addressed);

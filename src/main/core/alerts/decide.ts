@@ -36,6 +36,8 @@ export const noAlerts: AlertState = {
 export type AlertEvent =
   /** All that is the case at a node now, or has just ended. */
   | { kind: 'seen'; nodeId: string; conditions: readonly Condition[] }
+  /** Each is told, and is over. */
+  | { kind: 'news'; members: readonly AlertMember[] }
   /** It is paused, or not watched any more. */
   | { kind: 'left'; nodeId: string }
   | { kind: 'blind'; isBlind: boolean }
@@ -62,6 +64,9 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
   switch (event.kind) {
     case 'seen':
       draft.see(event.nodeId, event.conditions);
+      break;
+    case 'news':
+      draft.tell(event.members);
       break;
     case 'left':
       draft.leave(event.nodeId);
@@ -114,6 +119,14 @@ class Draft {
       const home = this.#open().find((alert) => alert.members.some((member) => belong(member, condition)));
       if (home === undefined) this.#begin(condition);
       else this.#update(home, [...home.members, memberOf(condition)]);
+    }
+  }
+
+  tell(news: readonly AlertMember[]): void {
+    for (const member of news) {
+      const alert = newAlert([member]);
+      this.#put(alert);
+      this.#say(alert, 'news');
     }
   }
 
@@ -199,21 +212,7 @@ class Draft {
           belong(condition, other) &&
           !this.#isKnown(other),
       );
-    const members = [condition, ...beside].map(memberOf);
-    const [lead = condition] = members.toSorted(byCause);
-    const alert: Alert = {
-      key: `${lead.nodeId} ${lead.ids[0]} ${lead.sinceMs}`,
-      level: members.map(({ level }) => level).reduce(higher),
-      members: members.toSorted(byCause),
-      startedAtMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
-      endedAtMs: null,
-      toldAtMs: null,
-      saidAtMs: null,
-      acknowledgedAtMs: null,
-      snoozedUntilMs: null,
-      isHeld: false,
-      flapping: 'no',
-    };
+    const alert = newAlert([condition, ...beside].map(memberOf));
     this.#put(alert);
     this.#say(alert, 'begin');
   }
@@ -282,13 +281,15 @@ class Draft {
     const lead = alert?.members[0];
     this.#messages.push({
       // One that can be said once only for an alert has the same id whenever it is decided.
-      id: `${alert?.key ?? ''} ${kind} ${kind === 'begin' || kind === 'end' ? '' : atMs}`,
+      id: `${alert?.key ?? ''} ${kind} ${['begin', 'end', 'news'].includes(kind) ? '' : atMs}`,
       alertKey: alert?.key ?? null,
       kind,
       level: alert?.level ?? 'tell',
       atMs,
       ...words,
       incident: lead?.rule === 'incident' ? { nodeId: lead.nodeId, id: lead.ids[0] ?? '' } : null,
+      ...(lead?.rule === 'address' ? { address: lead.nodeId } : {}),
+      ...(lead?.transaction === undefined ? {} : { transaction: lead.transaction }),
       sent: [],
     });
   }
@@ -333,6 +334,22 @@ class Draft {
       this.#blindSpans = [];
     }
   }
+}
+
+function newAlert(given: readonly AlertMember[]): Alert {
+  const members = given.toSorted(byCause);
+  const [lead] = members;
+  const sinceMs = Math.min(...members.map((member) => member.sinceMs));
+  return {
+    key: `${lead?.nodeId} ${lead?.ids[0]} ${lead?.sinceMs}`,
+    level: members.map(({ level }) => level).reduce(higher),
+    members,
+    startedAtMs: sinceMs,
+    endedAtMs: lead?.rule === 'address' ? lead.endedAtMs : null,
+    ...{ toldAtMs: null, saidAtMs: null, acknowledgedAtMs: null, snoozedUntilMs: null },
+    isHeld: false,
+    flapping: 'no',
+  };
 }
 
 function memberOf({ isDue: _, ...member }: Condition): AlertMember {

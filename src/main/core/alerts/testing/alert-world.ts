@@ -5,6 +5,7 @@ import { createFakeRandom } from '../../health/testing/fake-ports.ts';
 import { createFakeNode, createServiceWorld, type FakeNode } from '../../health/testing/service-world.ts';
 import type { AlertChannel } from '../../ports.ts';
 import { SettingsService } from '../../settings/settings-service.ts';
+import type { NewsSource } from '../address-news.ts';
 import type { AppFacts } from '../app-rule.ts';
 import { AlertService } from '../alert-service.ts';
 
@@ -24,7 +25,13 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
   const { time, log } = nodes;
   const sent: Sent[] = [];
   const webhooked: Sent[] = [];
-  const channel = { isDown: false, isDiskFull: false, isUnreadable: false, app: wellApp };
+  const channel = {
+    isDown: false,
+    isDiskFull: false,
+    isUnreadable: false,
+    app: wellApp,
+    activity: null as NewsSource | null,
+  };
   const settings = new SettingsService(
     {
       read: () => ({
@@ -53,6 +60,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
       nodes: () => nodes.service.list(),
       sources: () => nodes.service.historySources(),
       app: () => channel.app,
+      activity: () => channel.activity,
       settings,
       channels: [
         {

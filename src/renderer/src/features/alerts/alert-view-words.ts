@@ -15,6 +15,7 @@ export const groupNothing: Readonly<Record<AlertGroup, string>> = {
 };
 
 export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
+  news: 'News',
   begin: 'Began',
   worse: 'Getting worse',
   end: 'Over',

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { err } from '../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
-import { emptyWorld } from '../../testing/sample-world.ts';
+import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
 import AlertsSection from './AlertsSection.svelte';
 import { minuteOf, minuteText } from './alert-form.ts';
 
@@ -70,6 +70,22 @@ describe('AlertsSection', () => {
     await user.click(form.getByRole('button', { name: 'Test the heartbeat' }));
     expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'heartbeat' }]);
     expect(await form.findByText('It was not reached.')).toBeTruthy();
+  });
+
+  it('keeps what is to be told of an address, from now on', async () => {
+    const world = fullWorld(testNowMs);
+    const [entry] = world.snapshot.watchlist;
+    const { address = '', label } = entry ?? {};
+    const { bridge, user } = await renderInApp(AlertsSection, {}, { world });
+    const group = within(screen.getByRole('group', { name: `Alerts of ${label}` }));
+    const last = () => bridge.argsOf('settings.update').at(-1)?.alerts?.addresses;
+    await user.click(group.getByRole('checkbox', { name: 'Received' }));
+    await user.click(group.getByRole('checkbox', { name: 'Failed' }));
+    expect(last()).toMatchObject([{ address, about: ['failed', 'received'] }]);
+    expect(last()?.[0]?.sinceMs).toBeGreaterThan(testNowMs - 60_000);
+    await user.click(group.getByRole('checkbox', { name: 'Received' }));
+    await user.click(group.getByRole('checkbox', { name: 'Failed' }));
+    expect(last()).toEqual([]);
   });
 
   it('sends a test and says why it was not accepted', async () => {

@@ -1,4 +1,4 @@
-import { ruleNames, type RuleName } from '../../../../shared/alerts/types.ts';
+import { ruleNames, type AddressNewsKind, type RuleName } from '../../../../shared/alerts/types.ts';
 import type { AlertSettings } from '../../../../shared/settings.ts';
 
 export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words: string]>> = {
@@ -10,6 +10,13 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   disk: ['Free disk', 'Less than 10 % of the size is left.'],
   peers: ['Peers', 'Fewer than 3.'],
   app: ['The app', 'The API key is refused, nothing new is being saved, or a newer version is there.'],
+};
+
+export const newsWords: Readonly<Record<AddressNewsKind, string>> = {
+  'look-alike': 'Paid to a look-alike',
+  failed: 'Failed',
+  sent: 'Sent',
+  received: 'Received',
 };
 
 export const ruleOrder: readonly RuleName[] = ruleNames;

@@ -32,7 +32,7 @@ import { goToNamed } from '../../state/follow-links.ts';
 import { subjectsNamed, type LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { backKeys, isMac } from '../../ui/control/keys.ts';
-import { shortHash } from '../../ui/text/format.ts';
+import { shortHash } from '../../../../shared/text.ts';
 import { catalogue } from '../../state/catalogue.ts';
 import { openRecording } from '../nodes/recordings/open-recording.ts';
 import type { ViewEntry } from './view-entry.ts';

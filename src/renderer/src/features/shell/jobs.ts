@@ -6,7 +6,8 @@ import { titleOf } from '../../state/catalogue.ts';
 import type { Explore } from '../../state/explore.svelte.ts';
 import { completionWords, waitsForConnection } from '../activity/words/plan-words.ts';
 import { fetchingWords } from '../explore/query/run-words.ts';
-import { formatCount, formatPlural, shortHash } from '../../ui/text/format.ts';
+import { shortHash } from '../../../../shared/text.ts';
+import { formatCount, formatPlural } from '../../ui/text/format.ts';
 import { shareText } from '../settings/update-words.ts';
 import { progressWords, summarize } from '../watchlist/sync-words.ts';
 

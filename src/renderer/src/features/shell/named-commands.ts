@@ -7,7 +7,8 @@ import { ok, type Result } from '../../../../shared/errors.ts';
 import type { FilterValue } from '../../../../shared/ipc/answers.ts';
 import { call } from '../../bridge.ts';
 import { subjectsNamed } from '../../state/lookup-subject.ts';
-import { formatPlural, shortHash } from '../../ui/text/format.ts';
+import { shortHash } from '../../../../shared/text.ts';
+import { formatPlural } from '../../ui/text/format.ts';
 import type { Command, useCommandContext } from './commands.ts';
 
 /** What is stored and is called like a text. */

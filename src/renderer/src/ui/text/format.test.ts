@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { shortHash } from '../../../../shared/text.ts';
 import {
   formatAge,
   formatClock,
@@ -14,7 +15,6 @@ import {
   isoTime,
   isSameDay,
   localNumbers,
-  shortHash,
 } from './format.ts';
 import { setNotation } from './notation.svelte.ts';
 

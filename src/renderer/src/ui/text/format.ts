@@ -35,14 +35,6 @@ export function localNumbers(text: string): string {
   );
 }
 
-/** `0x1234567890…` → `0x123456…cdef`; what is short anyway stays whole. */
-export function shortHash(text: string, head = 6, tail = 4): string {
-  const prefix = text.startsWith('0x') ? 2 : 0;
-  return text.length <= prefix + head + tail + 1
-    ? text
-    : `${text.slice(0, prefix + head)}…${text.slice(-tail)}`;
-}
-
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `UTC`, `UTC+02:00`: the zone that a time is written in. */

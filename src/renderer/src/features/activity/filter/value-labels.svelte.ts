@@ -2,7 +2,7 @@ import { fieldOf, type ChoiceField } from '../../../../../shared/activity/filter
 import type { FilterValue } from '../../../../../shared/ipc/answers.ts';
 import { call } from '../../../bridge.ts';
 import type { AppState } from '../../../state/app.svelte.ts';
-import { shortHash } from '../../../ui/text/format.ts';
+import { shortHash } from '../../../../../shared/text.ts';
 
 /** Names of the values in pills: fixed ones, those given by the user, and those in the store. */
 export class ValueLabels {

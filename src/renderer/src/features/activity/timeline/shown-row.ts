@@ -15,7 +15,7 @@ import type {
 } from '../../../../../shared/activity/types.ts';
 import type { AppState, KnownName } from '../../../state/app.svelte.ts';
 import { notation, type Notation } from '../../../ui/text/notation.svelte.ts';
-import { shortHash } from '../../../ui/text/format.ts';
+import { shortHash } from '../../../../../shared/text.ts';
 import type { GlyphName } from '../../../ui/sign/glyphs.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 import { lookAlikeMark, marksOf, type RowMark } from '../words/mark-words.ts';

@@ -1,13 +1,8 @@
 import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import type { Attempt, BudgetShare, RunSummary, RunTarget } from '../../../../../shared/explore/types.ts';
 import type { ServiceProfile } from '../../../../../shared/settings.ts';
-import {
-  formatCount,
-  formatCountdown,
-  formatPlural,
-  localNumbers,
-  shortHash,
-} from '../../../ui/text/format.ts';
+import { shortHash } from '../../../../../shared/text.ts';
+import { formatCount, formatCountdown, formatPlural, localNumbers } from '../../../ui/text/format.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 
 /** A size in bytes: `512 B`, `12.3 KB`, `4.0 MB`. */

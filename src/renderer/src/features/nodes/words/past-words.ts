@@ -1,12 +1,6 @@
-import { cleanText } from '../../../../../shared/text.ts';
+import { cleanText, shortHash } from '../../../../../shared/text.ts';
 import type { FieldDifference, Forecast, NodeStatus, Uptime } from '../../../../../shared/health/types.ts';
-import {
-  formatCount,
-  formatGrowing,
-  formatPlural,
-  localNumbers,
-  shortHash,
-} from '../../../ui/text/format.ts';
+import { formatCount, formatGrowing, formatPlural, localNumbers } from '../../../ui/text/format.ts';
 import { shortName, type ChainNames } from '../../../../../shared/health/names.ts';
 
 const dayMs = 86_400_000;

@@ -1,0 +1,183 @@
+import { describeMovement, type DescribedLeg } from '../../../shared/activity/describe.ts';
+import { everything } from '../../../shared/activity/filter.ts';
+import { lookAlikeIn } from '../../../shared/activity/look-alike.ts';
+import type { ActivityRow } from '../../../shared/activity/types.ts';
+import { addressNews, type AddressNewsKind, type AlertMember } from '../../../shared/alerts/types.ts';
+import { formatAmount } from '../../../shared/amounts.ts';
+import { listed } from '../../../shared/health/names.ts';
+import type { AlertSettings } from '../../../shared/settings.ts';
+import { cleanText, shortHash } from '../../../shared/text.ts';
+import type { ActivityRowsService } from '../activity/completion/activity-rows.ts';
+import type { ExportNames } from '../activity/export/export-lines.ts';
+import type { Clock } from '../ports.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
+
+/** The rows of the service in use. */
+export interface NewsSource {
+  rows: Pick<ActivityRowsService, 'read'>;
+  names: ExportNames;
+}
+
+/** Of an older block nothing is told, so that a history that is fetched later tells nothing. */
+const youngestMs = 86_400_000;
+/** What changes within this time is told together, though the first waits no longer than `longestMs`. */
+const togetherMs = 5_000;
+const longestMs = 120_000;
+const pageSize = 500;
+
+type Choice = AlertSettings['addresses'][number];
+
+/** Finds what is new at the addresses that the user has chosen. */
+export class AddressNews {
+  readonly #deps: { source: () => NewsSource | null; settings: SettingsService; clock: Clock };
+  /** Since when, and when last, rows have changed that were not looked at; after a start there may be some. */
+  #change: { firstMs: number; lastMs: number } | null = { firstMs: -Infinity, lastMs: -Infinity };
+  readonly #told = new Set<string>();
+
+  constructor(deps: { source: () => NewsSource | null; settings: SettingsService; clock: Clock }) {
+    this.#deps = deps;
+  }
+
+  /** These were told of, maybe before the app was started. */
+  remember(members: readonly AlertMember[]): void {
+    for (const { rule, ids } of members) if (rule === 'address') for (const id of ids) this.#told.add(id);
+  }
+
+  /** Must be called when rows of a watched address have been stored. */
+  changed(): void {
+    const nowMs = this.#deps.clock.nowMs();
+    this.#change = { firstMs: this.#change?.firstMs ?? nowMs, lastMs: nowMs };
+  }
+
+  /** What is to be told now. Rejects when the store cannot be read; the same is found again then. */
+  async look(): Promise<AlertMember[]> {
+    const { source, settings, clock } = this.#deps;
+    const [chain, change, nowMs] = [source(), this.#change, clock.nowMs()];
+    if (chain === null || change === null) return [];
+    const isSettled = Math.abs(nowMs - change.lastMs) >= togetherMs;
+    if (!isSettled && nowMs - change.firstMs < longestMs) return [];
+    const found: AlertMember[] = [];
+    for (const choice of settings.current().alerts.addresses)
+      found.push(...(await newsOf(choice, chain, nowMs, this.#told)));
+    // What has changed meanwhile may be missing.
+    if (this.#change === change) this.#change = null;
+    return found;
+  }
+}
+
+interface News {
+  row: ActivityRow;
+  kind: AddressNewsKind;
+  words: string;
+}
+
+async function newsOf(
+  choice: Choice,
+  { rows, names }: NewsSource,
+  nowMs: number,
+  told: ReadonlySet<string>,
+): Promise<AlertMember[]> {
+  const { address, sinceMs } = choice;
+  const fromMs = Math.max(sinceMs, nowMs - youngestMs);
+  const filter = {
+    ...everything,
+    pills: [
+      { field: 'address' as const, not: false, values: [address] },
+      { field: 'time' as const, not: false, min: String(fromMs), max: null },
+    ],
+  };
+  const news: News[] = [];
+  for (let offset = 0; ; offset += pageSize) {
+    const page = await rows.read({ filter, offset, anchor: null, limit: pageSize });
+    for (const row of page.rows) {
+      const isNew = row.timestampMs >= fromMs && (row.firstSeenMs ?? 0) >= sinceMs;
+      const found = isNew && !told.has(idOf(row)) ? wordsOf(row, choice, names) : null;
+      if (found !== null) news.push({ row, ...found });
+    }
+    if (page.rows.length < pageSize) break;
+  }
+  const [first] = news;
+  if (first === undefined) return [];
+  const name = nameOf(address, names);
+  const isOne = news.length === 1;
+  const { chainId, txHash } = first.row;
+  return [
+    {
+      ids: news.map(({ row }) => idOf(row)),
+      rule: 'address',
+      level: news.some(({ kind }) => kind === 'look-alike') ? 'wake' : 'tell',
+      nodeId: address,
+      nodeName: name,
+      subject: 'address',
+      words: isOne ? `${name} ${first.words}` : `${name}: ${news.length} new transactions (${counts(news)})`,
+      because: [],
+      sinceMs: Math.min(...news.map(({ row }) => row.timestampMs)),
+      endedAtMs: nowMs,
+      ...(isOne ? { transaction: { chainId, txHash } } : {}),
+    },
+  ];
+}
+
+const idOf = ({ chainId, txHash, address }: ActivityRow): string => `${chainId} ${txHash} ${address}`;
+
+const nameOf = (address: string, names: ExportNames): string => names.nameOf(address) ?? shortHash(address);
+
+const countWords: Readonly<Record<AddressNewsKind, string>> = {
+  'look-alike': 'paid to a look-alike',
+  failed: 'failed',
+  sent: 'sent',
+  received: 'received',
+};
+
+function counts(news: readonly News[]): string {
+  return addressNews
+    .map((kind) => ({ kind, count: news.filter((one) => one.kind === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${countWords[kind]}`)
+    .join(', ');
+}
+
+/** What a row is to be told for; null if for nothing that the user has chosen. */
+function wordsOf(
+  row: ActivityRow,
+  { about }: Choice,
+  names: ExportNames,
+): Pick<News, 'kind' | 'words'> | null {
+  if (row.completeness === 'unreadable') return null;
+  const movement = describeMovement(row, names.nativeToken(row.chainId));
+  const { status, direction, legs, fee } = movement;
+  const isOut = direction === 'out' || direction === 'both';
+  const out = legs.filter((leg) => leg.direction === 'out');
+  const paid = isOut ? lookAlikeIn({ ...movement, counterparty: null, legs: out }, names.lookAlikes()) : null;
+  const sent = `sent ${assets(out)}${sides(out, 'to', names)}`;
+  const coming = legs.filter((leg) => leg.direction === 'in');
+  const received = `received ${assets(coming)}${sides(coming, 'from', names)}`;
+  const possible: Readonly<Record<AddressNewsKind, string | null>> = {
+    'look-alike': paid === null ? null : `${sent}, which looks like ${nameOf(paid.known, names)} and is not`,
+    failed: status === 'failed' && fee.isPaidByAddress ? 'has a transaction that failed' : null,
+    sent: isOut ? (direction === 'both' ? `${sent} and ${received}` : sent) : null,
+    received: direction === 'in' || direction === 'both' ? received : null,
+  };
+  const kind = addressNews.find((one) => about.includes(one) && possible[one] !== null);
+  const words = kind === undefined ? null : possible[kind];
+  return kind === undefined || words === null ? null : { kind, words };
+}
+
+function assets(legs: readonly DescribedLeg[]): string {
+  return listed([
+    ...new Set(
+      legs.map(({ asset, amount }) => {
+        const name = cleanText(asset.symbol ?? asset.name ?? 'an unknown token', 30);
+        const text = amount === null ? null : formatAmount(amount, asset.decimals);
+        if (asset.kind === 'erc721' || text === null) return name;
+        return text.unit === 'token' ? `${text.text} ${name}` : `${text.text} base units of ${name}`;
+      }),
+    ),
+  ]);
+}
+
+function sides(legs: readonly DescribedLeg[], way: 'to' | 'from', names: ExportNames): string {
+  const parties = legs.flatMap((leg) => (way === 'to' ? leg.to : leg.from)?.address ?? []);
+  const known = [...new Set(parties)].map((address) => nameOf(address, names));
+  return known.length === 0 ? '' : ` ${way} ${listed(known)}`;
+}
