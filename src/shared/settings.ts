@@ -49,6 +49,7 @@ export const defaultSettings: Settings = {
     heartbeat: null,
     rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell', app: 'tell' },
     addresses: [],
+    planned: [],
     failAfter: 3,
     recoverAfter: 2,
     silentSeconds: 90,
@@ -203,6 +204,16 @@ export const settingsSchema = z.strictObject({
         }),
       )
       .check(z.maxLength(1_000)),
+    /** Work at nodes, also of the past; the newest last. */
+    planned: z
+      .array(
+        z.strictObject({
+          nodeId: z.string().check(z.maxLength(200)),
+          fromMs: z.int().check(z.gte(0)),
+          untilMs: z.int().check(z.gte(0)),
+        }),
+      )
+      .check(z.maxLength(500)),
     /** Consecutive failures after which is told of an incident, and passes after which it is over. */
     failAfter: z.int().check(z.gte(1), z.lte(20)),
     recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),

@@ -41,6 +41,7 @@ describe('the settings', () => {
       heartbeat: 'https://hc.example',
       rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off', app: 'off' },
       addresses: [{ address: `0x${'a'.repeat(40)}`, sinceMs: 5, about: ['failed'] }],
+      planned: [{ nodeId: 'n1', fromMs: 1, untilMs: 2 }],
       failAfter: 2,
       recoverAfter: 1,
       silentSeconds: 60,

@@ -1,3 +1,4 @@
+import { plannedAt } from '../../../shared/alerts/planned.ts';
 import { tomorrowMs } from '../../../shared/alerts/quiet.ts';
 import {
   groupOf,
@@ -9,7 +10,7 @@ import {
 import { AppFailure } from '../../../shared/errors.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
-import type { NodeStatus } from '../../../shared/health/types.ts';
+import type { Incident, NodeStatus } from '../../../shared/health/types.ts';
 import type { ArgsOf, ResultOf } from '../../../shared/ipc/contract.ts';
 import { Turns } from '../../../shared/turns.ts';
 import { endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
@@ -47,6 +48,8 @@ const tickMs = 30_000;
 /** Failures that ended earlier belong to no alert that is open. */
 const pastMs = 86_400_000;
 const mostListed = 200;
+/** Planned work ends when the node was healthy for so long. */
+const healthyAgainMs = 300_000;
 
 /** Follows the nodes and tells of what the user should know. Events are taken one at a time, in order. */
 export class AlertService {
@@ -267,6 +270,19 @@ export class AlertService {
     this.#deps.emit('alerts.changed', this.counts());
   }
 
+  /** Planned work is over once the node was ill meanwhile, and then healthy for a while. */
+  #endPlanned(nodeId: string, incidents: readonly Incident[]): void {
+    const { settings, clock } = this.#deps;
+    const { alerts } = settings.current();
+    const atMs = clock.nowMs();
+    const work = plannedAt(alerts.planned, nodeId, atMs);
+    if (work === undefined) return;
+    const ends = incidents.map(({ endedAtMs }) => endedAtMs ?? Infinity).filter((ms) => ms > work.fromMs);
+    if (ends.length === 0 || atMs - Math.max(...ends) < healthyAgainMs) return;
+    const planned = alerts.planned.map((one) => (one === work ? { ...one, untilMs: atMs } : one));
+    settings.update({ alerts: { ...alerts, planned } });
+  }
+
   #lookAtApp(): AlertEvent | null {
     const facts = this.#deps.app();
     if (facts === null) return null;
@@ -303,12 +319,14 @@ export class AlertService {
         ...{ nodeId, episodes, marks: [], chainChecks: new Set(chainChecksOf(status.report)) },
         thresholds: { failAfter, recoverAfter: alerts.recoverAfter },
       });
+    const beginnings = fold(1);
+    if (status.state === 'healthy') this.#endPlanned(nodeId, beginnings);
     const before = this.#state.seen.get(nodeId) ?? [];
     const silence = this.#silences.get(nodeId) ?? null;
     const open = this.#openMembers();
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts },
-      ...{ incidents: fold(alerts.failAfter), beginnings: fold(1) },
+      ...{ incidents: fold(alerts.failAfter), beginnings },
       silentMs: silence === null ? 0 : silence.lastMs - silence.sinceMs,
       holds: (id) => open.some(({ ids }) => ids.includes(id)),
     });

@@ -1,4 +1,5 @@
 import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/words.ts';
+import { plannedAt } from '../../../shared/alerts/planned.ts';
 import { isQuiet } from '../../../shared/alerts/quiet.ts';
 import type { Alert, AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
@@ -116,6 +117,7 @@ class Draft {
     }
     for (const condition of conditions) {
       if (!condition.isDue || condition.endedAtMs !== null || this.#isKnown(condition)) continue;
+      if (this.#isPlanned(condition)) continue;
       const home = this.#open().find((alert) => alert.members.some((member) => belong(member, condition)));
       if (home === undefined) this.#begin(condition);
       else this.#update(home, [...home.members, memberOf(condition)]);
@@ -210,6 +212,7 @@ class Draft {
           other !== condition &&
           other.endedAtMs === null &&
           belong(condition, other) &&
+          !this.#isPlanned(other) &&
           !this.#isKnown(other),
       );
     const alert = newAlert([condition, ...beside].map(memberOf));
@@ -244,9 +247,14 @@ class Draft {
     return isQuiet(this.#now.settings.quiet, this.#now.atMs);
   }
 
+  /** Its node is being worked on. */
+  #isPlanned({ nodeId }: AlertMember): boolean {
+    return plannedAt(this.#now.settings.planned, nodeId, this.#now.atMs) !== undefined;
+  }
+
   #say(alert: Alert, kind: AlertMessage['kind']): void {
     const { atMs, settings } = this.#now;
-    if (alert.snoozedUntilMs !== null) return;
+    if (alert.snoozedUntilMs !== null || alert.members.every((member) => this.#isPlanned(member))) return;
     const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
     if (same.some(({ flapping }) => flapping === 'said') && kind !== 'settled') return;
     const mayPass = alert.level === 'wake' && settings.quiet.wakePasses;

@@ -5,6 +5,7 @@ import type {
   WatchedAddress,
   WatchedChain,
 } from '../../../shared/activity/types.ts';
+import { plannedAt } from '../../../shared/alerts/planned.ts';
 import type { AlertCounts } from '../../../shared/alerts/types.ts';
 import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
@@ -199,6 +200,11 @@ export class AppState implements AppSnapshot {
   }
 
   /** An incident in a sentence. */
+  /** Whether it began while its node was being worked on. */
+  isPlanned({ nodeId, startedAtMs }: Incident): boolean {
+    return plannedAt(this.settings.alerts.planned, nodeId, startedAtMs) !== undefined;
+  }
+
   incidentTitle(incident: Incident): string {
     const node =
       this.node(incident.nodeId)?.node.name ??

@@ -11,7 +11,7 @@ export function percentOfPpm(ppm: number): string {
 }
 
 /** `0.4 %` of a span; 0 % or 100 % only if exactly so. */
-function sharePercent(partMs: number, wholeMs: number): string {
+export function sharePercent(partMs: number, wholeMs: number): string {
   if (partMs <= 0 || wholeMs <= 0) return '0 %';
   if (partMs >= wholeMs) return '100 %';
   const percent = (partMs / wholeMs) * 100;

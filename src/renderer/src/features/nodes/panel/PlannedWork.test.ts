@@ -1,0 +1,31 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { sampleNodes } from '../../../testing/sample-health.ts';
+import { sampleIncidents } from '../../../testing/sample-past.ts';
+import PlannedWork from './PlannedWork.svelte';
+
+describe('PlannedWork', () => {
+  it('plans work from now or a time on, and ends it', async () => {
+    const [incident] = sampleIncidents(testNowMs);
+    const [status] = sampleNodes(testNowMs);
+    if (incident === undefined || status === undefined) throw new Error('there are samples');
+    const { app, bridge, user } = await renderInApp(PlannedWork, { status });
+    const last = () => bridge.argsOf('settings.update').at(-1)?.alerts?.planned ?? [];
+    await user.click(screen.getByText('Plan work on this node'));
+    const form = within(screen.getByRole('form', { name: 'Plan work' }));
+    await user.clear(form.getByLabelText('At most'));
+    await user.type(form.getByLabelText('At most'), '0');
+    expect(form.getByRole('button', { name: 'Plan' })).toHaveProperty('disabled', true);
+    await user.clear(form.getByLabelText('At most'));
+    await user.type(form.getByLabelText('At most'), '3');
+    await user.click(form.getByRole('button', { name: 'Plan' }));
+    const [work] = last();
+    expect((work?.untilMs ?? 0) - (work?.fromMs ?? 0)).toBe(3 * 3_600_000);
+    const began = { ...incident, nodeId: status.node.id, startedAtMs: work?.fromMs ?? 0 };
+    expect(app.isPlanned(began)).toBe(true);
+    expect(app.isPlanned({ ...began, startedAtMs: testNowMs - 3_600_000 })).toBe(false);
+    await user.click(await screen.findByRole('button', { name: 'End planned work' }));
+    expect((last()[0]?.untilMs ?? 0) - testNowMs).toBeLessThan(60_000);
+  });
+});
