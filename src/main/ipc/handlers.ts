@@ -162,6 +162,7 @@ const ofServices: {
   'incidents.postMortem': ({ incidents }, args) => incidents.postMortem(args),
   'alerts.list': ({ alerts }) => alerts.list(),
   'alerts.act': ({ alerts }, args) => alerts.act(args),
+  'alerts.tryPast': ({ alerts }, args) => alerts.tryPast(args),
   'alerts.test': ({ alerts }, { channel }) => alerts.test(channel),
   'alerts.setWebhook': ({ webhook }, args) => webhook.set(args),
   'alerts.setHeartbeat': ({ heartbeat }, args) => heartbeat.set(args),

@@ -103,6 +103,9 @@ export const messageSchema = z.object({
 });
 export type AlertMessage = z.infer<typeof messageSchema>;
 
+/** A message that would have been sent. */
+export type PastAlert = Pick<AlertMessage, 'title' | 'atMs' | 'incident'>;
+
 /** For the rail: alerts that are open and neither acknowledged nor snoozed. */
 export interface AlertCounts {
   open: number;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Alert, AlertMessage } from '../alerts/types.ts';
+import type { Alert, AlertMessage, PastAlert } from '../alerts/types.ts';
 import type {
   FailureEpisode,
   Forecast,
@@ -16,6 +16,7 @@ import type {
   Uptime,
 } from '../health/types.ts';
 import { longest, nodeLimits } from '../limits.ts';
+import { mostPasses } from '../health/stored.ts';
 import { webhookShape } from '../settings.ts';
 import type { Removed } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
@@ -110,6 +111,15 @@ export const healthCalls = {
   'alerts.act': answer<null>().to({
     key: filled(1_000),
     action: z.enum(['acknowledge', 'hour', 'tomorrow', 'end', 'wake']),
+  }),
+  /**
+   * What would have been told of incidents within the last 30 days by these thresholds: how often, and the newest of it,
+   * newest first.
+   */
+  'alerts.tryPast': answer<{ count: number; newest: PastAlert[] }>().to({
+    failAfter: oneTo(20),
+    recoverAfter: oneTo(mostPasses),
+    silentSeconds: z.int().check(z.gte(30), z.lte(3_600)),
   }),
   /** Ok when the channel has taken a test message. */
   'alerts.test': answer<null>().to({ channel: z.enum(['system', 'webhook', 'heartbeat']) }),

@@ -66,5 +66,6 @@ export const outdatedBy: { readonly [C in DataChannel]: Rules<C> | 'each-time' }
     'incidents.changed': ({ nodeId }, { filter }) => filter.nodeId === null || filter.nodeId === nodeId,
   },
   'alerts.list': { 'alerts.changed': () => true },
+  'alerts.tryPast': 'each-time',
   'incidents.find': { 'incidents.changed': (event, { nodeId }) => event.nodeId === nodeId },
 };

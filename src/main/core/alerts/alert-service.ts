@@ -24,6 +24,7 @@ import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { Outbox } from './outbox.ts';
 import { conditionsOf } from './rules.ts';
+import { tryPast } from './try-past.ts';
 import { watchSilence, type Silence } from './silence.ts';
 
 export interface AlertServiceDeps {
@@ -48,6 +49,9 @@ const tickMs = 30_000;
 /** Failures that ended earlier belong to no alert that is open. */
 const pastMs = 86_400_000;
 const mostListed = 200;
+/** How much of the past thresholds are tried on, and how many of its messages are named. */
+const triedMs = 30 * 86_400_000;
+const mostTried = 5;
 /** Planned work ends when the node was healthy for so long. */
 const healthyAgainMs = 300_000;
 
@@ -157,6 +161,18 @@ export class AlertService {
     const open = [...this.#state.alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
     const [past, messages] = await Promise.all([store.past(mostListed), store.messages(mostListed)]);
     return { alerts: [...open.reverse(), ...past], messages };
+  }
+
+  async tryPast(thresholds: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {
+    const { sources, settings, clock } = this.#deps;
+    const toMs = clock.nowMs();
+    const span = { fromMs: toMs - triedMs, toMs };
+    const told = await tryPast(sources(), { ...settings.current().alerts, ...thresholds }, span);
+    const newest = told.slice(-mostTried).reverse();
+    return {
+      count: told.length,
+      newest: newest.map(({ title, atMs, incident }) => ({ title, atMs, incident })),
+    };
   }
 
   async act({ key, action }: ArgsOf<'alerts.act'>): Promise<null> {

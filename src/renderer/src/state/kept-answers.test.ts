@@ -76,6 +76,7 @@ const examples: { [C in DataChannel]: Example<C> | 'each-time' } = {
     by: { 'incidents.changed': [{ nodeId: id }, { nodeId: 'other' }] },
   },
   'alerts.list': { args: undefined, by: { 'alerts.changed': [{ open: 1, level: 'tell' }] } },
+  'alerts.tryPast': 'each-time',
   'incidents.find': {
     args: { nodeId: id, id: 'i' },
     by: { 'incidents.changed': [{ nodeId: id }, { nodeId: 'other' }] },

@@ -307,6 +307,7 @@ export function healthAnswers(
       }),
     'incidents.postMortem': ({ id }) => ok({ path: `/home/me/post-mortem-${id}.html` }),
     'alerts.list': () => ok({ alerts: [], messages: [] }),
+    'alerts.tryPast': () => ok({ count: 0, newest: [] }),
     'recordings.save': () => ok({ path: recording.path, reportCount: recording.reportCount }),
     'recordings.open': () => ok(recording),
     'recordings.close': ({ id }) => ok({ undoId: `recording ${id}` }),

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { err } from '../../../../shared/errors.ts';
+import { err, ok } from '../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
 import AlertsSection from './AlertsSection.svelte';
@@ -86,6 +86,33 @@ describe('AlertsSection', () => {
     await user.click(group.getByRole('checkbox', { name: 'Received' }));
     await user.click(group.getByRole('checkbox', { name: 'Failed' }));
     expect(last()).toEqual([]);
+  });
+
+  it('says what the thresholds would have told of the last 30 days, also before they are kept', async () => {
+    const { bridge, navigation, user } = await renderInApp(
+      AlertsSection,
+      {},
+      {
+        world: fullWorld(testNowMs),
+        prepare: (fake) =>
+          fake.answer('alerts.tryPast', ({ failAfter }) => {
+            const told = {
+              title: `Told after ${failAfter}`,
+              atMs: testNowMs,
+              incident: { nodeId: 'n1', id: 'i1' },
+            };
+            return ok({ count: 4, newest: [told] });
+          }),
+      },
+    );
+    expect((await screen.findByRole('region', { name: 'The last 30 days' })).textContent).toContain(
+      'would have told you 4 times; the last of it:',
+    );
+    await user.clear(screen.getByLabelText('Tell after'));
+    await user.type(screen.getByLabelText('Tell after'), '7');
+    await user.click(await screen.findByRole('button', { name: 'Told after 7' }));
+    expect(bridge.argsOf('incidents.find')).toEqual([{ nodeId: 'n1', id: 'i1' }]);
+    expect(navigation.view).not.toBe('settings');
   });
 
   it('sends a test and says why it was not accepted', async () => {

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '../../../shared/settings.ts';
+import { createAlertWorld } from './testing/alert-world.ts';
+
+const minuteMs = 60_000;
+const { failAfter, recoverAfter, silentSeconds } = defaultSettings.alerts;
+const usual = { failAfter, recoverAfter, silentSeconds };
+
+/** Two nodes with a past: a single failed run, three hours of failures, both without an answer, one of them briefly. */
+async function createPast() {
+  const world = await createAlertWorld();
+  const hosts = ['127.0.0.1:9650', '127.0.0.2:9650'];
+  const [first, second] = await Promise.all(hosts.map((host) => world.addNode(host)));
+  if (first === undefined || second === undefined) throw new Error('two nodes');
+  const hours = (count: number) => world.time.advance(count * 60 * minuteMs);
+  const serve = () => {
+    world.http.serve('http://127.0.0.1:9650', first.server);
+    world.http.serve('http://127.0.0.2:9650', second.server);
+  };
+  await hours(1);
+  first.failing.add('C');
+  await world.time.advance(50_000);
+  first.failing.clear();
+  await hours(3);
+  first.failing.add('C');
+  await hours(3);
+  first.failing.clear();
+  await hours(3);
+  for (const host of hosts) world.down(host);
+  await hours(1);
+  serve();
+  await hours(3);
+  world.down(hosts[1] ?? '');
+  await world.time.advance(75_000);
+  serve();
+  await hours(1);
+  return world;
+}
+
+describe('thresholds tried on the past', () => {
+  it('find what was really told by the same ones', async () => {
+    const world = await createPast();
+    const begun = world.sent.filter(({ id }) => id.includes(' begin '));
+    const { count, newest } = await world.alerts.tryPast(usual);
+    expect(begun.map(({ title }) => title)).toEqual(['C-Chain on 127: C is down', '127 does not answer']);
+    expect(newest.map(({ title }) => title).reverse()).toEqual(begun.map(({ title }) => title));
+    expect(count).toBe(2);
+    expect(newest.map(({ incident }) => incident?.nodeId)).toEqual(['id-1', 'id-1']);
+  });
+
+  it('find more by stricter ones, and less by more patient ones', async () => {
+    const world = await createPast();
+    const told = async (changed: Partial<typeof usual>) =>
+      (await world.alerts.tryPast({ ...usual, ...changed })).count;
+    expect(await told({ failAfter: 1 })).toBe(3);
+    expect(await told({ silentSeconds: 30 })).toBe(3);
+    expect(await told({ silentSeconds: 3_600 })).toBe(1);
+    const { alerts } = world.settings.current();
+    world.settings.update({ alerts: { ...alerts, rules: { ...alerts.rules, incident: 'off' } } });
+    expect(await told({})).toBe(0);
+  });
+});

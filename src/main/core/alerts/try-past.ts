@@ -1,0 +1,102 @@
+import type { AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
+import { foldIncidents } from '../../../shared/health/incidents.ts';
+import { incidentTitle } from '../../../shared/health/incident-title.ts';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
+import type { Incident } from '../../../shared/health/types.ts';
+import type { AlertSettings } from '../../../shared/settings.ts';
+import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
+import { allEpisodesIn } from '../health/incidents/incident-reader.ts';
+import { decide, noAlerts, type AlertState } from './decide.ts';
+import type { Condition } from './rules.ts';
+
+/** What settles or waits for the end of quiet hours is noticed with this delay. */
+const tickMs = 15 * 60_000;
+
+/** What begins something for the user, and not what ends or repeats it. */
+const counted: readonly AlertMessage['kind'][] = ['begin', 'worse', 'flapping', 'summary'];
+
+/**
+ * What would have been told of incidents within a span, by these settings: stored failures through the same `decide`,
+ * oldest first. A failure is taken as known from its beginning on, and no answer once it has lasted.
+ */
+export async function tryPast(
+  sources: readonly HistorySource[],
+  settings: AlertSettings,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<AlertMessage[]> {
+  const byNode = new Map<string, Known[]>();
+  for (const source of sources) byNode.set(source.id, await knownOf(source, settings, fromMs));
+  const changes = new Map<number, Set<string>>();
+  for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.set(atMs, new Set());
+  for (const [nodeId, known] of byNode)
+    for (const atMs of known.flatMap(({ dueMs, endsMs }) => [dueMs, endsMs]))
+      if (atMs >= fromMs && atMs <= toMs) changes.set(atMs, (changes.get(atMs) ?? new Set()).add(nodeId));
+  let state: AlertState = noAlerts;
+  const told: AlertMessage[] = [];
+  for (const [atMs, nodeIds] of [...changes].sort(([a], [b]) => a - b)) {
+    const seen = [...nodeIds].map((nodeId) => ({
+      kind: 'seen' as const,
+      nodeId,
+      conditions: (byNode.get(nodeId) ?? [])
+        .filter(({ dueMs, endsMs }) => dueMs <= atMs && endsMs > atMs)
+        .map(({ condition }) => condition),
+    }));
+    for (const event of [...seen, { kind: 'tick' as const }]) {
+      const decision = decide(state, event, { atMs, settings });
+      ({ state } = decision);
+      told.push(...decision.messages.filter(({ kind }) => counted.includes(kind)));
+    }
+  }
+  return told;
+}
+
+interface Known {
+  condition: Condition;
+  /** From then until then it is the case and has reached its threshold. */
+  dueMs: number;
+  endsMs: number;
+}
+
+async function knownOf(source: HistorySource, settings: AlertSettings, fromMs: number): Promise<Known[]> {
+  const level = settings.rules.incident;
+  if (level === 'off') return [];
+  const [episodes, chainChecks] = await Promise.all([
+    allEpisodesIn(source, fromMs, endOfTimeMs),
+    chainChecksOfSource(source),
+  ]);
+  const fold = (failAfter: number): Incident[] =>
+    foldIncidents({
+      ...{ nodeId: source.id, episodes, marks: [], chainChecks },
+      thresholds: { failAfter, recoverAfter: settings.recoverAfter },
+    });
+  // Of a node that does not answer, only for how long counts.
+  return [
+    ...fold(settings.failAfter).filter(({ leadingCheck }) => leadingCheck !== noAnswer),
+    ...fold(1).filter(({ leadingCheck }) => leadingCheck === noAnswer),
+  ]
+    .map((incident) => {
+      const waitsMs = incident.leadingCheck === noAnswer ? settings.silentSeconds * 1_000 : 0;
+      return {
+        condition: conditionOf(incident, source.name, level),
+        dueMs: incident.startedAtMs + waitsMs,
+        endsMs: incident.endedAtMs ?? endOfTimeMs,
+      };
+    })
+    .filter(({ dueMs, endsMs }) => dueMs < endsMs);
+}
+
+function conditionOf(incident: Incident, nodeName: string, level: AlertMember['level']): Condition {
+  return {
+    ids: incident.parts.map(({ id }) => id),
+    rule: 'incident',
+    level,
+    nodeId: incident.nodeId,
+    nodeName,
+    subject: incident.leadingCheck,
+    words: incidentTitle({ ...incident, endedAtMs: null }, { node: nodeName }),
+    because: [],
+    sinceMs: incident.startedAtMs,
+    endedAtMs: null,
+    isDue: true,
+  };
+}
