@@ -5,7 +5,7 @@ import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
-import { allEpisodesIn } from '../health/incidents/incident-reader.ts';
+import { allEpisodesIn } from '../health/incidents/known-incidents.ts';
 import { decide, noAlerts, type AlertState } from './decide.ts';
 import type { Condition } from './rules.ts';
 
