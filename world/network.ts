@@ -29,12 +29,32 @@ export interface Host {
   connectsMs: number[];
   requestCount: number;
   idleEnds: number;
-  /** Until when it wants no request, as its answers since the app's last start have said, and those that came before. */
-  hold: { untilMs: number; tooEarly: number };
+  hold: Hold;
 }
 
+/** Until when a host wants no request, as it has said since the app's last start. */
+export interface Hold {
+  untilMs: number;
+  /** As it had said before that start, of which the app knows nothing; 0 from the end of its first request on. */
+  forgottenUntilMs: number;
+  /** Requests since the start, until the first one has ended. */
+  unanswered: number;
+  /** Requests that came too early. */
+  tooEarly: number;
+}
+
+export const newHold = (forgottenUntilMs = 0): Hold => ({
+  untilMs: 0,
+  forgottenUntilMs,
+  unanswered: 0,
+  tooEarly: 0,
+});
+
+/** So many may be under way when a new start of the app hears of a hold. */
+const mostUnanswered = 6;
+
 /** How long an answer asks for no further request, in milliseconds: what can be said without doubt. */
-function heldMs({ status, headers }: Answer): number {
+function heldMs({ status, headers }: Omit<Answer, 'body'>): number {
   const told = headers['retry-after'] ?? headers['ratelimit-reset'];
   if (status === 429 && told === undefined) return 10_000;
   const isHold = status === 429 || (status === 503 && headers['retry-after'] !== undefined);
@@ -150,6 +170,12 @@ export class Network {
     };
   }
 
+  #noteSent(hold: Hold): void {
+    const nowMs = this.#time.nowMs + holdSlackMs;
+    if (nowMs < hold.forgottenUntilMs) hold.unanswered += 1;
+    if (nowMs < hold.untilMs || hold.unanswered > mostUnanswered) hold.tooEarly += 1;
+  }
+
   /** Sends a request, as the adapters do; `line` has the connection. */
   async send(gate: OutboundGate, request: HttpRequest, line?: Line): Promise<HttpOutcome> {
     const url = new URL(request.url);
@@ -157,7 +183,7 @@ export class Network {
     if (refusal !== null) return { kind: 'failure', reason: 'not-allowed', detail: refusal };
     const host = this.hosts.get(url.origin);
     const hold = host?.hold;
-    if (hold !== undefined && this.#time.nowMs < hold.untilMs - holdSlackMs) hold.tooEarly += 1;
+    if (hold !== undefined) this.#noteSent(hold);
     const ended = this.#exchange(host, request);
     return await new Promise((resolve) => {
       let isOver = false;
@@ -166,8 +192,11 @@ export class Network {
         isOver = true;
         cancelTimer();
         if (line !== undefined) line.under = null;
-        if (hold !== undefined && outcome.kind === 'response')
-          hold.untilMs = Math.max(hold.untilMs, this.#time.nowMs + heldMs({ ...outcome, body: '' }));
+        if (hold !== undefined) {
+          if (outcome.kind === 'response')
+            hold.untilMs = Math.max(hold.untilMs, this.#time.nowMs + heldMs(outcome));
+          hold.forgottenUntilMs = 0;
+        }
         const what = outcome.kind === 'response' ? outcome.status : outcome.reason;
         this.#seen(`${request.method} ${host?.name ?? url.origin}${url.pathname}${url.search} ${what}`);
         resolve(outcome);

@@ -5,7 +5,7 @@ export const promises = {
   'connection-budget':
     'A host gets at most one bare connection in 2 seconds: otherwise watching a node that is down looks like an attack.',
   'service-limit':
-    'When a service says when to come back, nothing is sent before, but by a new start of the app: otherwise it bans your key.',
+    'When a service says when to come back, nothing is sent before, but for six requests of a new start of the app: otherwise it bans your key.',
   'paused-is-quiet':
     'What you have paused is not asked for: otherwise a node in maintenance gets requests, and your limit goes to what you do not want.',
   'checks-come':

@@ -1,6 +1,6 @@
 import type { Happening, History } from './history.ts';
 import { Machine } from './machine.ts';
-import { Network, type Host } from './network.ts';
+import { Network, newHold, type Host } from './network.ts';
 import { NodeTruth, beginningMs } from './node-truth.ts';
 import { Broken, type PromiseName } from './promises.ts';
 import { addresses } from './service-answers.ts';
@@ -106,7 +106,7 @@ export class World {
       connectsMs: [],
       requestCount: 0,
       idleEnds: 0,
-      hold: { untilMs: 0, tooEarly: 0 },
+      hold: newHold(),
     });
   }
 
@@ -153,7 +153,7 @@ export class World {
       host.requestsMs.length = 0;
       host.connectsMs.length = 0;
       // A new start knows nothing of it, and answers that are still under way are not for it.
-      host.hold = { untilMs: 0, tooEarly: 0 };
+      host.hold = newHold(Math.max(host.hold.untilMs, host.hold.forgottenUntilMs));
     }
     this.machine.start();
   }
