@@ -18,7 +18,6 @@ export interface FailedStretch {
   fromMs: number;
   /** The first run, and the first one after each restart of the node, which does not know of those before. */
   startsMs: number[];
-  lastMs: number;
   endMs: number | null;
   runs: number;
 }
@@ -73,12 +72,10 @@ export class NodeTruth {
   }
 
   setCount(count: number): void {
-    for (const stretch of this.stretches) {
-      const isLeft = Array.from({ length: count }, (_none, index) => nameOf(index)).includes(stretch.check);
-      if (!isLeft) stretch.endMs ??= this.#time.nowMs;
-    }
     this.#checks.length = Math.min(this.#checks.length, count);
     while (this.#checks.length < count) this.#checks.push(newCheck());
+    const names = new Set(this.checkNames);
+    for (const stretch of this.stretches) if (!names.has(stretch.check)) stretch.endMs ??= this.#time.nowMs;
     this.#changed();
   }
 
@@ -107,16 +104,15 @@ export class NodeTruth {
     return this.#checks.every(({ ranAtMs, failures }) => ranAtMs !== null && failures === 0);
   }
 
+  get checkNames(): string[] {
+    return this.#checks.map((_one, index) => nameOf(index));
+  }
+
   /** What the last run of each check said, but for those that have not run. */
   *checkStates(): Generator<readonly [name: string, fails: boolean]> {
     for (const [index, { ranAtMs, failures }] of this.#checks.entries()) {
       if (ranAtMs !== null) yield [nameOf(index), failures > 0];
     }
-  }
-
-  /** True while something has not run yet since it changed. */
-  get isBetweenRounds(): boolean {
-    return this.#time.nowMs - this.steadySinceMs < this.plan.periodMs + this.plan.lateMs + 1_000;
   }
 
   #changed(): void {
@@ -153,13 +149,12 @@ export class NodeTruth {
             check: name,
             fromMs: atMs,
             startsMs: [atMs],
-            lastMs: atMs,
             endMs: null,
             runs: 1,
           });
         } else {
           if (check.failures === 1) open.startsMs.push(atMs);
-          Object.assign(open, { lastMs: atMs, runs: open.runs + 1 });
+          open.runs += 1;
         }
       } else {
         check.firstFailureMs = null;

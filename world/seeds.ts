@@ -59,7 +59,7 @@ function listOf<T>(count: number, make: () => T): T[] {
 
 function nodePlan(chance: Chance): NodePlan {
   return {
-    isLocal: chance.happens(0.25),
+    isLocal: chance.happens(0.4),
     periodMs: chance.pick([5, 10, 30, 30, 30, 120, 300]) * second,
     checks: chance.pick([1, 3, 6, 6, 12]),
     clockMs: chance.pick([0, 0, 0, 3 * second, -2 * hour, 40 * minute]),

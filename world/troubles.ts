@@ -192,7 +192,7 @@ export const machineTroubles: readonly [Trouble, ...Trouble[]] = [
       atMs: someTime(chance, history),
       it: 'sleep',
       forMs: chance.pick([20 * second, 10 * minute, 9 * hour]),
-      isTold: chance.happens(0.7),
+      isTold: chance.happens(0.5),
     },
   ],
   (chance, history) => [

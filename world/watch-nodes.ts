@@ -266,7 +266,6 @@ export class NodeWatch {
     });
     // An incident that is over is not of a failure that goes on.
     const endMs = part.endedAtMs;
-    const isCounted = this.#world.history.happenings.some(({ it }) => it === 'checks');
     // Where a node restarts while it is not heard, its first failure since then is taken for another one.
     const isUnheard = (atMs: number): boolean =>
       blind.some(({ fromMs, toMs }) => atMs > fromMs && atMs < (toMs ?? Infinity) + minute);
@@ -279,7 +278,7 @@ export class NodeWatch {
         time.wallMs(one.fromMs) < endMs - lateMs - minute &&
         time.wallMs(one.endMs ?? time.nowMs) > endMs + lateMs + minute,
     );
-    if (goesOn && !isCounted)
+    if (goesOn)
       this.#world.broken(
         'incident-times',
         `${truth.host}: “${part.check}” is said to have ended at ${clockOf(endMs ?? 0)} and goes on failing`,

@@ -18,6 +18,8 @@ export class UptimeWatch {
   readonly #world: World;
   /** By node and check. */
   readonly #seen = new Map<string, Seen>();
+  /** For how long the node had the check while the app ran, by node and check. */
+  readonly #existedMs = new Map<string, number>();
   /** How long the app has run, the computer awake. */
   #ranMs = 0;
   #breaks = 0;
@@ -29,9 +31,16 @@ export class UptimeWatch {
 
   /** So much time has passed. */
   look(forMs: number): void {
-    const { machine, time } = this.#world;
+    const { machine, time, nodes } = this.#world;
     const isRunning = machine.app !== null && !time.isAsleep;
-    if (isRunning) this.#ranMs += forMs;
+    if (isRunning) {
+      this.#ranMs += forMs;
+      for (const { host, checkNames } of nodes)
+        for (const name of checkNames) {
+          const key = `${host} ${name}`;
+          this.#existedMs.set(key, (this.#existedMs.get(key) ?? 0) + forMs);
+        }
+    }
     if (isRunning !== this.#isRunning) this.#breaks += 1;
     this.#isRunning = isRunning;
   }
@@ -71,6 +80,13 @@ export class UptimeWatch {
         this.#world.broken(
           'uptime',
           `${label}: ${minutes(upMs + downMs)} are called known, and the app has run for ${minutes(this.#ranMs)}`,
+        );
+      // A check that is gone passes no longer.
+      const existedMs = this.#existedMs.get(`${truth.host} ${name}`) ?? 0;
+      if (upMs > existedMs + (this.#breaks + 1) * holdMs + slackMs && !truth.hasStoodStill && !truth.hasSlept)
+        this.#world.broken(
+          'uptime',
+          `${label} was there for ${minutes(existedMs)}, and is called up for ${minutes(upMs)}`,
         );
       const { passesMs, failsMs } = this.#seen.get(`${truth.host} ${name}`) ?? { passesMs: 0, failsMs: 0 };
       if (time.nowMs > (history.settings.keepDays - 1) * day) continue;
