@@ -1,20 +1,17 @@
 import type { NodeProbe, ProbeAnswer } from '../../../../shared/health/types.ts';
-import { callNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
+import { callNode, type AskPorts, type NodeAnswer, type NodeEndpoint, type Question } from './ask-node.ts';
 import { compareAnswers } from './node-disagreement.ts';
 import { remoteHost } from './node-network.ts';
 import type { Reading } from './report.ts';
 
-/** Which path was asked; selects the wording of the answer. */
-export type Asked = 'health' | 'readiness' | 'liveness';
-
 /** Describes the response of one path to the user. */
-export function probeAnswer(asked: Asked, reading: Reading, askedAtMs: number): ProbeAnswer {
+export function probeAnswer(asked: Question['what'], reading: Reading, askedAtMs: number): ProbeAnswer {
   if (reading.kind === 'no-report') return { says: 'no-answer', words: reading.error.message, askedAtMs };
   const says = reading.report.healthy ? 'yes' : 'no';
   return { says, words: wordsOf(asked, says, reading.reason), askedAtMs };
 }
 
-function wordsOf(asked: Asked, says: 'yes' | 'no', reason: string): string {
+function wordsOf(asked: Question['what'], says: 'yes' | 'no', reason: string): string {
   if (asked === 'health') return reason;
   if (asked === 'liveness')
     return says === 'yes' ? 'The endpoint answers.' : `The endpoint says that it is not available: ${reason}`;
@@ -136,7 +133,7 @@ export async function probeNode(
   const rpc = await later({ protocol: 'rpc', method: 'health.health' });
   const readiness = await later({ protocol: 'get', path: '/ext/health/readiness' });
   const liveness = await later({ protocol: 'get', path: '/ext/health/liveness' });
-  const inWords = (asked: Asked, answer: NodeAnswer | null): ProbeAnswer => {
+  const inWords = (asked: Question['what'], answer: NodeAnswer | null): ProbeAnswer => {
     if (answer !== null) return probeAnswer(asked, answer.reading, clock.nowMs());
     const why = isAnswered ? 'the other answers took too long' : 'nothing answers at this address';
     return { says: 'no-answer', words: `Not asked: ${why}.`, askedAtMs: clock.nowMs() };

@@ -291,6 +291,20 @@ describe('the status of a node', () => {
     expect(world.status(id)).toMatchObject({ nodeId: 'NodeID-2', previousNodeId: 'NodeID-1' });
   });
 
+  it('knows the checks of its chains from the last report, also while it does not answer', async () => {
+    const world = await createWorld();
+    const { time, http } = world;
+    const chainChecks = () => world.service.historySources().map((source) => source.chainChecks);
+    http.serve(url, createFakeNode(time, ['C', 'network']).server);
+    await world.add(url);
+    expect(chainChecks()).toEqual([null]);
+    await time.advance(1_000);
+    http.serve(url, () => jsonAnswer(502, ''));
+    await time.advance(30_000);
+    await world.restart();
+    expect(chainChecks()).toEqual([['C']]);
+  });
+
   it('answers a poll when its answer is stored', async () => {
     const world = await createWorld();
     const { time, http, service, store } = world;

@@ -6,6 +6,7 @@ import { refuse } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
 import { nodeLimits } from '../../../../shared/limits.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
+import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import type { ArgsOf, NodeFields } from '../../../../shared/ipc/contract.ts';
 import type { HealthSettings } from '../../../../shared/settings.ts';
 import { Turns } from '../../../../shared/turns.ts';
@@ -322,11 +323,13 @@ export function createNodeService(ports: NodeServicePorts) {
     hideHeaders: (text: string) => headers.hide(text),
     /** Where each node's past is stored. */
     historySources: (): HistorySource[] =>
-      [...entries.values()].map(({ stored: { id, name }, seen: { nodeId } }) => ({
+      [...entries.values()].map(({ stored: { id, name }, seen: { nodeId, report } }) => ({
         id,
         name,
         store,
-        chainChecks: null,
+        get chainChecks() {
+          return report && chainChecksOf(report);
+        },
         nodeId,
       })),
     received: (id: string) => entryOf(id).received,
