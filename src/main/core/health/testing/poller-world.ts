@@ -1,4 +1,10 @@
-import { createPoller, type PollAnswer, type Poller, type Rhythm } from '../poll/poller.ts';
+import {
+  createPoller,
+  type PollAnswer,
+  type Poller,
+  type PollerEvents,
+  type Rhythm,
+} from '../poll/poller.ts';
 import type { PollTarget } from '../poll/schedule.ts';
 import {
   createFakeHttp,
@@ -25,6 +31,8 @@ export interface PollerWorld {
   answers: (PollAnswer & { atMs: number })[];
   rhythms: Rhythm[];
   changes: string[];
+  /** URLs of the connections that are kept. */
+  lines: readonly string[];
   /** All requests, by the monotonic clock. */
   sent: readonly { url: string; atMs: number }[];
   /** Times, by the monotonic clock, at which polls of `name` and requests for its liveness were sent. */
@@ -36,7 +44,8 @@ export function createPollerWorld({
   latencyMs = 200,
   fraction = 0,
   onAnswer = () => Promise.resolve(),
-}: {
+  ...others
+}: Partial<Omit<PollerEvents, 'onAnswer' | 'onChanged'>> & {
   latencyMs?: number;
   fraction?: number;
   onAnswer?: (answer: PollAnswer) => Promise<void>;
@@ -48,6 +57,7 @@ export function createPollerWorld({
   const rhythms: Rhythm[] = [];
   const changes: string[] = [];
   const sent: { url: string; atMs: number }[] = [];
+  const lines: string[] = [];
   const { client } = http;
   http.client = {
     send: (request) => {
@@ -56,7 +66,15 @@ export function createPollerWorld({
     },
   };
   const ports = {
-    openLine: http.openLine,
+    openLine: ((url, onLost) => {
+      const line = http.openLine(url, onLost);
+      lines.push(url);
+      const close = (): void => {
+        lines.splice(lines.indexOf(url), 1);
+        line.close();
+      };
+      return { ...line, close };
+    }) satisfies FakeHttp['openLine'],
     clock: time.clock,
     timers: time.timers,
     random: createFakeRandom(fraction),
@@ -66,6 +84,7 @@ export function createPollerWorld({
     accessTo: () => Promise.resolve({ headers: {} }),
     onReport: () => Promise.resolve(),
     onLiveness: () => undefined,
+    ...others,
     onAnswer: (answer, rhythm) => {
       rhythms.push(rhythm);
       answers.push({ ...answer, atMs: time.clock.monotonicMs() });
@@ -83,6 +102,7 @@ export function createPollerWorld({
     answers,
     rhythms,
     changes,
+    lines,
     sent,
     sentAt: (name) => momentsOf(`http://${name}/ext/health`),
     livenessAt: (name) => momentsOf(`http://${name}/ext/health/liveness`),
