@@ -60,6 +60,13 @@ const rooms = {
     rules: ['src/main/core/health/poll/{poll-machine,schedule,request-gate}.ts'],
     tests: ['src/main/core/health/poll/{poll-machine,poll-machine-learns,schedule,request-gate}.test.ts'],
   },
+  // The shell of the rhythm, whose tests simulate hours: the slowest room.
+  poller: {
+    rules: ['src/main/core/health/poll/poller.ts'],
+    tests: [
+      'src/main/core/health/poll/{poller,poller-automatic,poller-doors,poller-follow-up,poller-signs}.test.ts',
+    ],
+  },
   retention: {
     rules: [
       'src/main/core/health/node/{sure-time,node-upkeep}.ts',
