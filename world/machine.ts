@@ -190,6 +190,7 @@ export class Machine {
       opener: { choose: async () => null },
       openRecording: () => Promise.reject(new Error('no recordings')),
       channels: [],
+      metricsServer: { listen: async () => undefined, close: async () => undefined },
       updates: { source: null, obstacle: null, runningVersion: '0' },
     };
     const look = (): void => {

@@ -7,6 +7,7 @@ import type {
   HttpClient,
   Keychain,
   Log,
+  MetricsServer,
   OpenNodeLine,
   Random,
   Timers,
@@ -17,6 +18,7 @@ import { AlertService } from './core/alerts/alert-service.ts';
 import type { NewsSource } from './core/alerts/address-news.ts';
 import type { AppFacts } from './core/alerts/app-rule.ts';
 import { Heartbeat } from './core/alerts/heartbeat.ts';
+import { MetricsEndpoint } from './core/alerts/metrics-endpoint.ts';
 import { SecretUrls } from './core/alerts/secret-urls.ts';
 import { Webhook } from './core/alerts/webhook.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
@@ -58,6 +60,7 @@ export interface System {
   openRecording: OpenRecording;
   /** Where alerts are told. */
   channels: readonly AlertChannel[];
+  metricsServer: MetricsServer;
   updates: Pick<UpdateServiceDeps, 'source' | 'obstacle' | 'runningVersion'>;
 }
 
@@ -133,6 +136,23 @@ export function createAppServices(
     activity: () => inUse.activity,
     settings,
   });
+  const metrics = new MetricsEndpoint({
+    ...system,
+    server: system.metricsServer,
+    settings,
+    facts: async () => {
+      const filter = {
+        nodeId: null,
+        check: null,
+        state: 'open',
+        fromMs: null,
+        toMs: null,
+        text: '',
+      } as const;
+      const { totalCount } = await incidents.list({ filter, offset: 0, limit: 1 });
+      return { nodes: nodes.list(), openAlerts: alerts.counts().open, openIncidents: totalCount };
+    },
+  });
   const updates = new UpdateService({ ...system, ...system.updates, settings });
 
   const tellOutbound = () => emit('outbound.changed', gate.status());
@@ -169,7 +189,7 @@ export function createAppServices(
   });
   const runExport = new RunExport({ runs, files });
   const removals = new Removals(system);
-  const ofAlerts = { alerts, webhook, heartbeat, secretUrls };
+  const ofAlerts = { alerts, webhook, heartbeat, metrics, secretUrls };
   const ofNodes = { nodes, past, incidents, ...ofAlerts, recordings, removals, updates, runs, runExport };
   return {
     ...system,

@@ -97,6 +97,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   await common.nodes.start();
   await common.alerts.start();
   common.heartbeat.start();
+  await common.metrics.start();
   const cancelFirstPolls = timers.after(firstRequestsAfterMs, () => common.nodes.resume());
   void common.secrets.load();
 
@@ -120,6 +121,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     close: async () => {
       cancelFirstPolls();
       common.heartbeat.stop();
+      await common.metrics.stop();
       await change.settled();
       await Promise.all([chainData.close(), common.nodes.stop(), common.runs.stop('all')]);
       await common.alerts.stop();

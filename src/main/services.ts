@@ -24,6 +24,7 @@ import { systemClock, systemRandom, systemTimers } from './adapters/electron/sys
 import { createFileOpener } from './adapters/export/file-opener.ts';
 import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
+import { createMetricsServer } from './adapters/http/metrics-server.ts';
 import { createNodeLines } from './adapters/http/node-line.ts';
 import { forgetPreviousAppImage } from './adapters/http/downloaded-update.ts';
 import { createTrust } from './adapters/http/trust.ts';
@@ -116,6 +117,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
         ...(process.platform === 'linux' && { answers: notificationServerAnswers }),
       }),
     ],
+    metricsServer: createMetricsServer(log),
     updates: updatesOf(gate, proxies),
   };
   const notices = [...before.notices, settings.notice].filter((notice) => notice !== null);
@@ -197,10 +199,10 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       sizes: await folderSizes(profileDir),
       log: log.recent(),
     }),
-    hideSecrets: (text) =>
-      running
-        .services()
-        .secretUrls.hide(running.services().nodes.hideHeaders(proxies.hide(secrets.hide(text)))),
+    hideSecrets: (text) => {
+      const { secretUrls, metrics, nodes } = running.services();
+      return metrics.hide(secretUrls.hide(nodes.hideHeaders(proxies.hide(secrets.hide(text)))));
+    },
     files: system.files,
     clock: systemClock,
   });

@@ -47,6 +47,7 @@ export const defaultSettings: Settings = {
     notifications: true,
     webhook: null,
     heartbeat: null,
+    metrics: null,
     rules: { incident: 'tell', standstill: 'tell', disk: 'tell', peers: 'tell', app: 'tell' },
     addresses: [],
     planned: [],
@@ -120,6 +121,7 @@ export const serviceProfileSchema = z.strictObject({
 export const webhookShape = z.enum(['json', 'ntfy', 'slack', 'discord']);
 /** Whether, and how urgently, is told of something. */
 const ruleLevel = z.enum(['off', 'tell', 'wake']);
+export const metricsPort = z.int().check(z.gte(1_024), z.lte(65_535));
 const minuteOfDay = z.int().check(z.gte(0), z.lt(1_440));
 
 /** In pixels; null for the default width. */
@@ -187,6 +189,8 @@ export const settingsSchema = z.strictObject({
     webhook: z.nullable(z.strictObject({ shape: webhookShape, origin: serviceUrlSchema })),
     /** Asked each minute while polling works; its address, too, is in the keychain. */
     heartbeat: z.nullable(serviceUrlSchema),
+    /** Figures for Prometheus on this computer; the token is in the keychain. */
+    metrics: z.nullable(z.strictObject({ port: metricsPort, hasToken: z.boolean() })),
     rules: z.strictObject({
       incident: ruleLevel,
       standstill: ruleLevel,

@@ -293,6 +293,28 @@ export interface AlertChannel {
   }): Promise<void>;
 }
 
+export interface MetricsRequest {
+  method: string;
+  /** Without its query. */
+  path: string;
+  /** Headers; empty where absent. */
+  authorization: string;
+  accept: string;
+}
+
+export interface MetricsAnswer {
+  status: number;
+  type: string;
+  body: string;
+}
+
+/** A server for programs on this computer; it can be reached from no other. */
+export interface MetricsServer {
+  /** Rejects with `invalid-params` if the port cannot be used. */
+  listen(port: number, answer: (request: MetricsRequest) => Promise<MetricsAnswer>): Promise<void>;
+  close(): Promise<void>;
+}
+
 // ---- Files ---------------------------------------------------------------------------------------------------------
 
 /** Files that the user saves. */

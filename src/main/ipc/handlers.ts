@@ -3,6 +3,7 @@ import type { AppSnapshot, StorageStatus } from '../../shared/ipc/answers.ts';
 import type { ArgsOf, DrawingError, InvokeChannel } from '../../shared/ipc/contract.ts';
 import type { AlertService } from '../core/alerts/alert-service.ts';
 import type { Heartbeat } from '../core/alerts/heartbeat.ts';
+import type { MetricsEndpoint } from '../core/alerts/metrics-endpoint.ts';
 import type { SecretUrls } from '../core/alerts/secret-urls.ts';
 import type { Webhook } from '../core/alerts/webhook.ts';
 import type { ActivityStore } from '../core/activity-ports.ts';
@@ -57,6 +58,7 @@ export interface Services {
   alerts: AlertService;
   webhook: Webhook;
   heartbeat: Heartbeat;
+  metrics: MetricsEndpoint;
   secretUrls: SecretUrls;
   recordings: RecordingService;
   budget: BudgetMonitor;
@@ -166,6 +168,7 @@ const ofServices: {
   'alerts.test': ({ alerts }, { channel }) => alerts.test(channel),
   'alerts.setWebhook': ({ webhook }, args) => webhook.set(args),
   'alerts.setHeartbeat': ({ heartbeat }, args) => heartbeat.set(args),
+  'alerts.setMetrics': ({ metrics }, args) => metrics.set(args),
   'recordings.save': ({ recordings }, args) => recordings.save(args),
   'recordings.open': ({ recordings }) => recordings.open(),
   'recordings.close': ({ recordings, removals }, { id }) => removals.offer(recordings.close(id)),

@@ -17,7 +17,7 @@ import type {
 } from '../health/types.ts';
 import { longest, nodeLimits } from '../limits.ts';
 import { mostPasses } from '../health/stored.ts';
-import { webhookShape } from '../settings.ts';
+import { metricsPort, webhookShape } from '../settings.ts';
 import type { Removed } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
 
@@ -126,6 +126,8 @@ export const healthCalls = {
   /** The address goes to the keychain; an empty one takes the webhook away. */
   'alerts.setWebhook': answer<null>().to({ url: text(2_048), shape: webhookShape }),
   'alerts.setHeartbeat': answer<null>().to({ url: text(2_048) }),
+  /** No port: off. `token` null leaves the one that is kept, empty takes it away. */
+  'alerts.setMetrics': answer<null>().to({ port: z.nullable(metricsPort), token: z.nullable(text(1_000)) }),
   /** Writes the stored reports of a span to a file. */
   'recordings.save': answer<{ path: string; reportCount: number } | null>().to(span),
   /** Asks the user for a file and reads it; null when the user cancelled. */

@@ -39,6 +39,7 @@ describe('the settings', () => {
       notifications: false,
       webhook: { shape: 'ntfy', origin: 'https://ntfy.example' },
       heartbeat: 'https://hc.example',
+      metrics: { port: 9_750, hasToken: true },
       rules: { incident: 'wake', standstill: 'off', disk: 'off', peers: 'off', app: 'off' },
       addresses: [{ address: `0x${'a'.repeat(40)}`, sinceMs: 5, about: ['failed'] }],
       planned: [{ nodeId: 'n1', fromMs: 1, untilMs: 2 }],

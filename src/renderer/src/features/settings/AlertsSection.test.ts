@@ -115,6 +115,28 @@ describe('AlertsSection', () => {
     expect(navigation.view).not.toBe('settings');
   });
 
+  it('switches the figures for Prometheus on and off, with a token that it holds nowhere', async () => {
+    const { app, bridge, user } = await renderInApp(AlertsSection, {});
+    const form = within(screen.getByRole('form', { name: 'Figures for Prometheus' }));
+    await user.clear(form.getByLabelText('Port'));
+    await user.type(form.getByLabelText('Port'), '80');
+    expect(form.getByRole('button', { name: 'Switch on' })).toHaveProperty('disabled', true);
+    await user.type(form.getByLabelText('Port'), '80');
+    await user.type(form.getByLabelText(/^Token/), 'secret');
+    await user.click(form.getByRole('button', { name: 'Switch on' }));
+    expect(form.getByLabelText<HTMLInputElement>(/^Token/).value).toBe('');
+    const { alerts } = app.settings;
+    bridge.emit('settings.changed', {
+      ...app.settings,
+      alerts: { ...alerts, metrics: { port: 8_080, hasToken: true } },
+    });
+    await user.click(await form.findByRole('button', { name: 'Switch off' }));
+    expect(bridge.argsOf('alerts.setMetrics')).toEqual([
+      { port: 8_080, token: 'secret' },
+      { port: null, token: null },
+    ]);
+  });
+
   it('sends a test and says why it was not accepted', async () => {
     const { bridge, user } = await renderInApp(AlertsSection, {});
     await user.click(screen.getByRole('button', { name: 'Send a test' }));

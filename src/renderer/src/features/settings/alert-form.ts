@@ -44,9 +44,12 @@ export const thresholdFields: readonly {
 
 /** The value of a field, or null where the text is none that is allowed. */
 export function thresholdOf(text: string, { min, max }: { min: number; max: number }): number | null {
-  const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : NaN;
+  const value = /^\d{1,5}$/.test(text.trim()) ? Number(text) : NaN;
   return value >= min && value <= max ? value : null;
 }
+
+/** The port that a text names; null for none that is allowed. */
+export const portOf = (text: string): number | null => thresholdOf(text, { min: 1_024, max: 65_535 });
 
 /** `22:00` for minutes since midnight. */
 export function minuteText(minute: number): string {

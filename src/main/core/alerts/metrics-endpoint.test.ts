@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { request } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createMetricsServer } from '../../adapters/http/metrics-server.ts';
+import { sampleNodes } from '../../../renderer/src/testing/sample-health.ts';
+import { defaultSettings } from '../../../shared/settings.ts';
+import { createFakeKeychain, createFakeLog } from '../health/testing/fake-ports.ts';
+import { SettingsService } from '../settings/settings-service.ts';
+import { MetricsEndpoint } from './metrics-endpoint.ts';
+import { metricsText } from './metrics-text.ts';
+import { serve } from './testing/web-server.ts';
+
+const atMs = 1_700_000_000_000;
+const facts = { nodes: sampleNodes(atMs), openAlerts: 2, openIncidents: 3 };
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createMetricsServer(createFakeLog());
+  for (let port = 21_000 + (process.pid % 20_000); ; port += 1) {
+    const isFree = await server
+      .listen(port, async () => ({ status: 200, type: '', body: '' }))
+      .then(
+        () => true,
+        () => false,
+      );
+    await server.close();
+    if (isFree) return port;
+  }
+}
+
+function createWorld() {
+  const log = createFakeLog();
+  const keychain = createFakeKeychain();
+  const settings = new SettingsService(
+    { read: () => ({ settings: defaultSettings, notice: null }), write: () => undefined },
+    log,
+  );
+  const server = createMetricsServer(log);
+  ends.push(() => server.close());
+  const create = () => new MetricsEndpoint({ server, settings, keychain, log, facts: async () => facts });
+  return { keychain, settings, create, endpoint: create() };
+}
+
+const isThere = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+
+describe('figures for Prometheus', () => {
+  it('are off, on with a port, and at no other path or method', async () => {
+    const { endpoint, settings, create } = createWorld();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/metrics`;
+    await endpoint.start();
+    await expect(fetch(url)).rejects.toThrow();
+    await endpoint.set({ port, token: null });
+    const answer = await fetch(url, { headers: { accept: 'application/openmetrics-text;version=1.0.0' } });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
+    expect(await answer.text()).toMatch(/watchkeeper_incidents_open 3\n.*# EOF\n$/s);
+    expect((await fetch(`${url}/x`)).status).toBe(404);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+    await endpoint.stop();
+    // The next start of the app.
+    await create().start();
+    expect((await fetch(url)).status).toBe(200);
+    await endpoint.set({ port: null, token: null });
+    expect(settings.current().alerts.metrics).toBeNull();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('ask for the token that is in the keychain, and say nothing to another host name', async () => {
+    const { endpoint, settings, keychain } = createWorld();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/metrics`;
+    await endpoint.set({ port, token: 'a-secret' });
+    const status = async (authorization: string) => (await fetch(url, { headers: { authorization } })).status;
+    expect([await status(''), await status('Bearer x'), await status('Bearer a-secret')]).toEqual([
+      401, 401, 200,
+    ]);
+    expect(JSON.stringify(settings.current())).not.toContain('a-secret');
+    expect([...keychain.entries.values()]).toEqual(['a-secret']);
+    expect(endpoint.hide('x a-secret')).toBe('x (token)');
+    await endpoint.set({ port, token: null });
+    expect(await status('Bearer a-secret')).toBe(200);
+    await endpoint.set({ port, token: '' });
+    expect(await status('')).toBe(200);
+    expect(keychain.entries.size).toBe(0);
+    const other = await new Promise((resolve) => {
+      request(url, { headers: { host: 'evil.example' } }, ({ statusCode }) => resolve(statusCode)).end();
+    });
+    expect(other).toBe(403);
+    await expect(endpoint.set({ port, token: 'with space' })).rejects.toThrow('A token has only');
+  });
+
+  it('name a port that is taken, and go on at the one before', async () => {
+    const { endpoint } = createWorld();
+    const { origin } = await serve();
+    const port = await freePort();
+    await endpoint.set({ port, token: null });
+    await expect(endpoint.set({ port: Number(new URL(origin).port), token: null })).rejects.toThrow(
+      'is in use',
+    );
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
+  });
+
+  it('have each node with its state, checks and figures, and escape names', () => {
+    const [node] = facts.nodes;
+    if (node === undefined) throw new Error('there are nodes');
+    const named = { ...node, node: { ...node.node, name: 'a "b"\\\n' } };
+    const text = metricsText({ ...facts, nodes: [named, { ...node, state: 'unreachable' }] }, 'text');
+    expect(text).toContain(`watchkeeper_node_up{node="a \\"b\\"\\\\\\n",node_id="${node.node.id}"} 1`);
+    expect(text).toContain(`watchkeeper_node_up{node="${node.node.name}",node_id="${node.node.id}"} 0`);
+    expect(text).toMatch(/watchkeeper_node_peers\{[^}]*\} \d+/);
+    expect(text).toMatch(/watchkeeper_check_duration_seconds\{[^}]*check="[^"]+"\} [\d.e-]+/);
+    expect(text).toMatch(/# TYPE watchkeeper_node_polls_held_back_total counter\n/);
+    expect(text.match(/watchkeeper_node_state\{.*\} 1/g)).toHaveLength(2);
+  });
+
+  it.skipIf(!isThere('promtool'))('pass promtool', () => {
+    const input = metricsText(facts, 'text');
+    const run = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
+    expect([run.stderr, run.status]).toEqual(['', 0]);
+  });
+});

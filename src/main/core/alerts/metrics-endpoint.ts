@@ -1,0 +1,89 @@
+import { refuse } from '../../../shared/errors.ts';
+import type { ArgsOf } from '../../../shared/ipc/contract.ts';
+import type { Keychain, Log, MetricsAnswer, MetricsRequest, MetricsServer } from '../ports.ts';
+import { KeptSecrets } from '../secrets/kept-secrets.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
+import { metricsText, type MetricsFacts } from './metrics-text.ts';
+
+export interface MetricsEndpointDeps {
+  server: MetricsServer;
+  settings: SettingsService;
+  keychain: Keychain;
+  facts: () => Promise<MetricsFacts>;
+  log: Log;
+}
+
+const account = 'alerts-metrics';
+const types = {
+  open: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+} as const;
+
+/** Figures of nodes for Prometheus, on this computer only; off until the user gives a port. */
+export class MetricsEndpoint {
+  readonly #deps: MetricsEndpointDeps;
+  readonly #kept: KeptSecrets;
+
+  constructor(deps: MetricsEndpointDeps) {
+    this.#deps = deps;
+    this.#kept = new KeptSecrets(deps.keychain);
+  }
+
+  /** Follows the settings. A port that is taken is logged: the rest of the app goes on. */
+  async start(): Promise<void> {
+    const { settings, server, log } = this.#deps;
+    const { metrics } = settings.current().alerts;
+    if (metrics === null) return;
+    await server
+      .listen(metrics.port, (request) => this.#answer(request))
+      .catch((cause: unknown) => {
+        log.error('alerts.metrics', cause);
+      });
+  }
+
+  async stop(): Promise<void> {
+    await this.#deps.server.close();
+  }
+
+  /** No port: off, and its token is forgotten. Throws if the port cannot be used; then nothing has changed. */
+  async set({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<null> {
+    const { settings, server } = this.#deps;
+    const { metrics } = settings.current().alerts;
+    if (token !== null && !/^[\x21-\x7e]*$/.test(token))
+      refuse('A token has only letters, digits and signs, without spaces.', 'token');
+    const keepsToken = port !== null && token === null && metrics?.hasToken === true;
+    await server.close();
+    if (port !== null) {
+      try {
+        await server.listen(port, (request) => this.#answer(request));
+      } catch (cause) {
+        await this.start();
+        throw cause;
+      }
+    }
+    if (!keepsToken) await this.#kept.write(account, token === '' || port === null ? null : token);
+    const hasToken = keepsToken || (token !== null && token !== '');
+    settings.update({
+      alerts: { ...settings.current().alerts, metrics: port === null ? null : { port, hasToken } },
+    });
+    return null;
+  }
+
+  /** For texts that others read. */
+  hide(text: string): string {
+    return this.#kept.texts().reduce((hidden, secret) => hidden.replaceAll(secret, '(token)'), text);
+  }
+
+  async #answer({ method, path, authorization, accept }: MetricsRequest): Promise<MetricsAnswer> {
+    const plain = (status: number, body: string): MetricsAnswer => ({ status, type: 'text/plain', body });
+    if (path !== '/metrics') return plain(404, 'Only /metrics is here.\n');
+    if (method !== 'GET') return plain(405, 'Only GET.\n');
+    if (this.#deps.settings.current().alerts.metrics?.hasToken === true) {
+      const { text } = await this.#kept.read(account);
+      if (text == null) return plain(503, 'The keychain of this computer has no token.\n');
+      if (authorization !== `Bearer ${text}`) return plain(401, 'The token is missing or wrong.\n');
+    }
+    const format = accept.includes('application/openmetrics-text') ? 'open' : 'text';
+    return { status: 200, type: types[format], body: metricsText(await this.#deps.facts(), format) };
+  }
+}

@@ -1,0 +1,138 @@
+import { figureOf, type FigureName } from '../../../shared/health/figures.ts';
+import { nodeState } from '../../../shared/health/stored.ts';
+import type { NodeStatus } from '../../../shared/health/types.ts';
+import { measuresOf } from '../../../shared/health/worst-values.ts';
+
+export interface MetricsFacts {
+  nodes: readonly NodeStatus[];
+  openAlerts: number;
+  openIncidents: number;
+}
+
+interface Sample {
+  labels: Readonly<Record<string, string>>;
+  value: number | string;
+}
+
+interface Family {
+  name: string;
+  help: string;
+  /** The sample's name of a counter ends with `_total`. */
+  type: 'gauge' | 'counter';
+  samples: Sample[];
+}
+
+/** Prometheus' two formats: `open` is OpenMetrics 1.0, else the text format 0.0.4. */
+export function metricsText(facts: MetricsFacts, format: 'open' | 'text'): string {
+  const lines = familiesOf(facts).flatMap(({ name, help, type, samples }) => {
+    const sampleName = type === 'counter' ? `${name}_total` : name;
+    const family = format === 'open' ? name : sampleName;
+    return [
+      `# HELP ${family} ${help}`,
+      `# TYPE ${family} ${type}`,
+      ...samples.map(({ labels, value }) => `${sampleName}${labelsText(labels)} ${value}`),
+    ];
+  });
+  return [...lines, ...(format === 'open' ? ['# EOF'] : []), ''].join('\n');
+}
+
+function labelsText(labels: Sample['labels']): string {
+  const texts = Object.entries(labels).map(
+    ([name, value]) =>
+      `${name}="${value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')}"`,
+  );
+  return texts.length === 0 ? '' : `{${texts.join(',')}}`;
+}
+
+function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[] {
+  const polled = nodes.filter(({ node }) => !node.paused);
+  const node = ({ node: { id, name } }: NodeStatus) => ({ node: name, node_id: id });
+  const gauge = (name: string, help: string, samples: Sample[]): Family => ({
+    ...{ name: `watchkeeper_${name}`, help, type: 'gauge', samples },
+  });
+  /** What the last report of each node that answers says of a figure. */
+  const figure = (name: FigureName, scale: (value: number) => number = (value) => value): Sample[] =>
+    answering(polled).flatMap((status) => {
+      const [measure] = checksOf(status).flatMap(({ message }) =>
+        measuresOf(message, (key) => figureOf(key) === name),
+      );
+      return measure === undefined ? [] : [{ labels: node(status), value: scale(measure.value) }];
+    });
+  const perCheck = (value: (check: ReturnType<typeof checksOf>[number]) => number | null): Sample[] =>
+    answering(polled).flatMap((status) =>
+      checksOf(status).flatMap((check) => {
+        const given = value(check);
+        return given === null ? [] : [{ labels: { ...node(status), check: check.name }, value: given }];
+      }),
+    );
+  return [
+    gauge(
+      'node_up',
+      'Whether the node answers (1) or not (0); absent while that is not known.',
+      polled
+        .filter(({ state }) => state !== 'unknown')
+        .map((status) => ({ labels: node(status), value: status.state === 'unreachable' ? 0 : 1 })),
+    ),
+    gauge(
+      'node_state',
+      'State of the node: 1 for the one that it has.',
+      polled.flatMap((status) =>
+        nodeState.options.map((state) => ({
+          labels: { ...node(status), state },
+          value: status.state === state ? 1 : 0,
+        })),
+      ),
+    ),
+    gauge(
+      'check_failing_runs',
+      'Failed runs of a check in a row.',
+      perCheck(({ state, contiguousFailures }) => (state === 'fail' ? (contiguousFailures ?? 1) : 0)),
+    ),
+    gauge(
+      'check_duration_seconds',
+      'How long the last run of a check took.',
+      perCheck(({ durationNs }) => (durationNs === null ? null : Number(durationNs) / 1e9)),
+    ),
+    gauge(
+      'chain_height',
+      'Newest block that a check has told.',
+      answering(polled).flatMap((status) =>
+        status.heights.map(({ check, height }) => ({
+          labels: { ...node(status), check },
+          value: height.replaceAll(',', ''),
+        })),
+      ),
+    ),
+    gauge(
+      'node_stake_connected_ratio',
+      'Share of the stake that the node is connected to.',
+      figure('stake', ratio),
+    ),
+    gauge('node_peers', 'Connected peers.', figure('peers')),
+    gauge('node_disk_free_bytes', 'Free disk.', figure('freeBytes')),
+    gauge('node_disk_free_ratio', 'Free share of the disk.', figure('freeShare', ratio)),
+    gauge(
+      'node_last_report_timestamp_seconds',
+      'When the last report was received.',
+      polled.flatMap((status) =>
+        status.reportAtMs === null ? [] : [{ labels: node(status), value: status.reportAtMs / 1_000 }],
+      ),
+    ),
+    {
+      name: 'watchkeeper_node_polls_held_back',
+      help: 'Requests that were put off, because the budget of the node was used up.',
+      type: 'counter',
+      samples: polled.map((status) => ({ labels: node(status), value: status.heldBackCount })),
+    },
+    gauge('incidents_open', 'Incidents that are open.', [{ labels: {}, value: openIncidents }]),
+    gauge('alerts_open', 'Alerts that are open.', [{ labels: {}, value: openAlerts }]),
+  ];
+}
+
+const answering = (nodes: readonly NodeStatus[]): NodeStatus[] =>
+  nodes.filter(({ state }) => state !== 'unreachable' && state !== 'unknown');
+
+const checksOf = ({ report }: NodeStatus) => report?.checks ?? [];
+
+/** Nodes tell shares as `0.25` or `25`. */
+const ratio = (value: number): number => (value > 1 ? value / 100 : value);
