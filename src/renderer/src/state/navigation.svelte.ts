@@ -148,6 +148,14 @@ export class Navigation {
     this.go('nodes');
   }
 
+  /** The moment at which the replay of a node is to be opened, until its panel has done so. */
+  replay = $state.raw<{ nodeId: string; atMs: number } | null>(null);
+
+  goToReplay(nodeId: string, atMs: number): void {
+    this.replay = { nodeId, atMs };
+    this.goToNode(nodeId);
+  }
+
   /** The incidents of all nodes, and one of them opened. */
   goToIncidents(opened: Incident | null): void {
     this.showsAllIncidents = true;

@@ -42,6 +42,21 @@ describe('AlertsView', () => {
     expect(navigation.view).toBe('overview');
   });
 
+  it('leads to the moment in the replay', async () => {
+    const { navigation, user } = await renderInApp(
+      AlertsView,
+      {},
+      { prepare: (fake) => fake.answer('alerts.list', () => ok(sampleAlerts(testNowMs))) },
+    );
+    const open = await screen.findByRole('region', { name: 'Open' });
+    await user.click(within(open).getByRole('button', { name: 'Replay' }));
+    expect(navigation).toMatchObject({
+      view: 'nodes',
+      nodeId: 'n1',
+      replay: { nodeId: 'n1', atMs: testNowMs - 90 * 60_000 },
+    });
+  });
+
   it('shows what has changed', async () => {
     const { bridge } = await renderInApp(AlertsView, {});
     await screen.findByText('Nothing needs your attention.');

@@ -1,6 +1,8 @@
 import { fireEvent, screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { renderInApp } from '../testing/render.ts';
+import { ok } from '../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../testing/render.ts';
+import { sampleAlerts } from '../testing/sample-alerts.ts';
 import OverviewView from './OverviewView.svelte';
 
 describe('OverviewView', () => {
@@ -10,6 +12,22 @@ describe('OverviewView', () => {
     const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent.trim());
     expect(titles[0]).toMatch(/^Open incidents/);
     expect(titles[1]).toBe('Nodes');
+  });
+
+  it('has the open alerts first, and neither those that are acknowledged nor past ones', async () => {
+    const { bridge, user, navigation } = await renderInApp(
+      OverviewView,
+      {},
+      { prepare: (fake) => fake.answer('alerts.list', () => ok(sampleAlerts(testNowMs))) },
+    );
+    const panel = await screen.findByRole('region', { name: /^Open alerts/ });
+    const titles = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent.trim());
+    expect(titles[0]).toMatch(/^Open alerts/);
+    expect(within(panel).getAllByRole('article')).toHaveLength(1);
+    await user.click(within(panel).getByRole('button', { name: 'Acknowledge' }));
+    expect(bridge.argsOf('alerts.act')).toEqual([{ key: 'a', action: 'acknowledge' }]);
+    await user.click(within(panel).getByRole('button', { name: 'All alerts' }));
+    expect(navigation.view).toBe('alerts');
   });
 
   it('has the menu of a row in its activity, as the timeline has', async () => {

@@ -45,6 +45,13 @@ describe('NodePanel', () => {
     expect(await screen.findByRole('table', { name: 'Incidents', hidden: true })).toBeTruthy();
   });
 
+  it('opens its replay at the moment that an alert leads to', async () => {
+    const { navigation } = await renderInApp(NodePanel, { status: status('n2') });
+    navigation.goToReplay('n2', testNowMs - 60_000);
+    expect(await screen.findByRole('radio', { name: 'Replay', checked: true })).toBeTruthy();
+    expect(navigation.replay).toBeNull();
+  });
+
   it('keeps its order while the keyboard is in it', async () => {
     const { rerender, user } = await renderInApp(NodePanel, { status: status('n2') });
     const titles = () =>
