@@ -59,7 +59,7 @@ function wallTime(ms: number, timeZone: TimeZoneChoice): string {
 }
 
 /** Without the looks that have words in ISO, too. */
-type PlainLook = Exclude<TimeLook, 'day' | 'monthName'>;
+type PlainLook = Exclude<TimeLook, 'day' | 'dayAlone' | 'monthName'>;
 
 /** The part of `wallTime` that each look shows. */
 const isoParts: Readonly<Record<PlainLook, readonly [from: number, to: number]>> = {
@@ -98,12 +98,12 @@ export function formatSecond(ms: number, timeZone: TimeZoneChoice): string {
 
 const inEnglish = new Intl.Locale('en-GB');
 
-/** `Mon 14 Sep 2026`. */
-export function formatDay(ms: number, timeZone: TimeZoneChoice): string {
+/** `Mon 14 Sep 2026`; `14 Sep 2026` as `dayAlone`. */
+export function formatDay(ms: number, timeZone: TimeZoneChoice, as: 'day' | 'dayAlone' = 'day'): string {
   const { locale } = notation();
   return locale === null
-    ? localTime(ms, 'day', timeZone, inEnglish).replace(',', '')
-    : localTime(ms, 'day', timeZone, locale);
+    ? localTime(ms, as, timeZone, inEnglish).replace(',', '')
+    : localTime(ms, as, timeZone, locale);
 }
 
 /** `March 2026`. */

@@ -63,6 +63,7 @@ const looks = {
   second: { ...date, ...time, second: two },
   monthName: { year: 'numeric', month: 'long' },
   day: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  dayAlone: { day: 'numeric', month: 'short', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 export type TimeLook = keyof typeof looks;

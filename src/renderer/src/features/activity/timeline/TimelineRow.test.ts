@@ -122,6 +122,9 @@ describe('TimelineRow', () => {
     const { element } = await show(rowWith({}), { opensDay: true });
     expect(cellsOf(element)[0]).toBe('Wed 16 Sept 2026 13:05:07');
     cleanup();
+    const { element: narrow } = await show(rowWith({}), { opensDay: true, layout: layouts.tight });
+    expect(cellsOf(narrow)[0]).toBe('16 Sept 2026 13:05:07');
+    cleanup();
     const { element: aged } = await show(rowWith({}), { asAge: true });
     expect(cellsOf(aged)[0]).toBe('1 h ago');
   });
