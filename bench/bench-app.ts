@@ -216,7 +216,7 @@ async function benchSampleData(parentDir: string): Promise<void> {
       drawing: 'usual',
     });
     const { page } = running;
-    await page.getByText('is being made up').waitFor();
+    await page.getByText('Generating a year of sample history').waitFor();
     const startedMs = performance.now();
     await page.getByRole('article').filter({ hasText: 'harbor-1' }).first().waitFor();
     times.push(performance.now() - startedMs);

@@ -240,9 +240,9 @@ async function benchExport(running: RunningApp, folder: string, nodeSeconds: num
   let mostBytes = startBytes;
   const startedMs = performance.now();
   await app.exportActivity('CSV', true);
-  const written = running.page.getByText(/ transactions written to /);
-  const isOver = () => written.isVisible();
-  while (!(await isOver())) {
+  const written = running.page.getByText(/ transactions written to$/);
+  while (!(await written.isVisible())) {
+    if (performance.now() - startedMs > 300_000) throw new Error('The export from the window does not end.');
     mostBytes = Math.max(mostBytes, memory());
     // Seldom: what looks on takes part of the processor.
     await new Promise((resolve) => setTimeout(resolve, 500));
