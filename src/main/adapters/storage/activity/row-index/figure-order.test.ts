@@ -156,4 +156,41 @@ describe('a kept order', () => {
     index.refresh([53, 31, 11]);
     expect(largest()).toEqual([54, 53, 51, 50, 10, 59]);
   });
+
+  const digit = fc.nat(9);
+  const step = fc.record({
+    place: fc.nat(11),
+    digit,
+    movesTo: fc.option(fc.nat(5), { freq: 2 }),
+    by: fc.constantFrom('fee', 'amount', 'token'),
+  });
+
+  it('of the index is that of all rows compared, whatever changes and moves', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 4, maxLength: 30 }), (steps) => {
+        const rows: Record<string, Row> = Object.fromEntries(
+          Array.from({ length: 12 }, (_, n) => [`n${n}`, rowOf(n % 10, n)]),
+        );
+        const index = indexOf(rows);
+        for (const { place, digit: last, movesTo, by } of steps) {
+          const row = rows[`n${place}`] ?? {};
+          Object.assign(row, rowOf(last, movesTo ?? row.timestampMs ?? 0));
+          index.refresh([place + 1]);
+          const pills = by === 'token' ? [{ field: 'token' as const, not: false, values: ['1 native'] }] : [];
+          const order = { by: by === 'fee' ? ('fee' as const) : ('amount' as const), ascending: true };
+          const selection = index.select({ pills, text: '', showHidden: true, order });
+          const fees = index.ids(selection, 0, 99).map((id) => rows[`n${id - 1}`]?.fee ?? '');
+          expect(fees).toEqual([...fees].sort());
+          expect(fees).toHaveLength(12);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
+
+/** All of its figures differ from those of other rows in their last digit only, of which a double knows nothing. */
+function rowOf(digit: number, timestampMs: number): Row {
+  const figure = `9007199254740993000${digit}`;
+  return { timestampMs, fee: figure, value: figure, tokens: [[5, figure]] };
+}
