@@ -1,4 +1,4 @@
-import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
+import type { ActivityFilter, FilterPill } from '../../../../../shared/activity/filter.ts';
 import { boundsOf, isRange, isWithin, type ChoicePill, type RangePill } from '../../sqlite/bounds.ts';
 import { isHashPrefix, namesHolding, searchedText } from '../filter-match.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
@@ -19,11 +19,17 @@ export type Keep = (mask: Uint8Array) => void;
 /** Compiles each pill, and the text, to a pass over the columns; equivalent to `compileFilter`. */
 export function compilePills(filter: ActivityFilter, sources: PillSources): Keep[] {
   sources.facets.readAll(sources.reader);
-  const passes = filter.pills.map((pill) =>
+  const pills = filter.pills.toSorted((a, b) => Number(looksAtTokens(a)) - Number(looksAtTokens(b)));
+  const passes = pills.map((pill) =>
     isRange(pill) ? compileRange(pill, sources) : compileChoice(pill, sources),
   );
   const searched = searchedText(filter);
   return searched === null ? passes : [...passes, compileText(searched, sources)];
+}
+
+/** Such a pass costs the most for each row that is left: it comes after those that leave few. */
+function looksAtTokens({ field }: FilterPill): boolean {
+  return field === 'token' || field === 'amount';
 }
 
 // ---- Choices -----------------------------------------------------------------------------------------------------------
