@@ -185,16 +185,26 @@ async function benchHistory(): Promise<void> {
 
   const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
   // New services in each round, so nothing is cached between rounds.
+  const page = { filter, offset: 0, limit: 50 };
   const incidents = await timed(
     'incidents',
-    async () => await pastOf(health, nodeIds).incidents.list({ filter, offset: 0, limit: 50 }),
+    async () => await pastOf(health, nodeIds).incidents.list(page),
   );
-  const { incidents: shown, totalCount } = incidents.value;
-  if (totalCount !== failures.length || !shown.every(({ worst }) => worst.length > 0)) {
+  const { totalCount } = incidents.value;
+  if (totalCount !== failures.length) {
     throw new Error(`Of ${failures.length} failures there are ${totalCount} incidents.`);
   }
+  // A list does not wait for all of these: the window asks again when they are there.
+  const whole = await timed('incidents, until all of the newest 50 have their worst values', async () => {
+    const service = pastOf(health, nodeIds).incidents;
+    for (;;) {
+      const { incidents: shown } = await service.list(page);
+      if (shown.every(({ worst }) => worst.length > 0)) return;
+    }
+  });
+  console.log(`incidents, until all of the newest 50 have their worst values: ${whole.ms.toFixed(0)} ms`);
   report(
-    `incidents of a year from ${failures.length} failures, the newest 50 with their worst values`,
+    `incidents of a year from ${failures.length} failures, the newest 50`,
     incidents.ms,
     { atMost: 100 },
     ' ms',
