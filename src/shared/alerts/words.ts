@@ -84,12 +84,12 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
     case 'settled':
       return alert.endedAtMs === null
         ? {
-            title: `Still, without a change for 30 minutes: ${what}`,
+            title: `No change for 30 minutes, still: ${what}`,
             body: since,
             hidden: `${nodes}: still in trouble`,
           }
         : {
-            title: `${names}: over, nothing for 30 minutes`,
+            title: `${names}: over, quiet for 30 minutes`,
             body: `It was: ${what}.`,
             hidden: `${nodes}: over`,
           };
@@ -114,13 +114,13 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
     ...(news.length > 0 ? [`${news.length} at your addresses`] : []),
   ];
   return {
-    title: `While it was quiet: ${counted.join(', ')}`,
+    title: `During quiet hours: ${counted.join(', ')}`,
     body: [
       ...open.map((alert) => `Open since ${timeWords(alert.startedAtMs, nowMs)}: ${headline(alert)}`),
       ...past.map((alert) => `Over: ${headline(alert)}`),
       ...news.map((alert) => headline(alert)),
     ].join('\n'),
-    hidden: `While it was quiet: ${counted.join(', ')}`,
+    hidden: `During quiet hours: ${counted.join(', ')}`,
   };
 }
 

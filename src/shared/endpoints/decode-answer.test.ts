@@ -48,7 +48,7 @@ describe('an envelope is strict', () => {
       `{"${key}":[],"\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${key.slice(1)}" :[]}`,
       `{"nextPageToken":"a","${key}":[],"nextPageToken":""}`,
     ]) {
-      const issues = [expect.stringContaining('is there twice') as string];
+      const issues = [expect.stringContaining('is listed twice') as string];
       expect(decodeAnswer(endpoint, twice)).toMatchObject({
         ok: false,
         error: { code: 'bad-response', issues },
@@ -119,8 +119,10 @@ describe('what is odd is left out with a note', () => {
     expect(data.transactions[1]?.nativeTransaction.txHash).toBe('0xc2');
     expect(unreadableItems).toEqual([0, 2, 3, 5]);
     expect(notes).toContain('transactions[0]: left out, null is not an object.');
-    expect(notes).toContain('transactions[2].nativeTransaction: left out, because txHash is missing or odd.');
-    expect(notes).toContain('transactions[2]: left out, because nativeTransaction is missing or odd.');
+    expect(notes).toContain(
+      'transactions[2].nativeTransaction: left out, because txHash is missing or invalid.',
+    );
+    expect(notes).toContain('transactions[2]: left out, because nativeTransaction is missing or invalid.');
     expect(notes).toContain('transactions[5]: left out, 7 is not an object.');
   });
 
@@ -162,7 +164,7 @@ describe('what is odd is left out with a note', () => {
           'transfers[1].erc721Token.metadata.indexStatus: left out, 5 is not a text.',
           'transfers[2].value: left out, "many" must be a whole number.',
           'transfers[3]: left out, an object names no token.',
-          'transfers[4].erc20Token: left out, because address is missing or odd.',
+          'transfers[4].erc20Token: left out, because address is missing or invalid.',
           'transfers[4]: left out, an object names no token.',
         ],
         unreadableItems: [3, 4],
@@ -177,7 +179,7 @@ describe('what is odd is left out with a note', () => {
     const most = decodePage({ transactions: [...odd(10_000), ...body.transactions] });
     expect(most.data.transactions).toHaveLength(good);
     expect(most.unreadableItems).toHaveLength(10_000);
-    const refusal = { ok: false, error: { issues: ['Too many parts of the answer are odd.'] } };
+    const refusal = { ok: false, error: { issues: ['Too many parts of the answer are invalid.'] } };
     // Far beyond, so that the notes of all of them would not even fit.
     for (const count of [10_001, 1_000_000]) {
       const tooMany = JSON.stringify({ transactions: [...body.transactions, ...odd(count)] });
@@ -225,11 +227,11 @@ describe('what cannot be an answer at all', () => {
     ['{"transactions":[]', 'was cut off'],
     ['not json', 'is not JSON'],
     [`{"a":${'['.repeat(100_000)}`, 'nested deeper'],
-    ['null', 'is not what'],
-    ['[]', 'is not what'],
-    ['5', 'is not what'],
-    ['{}', 'is not what'],
-    ['{"message":"no","statusCode":500}', 'is not what'],
+    ['null', 'does not match'],
+    ['[]', 'does not match'],
+    ['5', 'does not match'],
+    ['{}', 'does not match'],
+    ['{"message":"no","statusCode":500}', 'does not match'],
   ])('%j', (text, words) => {
     const decoded = decodeAnswer(addressTransactions, text);
     expect(decoded).toMatchObject({ ok: false, error: { code: 'bad-response' } });

@@ -25,10 +25,10 @@ export function decodeAnswer<T>(
   if (!parsed.ok) return parsed;
   const envelope = envelopeOf(endpoint);
   const { value, hasEqualKeys } = parsed.value;
-  const message = `The answer of the service is not what "${endpoint.title}" returns.`;
+  const message = `The service’s answer does not match "${endpoint.title}".`;
   const twice = hasEqualKeys ? envelope.filter((key) => isTwice(topLevelKeys(text), key)) : [];
   if (twice.length > 0)
-    return err({ code: 'bad-response', message, issues: twice.map((key) => `${key}: is there twice.`) });
+    return err({ code: 'bad-response', message, issues: twice.map((key) => `${key}: is listed twice.`) });
   const read = dropOddParts(compiledSchema(endpoint.response), value, envelope);
   if (!read.ok) return err({ code: 'bad-response', message, issues: read.notes });
   const unreadableItems = read.droppedElements

@@ -70,7 +70,7 @@ export function dropOddParts<T>(
     }
     for (const [array, indices] of elements) removeElements(array, indices, positions);
   }
-  return { ok: false, notes: notes(['Too many parts of the answer are odd.']) };
+  return { ok: false, notes: notes(['Too many parts of the answer are invalid.']) };
 }
 
 interface Place {
@@ -133,7 +133,8 @@ function originalPath(root: unknown, path: Path, positions: Map<unknown[], numbe
 type Issue = z.core.$ZodIssue;
 
 function describeIssue(issue: Issue, place: Place): string {
-  if (!place.isItself) return `because ${writePath(issue.path.slice(place.path.length))} is missing or odd`;
+  if (!place.isItself)
+    return `because ${writePath(issue.path.slice(place.path.length))} is missing or invalid`;
   return `${excerpt(place.value)} ${expected(issue)}`;
 }
 

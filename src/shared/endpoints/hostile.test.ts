@@ -37,7 +37,7 @@ const replacements: readonly (string | null)[] = [
 /** Length of huge bodies, in bytes: all of their characters are ASCII. What grows faster than they do takes minutes. */
 const hugeBytes = 8 * 1_048_576;
 
-const tooMany = 'Too many parts of the answer are odd.';
+const tooMany = 'Too many parts of the answer are invalid.';
 
 const all: EndpointDefinition[] = Object.values(endpoints);
 

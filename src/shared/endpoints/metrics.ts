@@ -24,15 +24,13 @@ export const stakingMetrics = defineEndpoint({
   path: '/v2/networks/{network}/metrics/{metric}',
   params: {
     network: inPath('choice', 'The network.', { values: networks }),
-    metric: inPath('choice', 'What is counted or weighed.', {
+    metric: inPath('choice', 'What to measure.', {
       values: ['delegatorCount', 'delegatorWeight', 'validatorCount', 'validatorWeight'],
     }),
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
-    subnetId: inQuery(
-      'subnet-id',
-      'Only this subnet. What is counted without it is not specified, so set it.',
-      { default: '11111111111111111111111111111111LpoYY' },
-    ),
+    subnetId: inQuery('subnet-id', 'Only this subnet. The default is not specified, so set it.', {
+      default: '11111111111111111111111111111111LpoYY',
+    }),
     ...timeRange,
     pageSize: pointsPageSize,
     pageToken,

@@ -205,7 +205,7 @@ describe('quiet hours', () => {
     await world.crash();
     await world.time.advance(60 * minuteMs);
     expect(world.sent.map(({ title, body }) => [title, body])).toEqual([
-      ['While it was quiet: 1 over', 'Over: C-Chain on node-1: C is down'],
+      ['During quiet hours: 1 over', 'Over: C-Chain on node-1: C is down'],
     ]);
   });
 });

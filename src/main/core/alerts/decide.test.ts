@@ -110,7 +110,7 @@ describe('decide', () => {
     told.take(86 * minuteMs, tick);
     expect(told.kinds).toHaveLength(3);
     told.take(88 * minuteMs, tick);
-    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['a: over, nothing for 30 minutes']);
+    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['a: over, quiet for 30 minutes']);
     told.take(10 * hourMs, tick);
     expect(told.kinds).toHaveLength(4);
   });
@@ -123,7 +123,7 @@ describe('decide', () => {
     }
     told.take(43 * minuteMs, tick);
     expect(told.kinds).toEqual(['begin', 'end', 'flapping', 'settled']);
-    expect(told.all.at(-1)?.messages[0]?.title).toBe('Still, without a change for 30 minutes: C on a fails');
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('No change for 30 minutes, still: C on a fails');
   });
 
   it('tells together of what began within 20 s, and has one end when all of it is over', () => {

@@ -62,6 +62,6 @@ export async function followPages<Page extends { nextToken: string | null }>(
 
 const circles: AppError = {
   code: 'bad-response',
-  message: 'The pages of the service go in circles, without an end. What was fetched stays.',
+  message: 'The service’s pages repeat endlessly. What was fetched stays.',
   issues: [],
 };

@@ -148,7 +148,7 @@ function cancelled(): Result<never> {
 function tooLong(waitMs: number, nowMs: number) {
   return {
     code: 'rate-limited' as const,
-    message: `The service wants no request for another ${Math.ceil(waitMs / 1000)} s; nothing was sent.`,
+    message: `The service accepts no request for another ${Math.ceil(waitMs / 1000)} s; nothing was sent.`,
     retryAtMs: nowMs + Math.ceil(waitMs),
   };
 }

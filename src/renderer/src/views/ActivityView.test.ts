@@ -43,7 +43,7 @@ describe('ActivityView', () => {
       }),
     );
     await user.click(screen.getByRole('button', { name: 'Fee' }));
-    expect(await screen.findByText('4 without a fee of yours, at the end')).toBeTruthy();
+    expect(await screen.findByText('4 for which you paid no fee, at the end')).toBeTruthy();
     expect(screen.getByRole('columnheader', { name: 'Fee' }).getAttribute('aria-sort')).toBe('descending');
     await user.keyboard('s');
     expect(await screen.findByText('Largest value at the time first')).toBeTruthy();
@@ -139,7 +139,7 @@ describe('ActivityView', () => {
     const dialog = within(
       screen.getByRole('dialog', { name: /^Make \d+ transactions ready for offline\?$/ }),
     );
-    expect(dialog.getByText(/^\d+ calls, one for each: about [\d,]+ units/)).toBeTruthy();
+    expect(dialog.getByText(/^\d+ calls, one per transaction: about [\d,]+ units/)).toBeTruthy();
     await user.click(dialog.getByRole('button', { name: 'Make ready' }));
     expect(bridge.argsOf('activity.completeAll')).toEqual([{ filter: everything, run: true }]);
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12, isAll: true });
@@ -165,7 +165,7 @@ describe('ActivityView', () => {
     const { app, bridge, user } = await open();
     bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
     await user.click(await screen.findByRole('button', { name: 'Make ready for offline…' }));
-    expect(screen.getByText('There is no connection now. It begins when there is one.')).toBeTruthy();
+    expect(screen.getByText('You’re offline. It starts when you’re connected again.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByText('Ready for offline')).toBeNull();
     bridge.answer('activity.rows', () =>

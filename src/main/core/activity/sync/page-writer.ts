@@ -22,7 +22,7 @@ export function pageWriter(
 /** Ends a run whose list has lost proof meanwhile; whoever took it back sees to a new run. */
 const outdated: AppError = {
   code: 'cancelled',
-  message: 'Blocks of this list were put in doubt meanwhile, so it is fetched again.',
+  message: 'Blocks of this list became uncertain meanwhile, so it is fetched again.',
 };
 
 /** Joins two successive pages of a run: the state of the later, the rows and proofs of both. */

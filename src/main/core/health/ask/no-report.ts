@@ -36,7 +36,7 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
           : other,
       );
     case 401:
-      return noReport({ code: 'unauthorized', message: 'The address wants a login (401).' });
+      return noReport({ code: 'unauthorized', message: 'The address requires a login (401).' });
     case 403:
       return noReport({
         code: 'forbidden',

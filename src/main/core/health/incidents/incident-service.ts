@@ -165,7 +165,8 @@ export class IncidentService {
     if (known !== null && incident !== undefined) return { known, incident };
     throw new AppFailure({
       code: 'not-found',
-      message: 'No such incident is stored. It may have gone with its node, or be one of another computer.',
+      message:
+        'This incident is not stored. It may have been removed with its node, or belong to another computer.',
     });
   }
 

@@ -26,7 +26,7 @@ export class RecordingTasks {
   /** Cancels the current task; it leaves nothing behind. */
   cancel(): void {
     this.#abort.abort(
-      new AppFailure({ code: 'cancelled', message: 'The recording was called off; nothing was kept.' }),
+      new AppFailure({ code: 'cancelled', message: 'The recording was cancelled. Nothing was kept.' }),
     );
   }
 

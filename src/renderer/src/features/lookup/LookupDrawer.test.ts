@@ -160,7 +160,7 @@ describe('LookupDrawer', () => {
       { chainId, address: token, currency: 'chf' },
     ]);
     expect((await screen.findByRole('region', { name: 'Network token' })).textContent).toContain(
-      'USD: the service answered in another currency than CHF',
+      'USD: the service answered in this currency instead of CHF',
     );
   });
 

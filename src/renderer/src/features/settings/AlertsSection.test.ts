@@ -18,7 +18,7 @@ describe('AlertsSection', () => {
     expect(last()?.quiet.days).toEqual([1]);
     const save = screen.getByRole('button', { name: 'Save' });
     expect(save).toHaveProperty('disabled', true);
-    const after = screen.getByLabelText('Tell after');
+    const after = screen.getByLabelText('Alert after');
     await user.clear(after);
     await user.type(after, '0');
     expect(screen.getByText('A whole number from 1 to 20.')).toBeTruthy();
@@ -106,10 +106,10 @@ describe('AlertsSection', () => {
       },
     );
     expect((await screen.findByRole('region', { name: 'The last 30 days' })).textContent).toContain(
-      'would have told you 4 times; the last of it:',
+      'would have alerted you 4 times; the newest:',
     );
-    await user.clear(screen.getByLabelText('Tell after'));
-    await user.type(screen.getByLabelText('Tell after'), '7');
+    await user.clear(screen.getByLabelText('Alert after'));
+    await user.type(screen.getByLabelText('Alert after'), '7');
     await user.click(await screen.findByRole('button', { name: 'Told after 7' }));
     expect(bridge.argsOf('incidents.find')).toEqual([{ nodeId: 'n1', id: 'i1' }]);
     expect(navigation.view).not.toBe('settings');

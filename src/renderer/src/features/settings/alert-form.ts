@@ -4,8 +4,8 @@ import type { AlertSettings } from '../../../../shared/settings.ts';
 export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words: string]>> = {
   incident: ['Incidents', 'Checks that fail, and nodes that do not answer.'],
   standstill: [
-    'Chains that stand still',
-    'While another of your nodes goes on: told after 3 minutes, urgent after 10.',
+    'Stalled chains',
+    'Another of your nodes is still making progress: alert after 3 minutes, urgent after 10.',
   ],
   disk: ['Free disk', 'Less than 10 % of the size is left.'],
   peers: ['Peers', 'Fewer than 3.'],
@@ -37,9 +37,9 @@ export const thresholdFields: readonly {
   min: number;
   max: number;
 }[] = [
-  { name: 'failAfter', label: 'Tell after', hint: 'Failed runs in a row.', min: 1, max: 20 },
-  { name: 'recoverAfter', label: 'It is over after', hint: 'Passing runs in a row.', min: 1, max: 20 },
-  { name: 'silentSeconds', label: 'Without an answer for', hint: 'Seconds.', min: 30, max: 3_600 },
+  { name: 'failAfter', label: 'Alert after', hint: 'Failed runs in a row.', min: 1, max: 20 },
+  { name: 'recoverAfter', label: 'Recovered after', hint: 'Passing runs in a row.', min: 1, max: 20 },
+  { name: 'silentSeconds', label: 'Unreachable after', hint: 'Seconds.', min: 30, max: 3_600 },
 ];
 
 /** The value of a field, or null where the text is none that is allowed. */

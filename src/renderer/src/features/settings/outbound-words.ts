@@ -4,15 +4,16 @@ import type { OutboundKind } from '../../../../shared/outbound.ts';
 export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; reveals: string }>> = {
   data: {
     purpose: 'Histories of your addresses, and what you look up.',
-    reveals: 'these addresses and when you ask for them, your IP address and, with a key, whose it is',
+    reveals:
+      'these addresses, when you ask for them, your IP address, and the owner of the key if there is one',
   },
   metrics: {
     purpose: 'Figures of chains and networks that you ask for in Explore.',
-    reveals: 'what you ask for and when, your IP address and, with a key, whose it is',
+    reveals: 'what you ask for and when, your IP address, and the owner of the key if there is one',
   },
   nodes: {
     purpose: 'The health of your nodes. A paused node is polled only when you ask.',
-    reveals: 'your IP address, that somebody watches the node, and the extra headers that you gave for it',
+    reveals: 'your IP address, that you watch the node, and its extra headers',
   },
   trial: {
     purpose: '“Test” in a node’s form and “Search this computer”, only while they run.',
@@ -25,12 +26,11 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   proxy: {
     purpose: 'Passes on requests to hosts outside your own network. Set in Network above.',
-    reveals:
-      'your IP address and the names of the hosts; everything in requests that are not encrypted (http://)',
+    reveals: 'your IP address, the names of the hosts, and everything in unencrypted requests (http://)',
   },
   links: {
     purpose: 'Links you click open in your browser.',
-    reveals: 'to the browser and the site, the address of the page: it may name a transaction or an address',
+    reveals: 'the page’s URL, which may name a transaction or an address, to the browser and the site',
   },
   webhook: {
     purpose: 'Alerts, sent to the address that you gave in Alerts above.',

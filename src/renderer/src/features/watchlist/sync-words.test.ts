@@ -38,11 +38,11 @@ describe('how much is known, in words', () => {
     ],
     [
       sync({ state: 'stopped', covered: whole, stoppedByUser: true }),
-      'older transactions are missing; stopped by you, so new activity is not checked for',
+      'older transactions are missing; stopped by you: no checks for new activity',
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
-      'list complete back to the first transaction, except for what is newest',
+      'list complete back to the first transaction, except the newest',
     ],
   ])('%o: %s', (value, words) => {
     expect(coverageWords(value)).toBe(words);

@@ -33,7 +33,7 @@ function isWhole(sync: ChainSync): boolean {
 /** How much of the history is in the store, in words. */
 export function coverageWords(sync: ChainSync): string {
   return sync.stoppedByUser
-    ? `${provenWords(sync)}; stopped by you, so new activity is not checked for`
+    ? `${provenWords(sync)}; stopped by you: no checks for new activity`
     : provenWords(sync);
 }
 
@@ -42,7 +42,7 @@ function provenWords(sync: ChainSync): string {
   const holes = sync.covered.length - 1;
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
   // The failed run was to fetch something newer than all that is stored.
-  const newest = sync.state === 'failed' && holes <= 0 ? ', except for what is newest' : '';
+  const newest = sync.state === 'failed' && holes <= 0 ? ', except the newest' : '';
   if (sync.reachedStart) return `list complete back to the first transaction${missing}${newest}`;
   if (sync.covered.length === 0) return 'nothing proven complete yet';
   return `older transactions are missing${missing}`;

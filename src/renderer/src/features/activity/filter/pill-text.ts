@@ -41,7 +41,7 @@ export function orderWords(
   if (order === undefined) return null;
   if (order.by === 'time') return { text: 'Oldest first', without: '' };
   const which = order.ascending ? 'Smallest' : 'Largest';
-  if (order.by === 'fee') return { text: `${which} fee first`, without: 'without a fee of yours' };
+  if (order.by === 'fee') return { text: `${which} fee first`, without: 'for which you paid no fee' };
   const token = orderedToken(filter);
   return token === null
     ? { text: `${which} value at the time first`, without: 'without a value' }

@@ -169,7 +169,7 @@ describe('TimelineRow', () => {
     );
     expect(cellsOf(element).at(-1)).toBe('Partial Looks like Joe the accountant');
     const mark = element.querySelector('.mark.look-alike');
-    expect(mark?.getAttribute('data-tip')).toContain('is another address');
+    expect(mark?.getAttribute('data-tip')).toContain('is a different address');
     cleanup();
     // One leg of several, where no single counterparty is named.
     const { element: batch } = await show(

@@ -31,7 +31,7 @@ export function lookAlikeMark(address: string, name: string): RowMark {
   return {
     shape: 'look-alike',
     word: `Looks like ${name}`,
-    explanation: `${spellAddress(address)} looks like ${name} at both ends, and is another address. Compare all of it before you send anything there.`,
+    explanation: `${spellAddress(address)} begins and ends like ${name}, but is a different address. Compare every digit before you send anything to it.`,
   };
 }
 

@@ -61,7 +61,7 @@ describe('extra headers', () => {
     [[row('', 'abc')], 'needs a name'],
     [[row('a b', 'abc')], 'not a valid header name'],
     [[row('x-a', '')], 'needs a value'],
-    [[row('x-a', '1'), row('X-A', '2', 1)], 'there twice'],
+    [[row('x-a', '1'), row('X-A', '2', 1)], 'listed twice'],
     [Array.from({ length: 21 }, (_, key) => row(`x-${key}`, '1', key)), 'At most 20'],
   ])('%j: %s', (rows, words) => {
     expect(headersProblem(rows)).toContain(words);

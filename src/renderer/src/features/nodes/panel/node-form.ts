@@ -64,7 +64,7 @@ export function headersProblem(rows: readonly HeaderRow[]): string | null {
     if (problem === 'malformed') return `“${name.slice(0, 40)}” is not a valid header name.`;
     if (problem === 'own') return `The header ${name} is set by the app itself.`;
     if (value === '') return `The header ${name} needs a value.`;
-    if (seen.has(name.toLowerCase())) return `The header ${name} is there twice.`;
+    if (seen.has(name.toLowerCase())) return `The header ${name} is listed twice.`;
     seen.add(name.toLowerCase());
   }
   return used.length > nodeLimits.headers ? `At most ${nodeLimits.headers} headers are allowed.` : null;
