@@ -80,7 +80,7 @@ export function unwrap<T>(result: Result<T>): T {
   throw new AppFailure(result.error);
 }
 
-/** Nothing reached the other side, so what is known of it stays as it is. */
+/** Nothing was sent, so the other side's known state does not change. */
 export function wasNotAsked({ code }: AppError): boolean {
   return code === 'unreachable' || code === 'proxy' || code === 'not-allowed';
 }

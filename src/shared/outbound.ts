@@ -16,7 +16,7 @@ export const outboundKinds = [
 
 export type OutboundKind = (typeof outboundKinds)[number];
 
-/** What has a switch here: everything but `nodes`, since each can be paused, and what has a setting. */
+/** Kinds with a switch in Settings, Privacy. Nodes are paused one by one; the other kinds have settings of their own. */
 export const switchedKind = z.enum(['data', 'metrics', 'trial', 'network', 'links']);
 
 export type SwitchedKind = z.infer<typeof switchedKind>;

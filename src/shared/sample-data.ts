@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { serviceProfileSchema } from './settings.ts';
 
-/** What the app is told by the program that makes its sample data: what to use and to watch, or why there is none. */
+/** The sample-data program's answer: the service to use and what to watch, or why it failed. */
 export const sampleAnswerSchema = z.union([
   z.strictObject({
     service: serviceProfileSchema,

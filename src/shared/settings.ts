@@ -16,7 +16,7 @@ export const avalancheService: ServiceProfile = {
 /** The header name that the specification uses; the default of a custom service. */
 export const specificationKeyHeader = 'x-service-api-key';
 
-/** A sample service on this computer; its data is made up, and the window says so. */
+/** A sample service on this computer; its data is generated, and the window says so. */
 export const sampleServiceProfile: ServiceProfile = {
   preset: 'sample',
   dataUrl: 'http://127.0.0.1:7650',
@@ -117,9 +117,9 @@ export const serviceProfileSchema = z.strictObject({
   keyHeader: headerNameSchema,
 });
 
-/** What the receiver of a webhook understands. */
+/** Format of the webhook's messages. */
 export const webhookShape = z.enum(['json', 'ntfy', 'slack', 'discord']);
-/** Whether, and how urgently, is told of something. */
+/** Level of an alert rule: off, normal or urgent. */
 const ruleLevel = z.enum(['off', 'tell', 'wake']);
 export const metricsPort = z.int().check(z.gte(1_024), z.lte(65_535));
 const minuteOfDay = z.int().check(z.gte(0), z.lt(1_440));
@@ -149,7 +149,7 @@ export const settingsSchema = z.strictObject({
   ),
   /** Interval for checking for new activity; 0 means never automatically. */
   activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
-  /** `notify`: newer versions of the app are asked for, and told. `automatic`: they are downloaded and installed, too. */
+  /** `notify`: checks for newer versions and tells the user. `automatic`: also downloads and installs them. */
   updates: z.enum(['off', 'notify', 'automatic']),
   /** The user's saved filters of the timeline. */
   savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
@@ -198,7 +198,7 @@ export const settingsSchema = z.strictObject({
       peers: ruleLevel,
       app: ruleLevel,
     } satisfies Record<RuleName, z.ZodMiniType>),
-    /** Watched addresses, checksummed, of which is told; of nothing from before `sinceMs`, when that was chosen. */
+    /** Watched addresses with alerts, checksummed. Only transactions after `sinceMs`, the time of that choice, count. */
     addresses: z
       .array(
         z.strictObject({
@@ -218,10 +218,10 @@ export const settingsSchema = z.strictObject({
         }),
       )
       .check(z.maxLength(500)),
-    /** Consecutive failures after which is told of an incident, and passes after which it is over. */
+    /** Consecutive failures before an incident's alert, and consecutive passes before its end. */
     failAfter: z.int().check(z.gte(1), z.lte(20)),
     recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),
-    /** For how long a node has not answered before that is told. */
+    /** How long a node must be unreachable before the alert. */
     silentSeconds: z.int().check(z.gte(30), z.lte(3_600)),
     /** Quiet hours, see `alerts/quiet.ts`. */
     quiet: z.strictObject({

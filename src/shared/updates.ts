@@ -1,7 +1,7 @@
 // Newer versions of the app: where they are asked for, and how far that has come.
 import type { AppError } from './errors.ts';
 
-/** Where a build was told to ask, when it was packed. */
+/** The update server that was configured when the build was packed. */
 export type UpdateFeed =
   { provider: 'generic'; url: string } | { provider: 'github'; owner: string; repo: string };
 

@@ -1,6 +1,6 @@
 /**
  * The one spelling of a hash for comparing, storing and asking: services spell it in capitals, without `0x` or with
- * blanks around it, and not in the same way everywhere. What is no hash stays as it is.
+ * blanks around it, and not in the same way everywhere. Other texts are returned unchanged.
  */
 export function canonicalHash(hash: string): string {
   const [, digits] = /^\s*(?:0x)?([0-9a-f]{64})\s*$/i.exec(hash) ?? [];

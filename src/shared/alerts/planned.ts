@@ -1,4 +1,4 @@
-/** A node is being worked on: nothing is told of it meanwhile. */
+/** Planned work on a node: no alerts about it meanwhile. */
 export interface PlannedWork {
   nodeId: string;
   fromMs: number;

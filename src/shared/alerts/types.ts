@@ -1,15 +1,15 @@
-// The room of alerts: what is told of, when, and in which words. An alert follows from an incident or a report: it has
-// no second truth about a node.
+// Alerts: rules, times and texts of messages. An alert follows from an incident or a report; it keeps no node state of
+// its own.
 import * as z from 'zod/mini';
 import type { AppLink } from '../app-link.ts';
 
 /** What alerts about a node are about. Each has its rule in `core/alerts/rules.ts`. */
 export const nodeRules = ['incident', 'standstill', 'disk', 'peers'] as const;
-/** All that has a level of its own, and words in `alert-form.ts`. */
+/** Alert rules: each has a level in the settings and its words in `alert-form.ts`. */
 export const ruleNames = [...nodeRules, 'app'] as const;
 export type RuleName = (typeof ruleNames)[number];
 
-/** What is told of a watched address, if the user wants that; a transaction is told for the first that it is. */
+/** Alerts about a watched address, if the user wants them; a transaction counts as the first kind that applies. */
 export const addressNews = ['look-alike', 'failed', 'sent', 'received'] as const;
 export type AddressNewsKind = (typeof addressNews)[number];
 
@@ -21,7 +21,7 @@ const transactionRef = z.object({ chainId: z.string(), txHash: z.string() });
 
 /** Something about one node, the app or an address that an alert is about. */
 const alertMember = z.object({
-  /** Ids of the incident's parts, or of what a report says: by these it is found again. */
+  /** Ids of the incident's parts, or of the report's facts; they identify the alert later. */
   ids: z.array(z.string()),
   rule: z.enum([...ruleNames, 'address']),
   level,
@@ -55,7 +55,7 @@ export const alertSchema = z.object({
   snoozedUntilMs: z.nullable(z.number()),
   /** Waits for the end of the quiet hours. */
   isHeld: z.boolean(),
-  /** `said`: that its subject comes and goes was told with this alert, and nothing more until it has settled. */
+  /** `said`: the alert has reported that its subject comes and goes, and is silent until that settles. */
   flapping: z.enum(['no', 'said', 'settled']),
 });
 export type Alert = z.infer<typeof alertSchema>;
@@ -81,7 +81,7 @@ export const messageSchema = z.object({
   atMs: z.number(),
   title: z.string(),
   body: z.string(),
-  /** What is said in place of both while privacy is on: no names. */
+  /** Replaces both while amounts and labels are hidden: no names. */
   hidden: z.string(),
   /** Of a node's incident; null where there is none. */
   incident: z.nullable(z.object({ nodeId: z.string(), id: z.string() })),

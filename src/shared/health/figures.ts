@@ -13,7 +13,7 @@ export type FigureName = keyof typeof spellings;
 // `Object.keys` loses the type of the keys.
 const names = Object.keys(spellings) as FigureName[];
 
-/** The figure that a key of a message stands for: for what is shown at a glance and for what is forecast. */
+/** The figure that a message's key stands for; used by overviews and forecasts. */
 export function figureOf(key: string): FigureName | null {
   return names.find((name) => spellings[name].test(key)) ?? null;
 }

@@ -106,7 +106,7 @@ export interface TagView {
   words: string;
 }
 
-/** What was found at an address before a node is added. */
+/** Result of testing an address before a node is added. */
 export interface NodeProbe {
   get: ProbeAnswer;
   rpc: ProbeAnswer;
@@ -114,7 +114,7 @@ export interface NodeProbe {
   liveness: ProbeAnswer;
   /** Header `node-id`. */
   nodeId: string | null;
-  /** What it means and what to do, most important first: host check, interface off, TLS, another node … */
+  /** Explanations and advice, most important first: host check, interface off, TLS, another node … */
   advice: string[];
   checks: string[];
   /** SHA-256 of the certificate that was shown, if it is not trusted. */

@@ -276,7 +276,7 @@ function changesIn(fromMs: number, toMs: number) {
   };
 }
 
-/** What is needed of a run to tell how many it stands for. */
+/** The fields of a run that say how many runs it stands for. */
 export type CountedRun = Pick<PriorRun, 'state' | 'contiguousFailures' | 'atMs'>;
 
 /** How many runs each run represents: the node's count since the previous one. */

@@ -96,7 +96,7 @@ export interface ListLedger {
   proofs: BlockProof[];
 }
 
-/** What is stored of a row. */
+/** A stored row. */
 export interface RowText {
   text: string;
   /** True if the text is as received; false if it was written again from decoded data. */

@@ -69,7 +69,7 @@ export const activityCalls = {
   'activity.sync': answer<null>().to({ scope, what }),
   /** Stops fetching until the user starts it again. */
   'activity.cancel': answer<null>().to({ scope }),
-  /** Goes on with what the user has stopped. */
+  /** Continues fetching that the user stopped. */
   'activity.resume': answer<null>().to({ scope }),
   'activity.plan': answer<SyncPlan>().to({ scope, what }),
   'activity.ledger': answer<ListLedger[]>().to({ address, chainId }),

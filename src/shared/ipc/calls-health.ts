@@ -107,7 +107,7 @@ export const healthCalls = {
   'incidents.postMortem': answer<{ path: string } | null>().to({ nodeId: id, id, redact: z.boolean() }),
   /** Alerts that are open, then the newest that are over; the newest messages about them. */
   'alerts.list': answer<{ alerts: Alert[]; messages: AlertMessage[] }>().toNothing(),
-  /** Nothing is told of a snoozed alert for an hour, until tomorrow 8:00, or until its end; `wake` ends that. */
+  /** `hour`, `tomorrow` (8:00) and `end` snooze an alert until then; `wake` ends that. */
   'alerts.act': answer<null>().to({
     key: filled(1_000),
     action: z.enum(['acknowledge', 'hour', 'tomorrow', 'end', 'wake']),

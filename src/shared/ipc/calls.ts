@@ -40,7 +40,7 @@ export const calls = {
   'app.showDataFolder': answer<null>().toNothing(),
   /** Whether this instance shows sample data; known from the start. */
   'app.isSample': answer<boolean>().toNothing(),
-  /** Opens the sample data in an instance of its own; resolves when that is starting. */
+  /** Opens the sample data in a separate instance; resolves when that is starting. */
   'app.openSample': answer<null>().toNothing(),
   'app.quit': answer<null>().toNothing(),
   /** Takes the pending link of another program; each is returned once, null without any. */
@@ -124,9 +124,9 @@ export const calls = {
   'diagnostics.read': answer<{ text: string }>().to({ withoutAddresses: z.boolean() }),
   /** Asks the user for a path and saves the text that was last read; null when the user cancelled. */
   'diagnostics.save': answer<{ path: string } | null>().toNothing(),
-  /** Resolves when the answer is there; `updates.changed` has it. */
+  /** Resolves when the check has ended; `updates.changed` has the result. */
   'updates.ask': answer<null>().toNothing(),
-  /** Starts to download what is available, to be installed when the app ends. */
+  /** Downloads the available version, to be installed when the app ends. */
   'updates.download': answer<null>().toNothing(),
   'updates.cancel': answer<null>().toNothing(),
   ...activityCalls,

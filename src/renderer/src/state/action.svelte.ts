@@ -1,5 +1,5 @@
-// The window's state that outlives a component: what is known, and where the user is. `window.ts` names what exists
-// once; the other classes are made for one list, drawer or button. State follows the main process by calls and events of
+// The window's state that outlives a component: data and navigation. `window.ts` lists the classes that exist
+// once; the others are created for one list, drawer or button. State follows the main process by calls and events of
 // `bridge.ts` and knows no component: components read it, and call its methods.
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { Reply } from '../../../shared/ipc/contract.ts';

@@ -80,7 +80,7 @@ export class ActivityList {
     return this.#pages.get(number)?.[place - this.#startOf(number)] ?? null;
   }
 
-  /** The place of a row among those that are loaded. */
+  /** Index of a row among the loaded ones. */
   placeOf(rowId: number): number | null {
     void this.#version;
     for (const [number, rows] of this.#pages) {
@@ -127,7 +127,7 @@ export class ActivityList {
     return whenOutdated('activity.rows', asked, () => void this.reload());
   }
 
-  /** What is stored has changed. */
+  /** Called when stored rows have changed. */
   async reload(): Promise<void> {
     if (this.#filter === null) return;
     this.#isStale = true;
@@ -245,7 +245,7 @@ export class ActivityList {
       return result.error;
     }
     const { value } = result;
-    // Fewer rows than before: what is in view lies before the place that was asked for.
+    // Fewer rows than before: the visible ones lie before the requested index.
     if (value.rows.length === 0 && value.totalCount > 0 && value.offset > 0) {
       const lastPlace = value.totalCount - 1;
       this.#view = { first: Math.max(0, lastPlace - (last - first)), last: lastPlace, isAtTop: false };

@@ -67,7 +67,7 @@ export class AppState implements AppSnapshot {
   readonly settle: () => Promise<void>;
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
-  /** Everything is made up: this window shows the sample data. */
+  /** Whether this window shows the sample data. */
   isSample = $state(false);
   version = $state('');
   dataFolder = $state('');

@@ -15,7 +15,7 @@ export interface Askable extends TakesParams {
   isNodeCall: boolean;
   /** Further pages can be asked for. */
   isPaged: boolean;
-  /** What a filled-in form asks; `params` have been checked. */
+  /** The query of a filled-in form; `params` have been checked. */
   targetOf: (params: Readonly<Record<string, string>>) => RunTarget;
 }
 
@@ -42,7 +42,7 @@ function endpointAskable(endpointId: EndpointId): Askable {
   };
 }
 
-/** What the form calls the node of a call. */
+/** Name of the form's field for the node. */
 export const nodeField = 'node';
 const tagsFieldOf = (call: NodeCall): string => (call.protocol === 'get' ? 'tag' : 'tags');
 const nodeSpec: FieldSpec = {
@@ -81,7 +81,7 @@ function nodeAskable(call: NodeCall): Askable {
 
 /** Everything that can be asked, by interface, in the order of the specification. */
 export const catalogue: readonly Askable[] = [
-  // The keys of a constant object, which is what the type says they are.
+  // The keys of a constant object, as its type says.
   ...(Object.keys(endpoints) as EndpointId[])
     .sort((a, b) => endpoints[a].number - endpoints[b].number)
     .map(endpointAskable),
@@ -101,7 +101,7 @@ export function requestOf(target: RunTarget): ExploreRequest {
   return { id: target.callId, values: { [nodeField]: target.nodeId, ...tags } };
 }
 
-/** The title of what was asked; its id where a later or earlier version of the app does not know it. */
+/** Title of the query's endpoint; its id if this version of the app does not know it. */
 export function titleOf(target: RunTarget): string {
   const { id } = requestOf(target);
   return findAskable(id)?.title ?? id;

@@ -27,7 +27,7 @@ export class IncidentList extends Paged<IncidentPage, Incident> {
     return this.pages.at(-1)?.totalCount ?? 0;
   }
 
-  /** Lists what passes the filter. What is shown stays until the answer arrives. */
+  /** Lists the incidents that match the filter. The shown ones stay until the answer arrives. */
   async find(filter: IncidentFilter): Promise<void> {
     this.#filter = filter;
     await this.load(incidentSource(filter), true);

@@ -2,7 +2,7 @@ import { checkAddress } from '../../../shared/activity/address.ts';
 
 /** What can be looked up at the service without being watched. */
 export type LookupSubject =
-  /** The form; `text` is what is in it. */
+  /** The lookup form, with the text in its field. */
   | { kind: 'form'; text: string; chainId: string | null }
   | { kind: 'address'; chainId: string; address: string }
   /** `blockId` is a number or a hash. */

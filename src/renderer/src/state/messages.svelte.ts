@@ -9,7 +9,7 @@ type Content =
   | { kind: 'error'; error: AppError };
 export type Message = { id: number } & Content;
 
-/** Puts back what was removed, or deletes it for good; called once. */
+/** Undoes a removal, or makes it final; called once. */
 type Settle = (putBack: boolean) => Promise<Result<unknown>>;
 
 const staysMs = { done: 4_000, removed: 10_000 };
@@ -22,7 +22,7 @@ const later: Later = (delayMs, then) => {
   return () => clearTimeout(timer);
 };
 
-/** Short notes about what was just done, and errors that have no place of their own. Errors stay until dismissed. */
+/** Short confirmations, and errors that belong to no view. Errors stay until dismissed. */
 export class Messages {
   list = $state.raw<Message[]>([]);
   #nextId = 1;
@@ -63,7 +63,7 @@ export class Messages {
     this.#add({ kind: 'removed', text, settle });
   }
 
-  /** Puts back what a message offers. */
+  /** Undoes the removal that a message offers to undo. */
   async undo(id: number): Promise<void> {
     const message = this.#take(id);
     if (message?.kind === 'removed') await this.report(message.settle(true), 'Put back.');
@@ -92,7 +92,7 @@ export class Messages {
     if (message?.kind === 'removed') void this.report(message.settle(false));
   }
 
-  /** Whether the window can be seen: while it cannot, no message goes, because nobody could act on it. */
+  /** Whether the window is visible: while it is not, messages stay, since nobody could act on them. */
   setInSight(inSight: boolean): void {
     this.#inSight = inSight;
     for (const { id } of this.list) this.#plan(id);

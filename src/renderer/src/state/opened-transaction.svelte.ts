@@ -99,7 +99,7 @@ export class OpenedTransaction {
     const chains = this.#app.watchlist.flatMap((entry) => entry.chains);
     return chains.find((chain) => chain.chainId === chainId) ?? null;
   });
-  /** What the service answers, or has answered; null without an answer, and where the row was completed by a newer one. */
+  /** The service's answer; null if there is none, or if a newer one has completed the row. */
   readonly answer: QueryResult<TransactionDetail> | null = $derived.by(() => {
     const { row } = this;
     const result = this.#query.value ?? null;
@@ -107,7 +107,7 @@ export class OpenedTransaction {
       result?.source === 'cache' && row?.completeness === 'complete' && row.fetchedAtMs > result.fetchedAtMs;
     return isOutdated ? null : result;
   });
-  /** What is shown: the service's answer where there is one, else the row as it is stored; null without either. */
+  /** The shown transaction: the service's answer, else the stored row, else null. */
   readonly shown: ShownTransaction | null = $derived.by(() => {
     const { row, chainId, answer } = this;
     if (answer === null) return row === null || row.completeness === 'unreadable' ? null : { ...row, row };

@@ -49,7 +49,7 @@ export class PastQueries {
     await this.#readAnew(false);
   }
 
-  /** Reads what is in view again. */
+  /** Reads the visible queries again. */
   async refresh(): Promise<void> {
     await this.#readAnew(true);
   }

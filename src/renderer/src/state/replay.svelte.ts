@@ -53,7 +53,7 @@ async function readChanges(id: string, { fromMs, toMs }: Span, signal: AbortSign
 
 /** The stored reports of a node or a recording, one after the other. */
 export class Replay {
-  /** The place of the moment that is shown; -1 without any, or before the first. */
+  /** Index of the shown change; -1 if there is none, or before the first. */
   index = $state(-1);
   /** The time that is shown: that of a change, or a later one at which it was still the last. Null without any. */
   atMs = $state<number | null>(null);
@@ -89,7 +89,7 @@ export class Replay {
     return this.moments === null || this.atMs === null ? null : (this.#report.value ?? null);
   }
 
-  /** Whether it is known what was stored at the shown time, even if that is nothing. */
+  /** Whether the stored reports of the shown time have been read, even if there are none. */
   get isKnown(): boolean {
     return this.#report.value !== undefined && !this.#report.running;
   }

@@ -5,7 +5,7 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   incident: ['Incidents', 'Checks that fail, and nodes that do not answer.'],
   standstill: [
     'Stalled chains',
-    'Another of your nodes is still making progress: alert after 3 minutes, urgent after 10.',
+    'A chain stops growing while another of your nodes goes on: alert after 3 minutes, urgent after 10.',
   ],
   disk: ['Free disk', 'Less than 10 % of the size is left.'],
   peers: ['Peers', 'Fewer than 3.'],
@@ -21,7 +21,7 @@ export const newsWords: Readonly<Record<AddressNewsKind, string>> = {
 
 export const ruleOrder: readonly RuleName[] = ruleNames;
 
-export const levelWords = { off: 'Off', tell: 'Tell', wake: 'Urgent' } as const;
+export const levelWords = { off: 'Off', tell: 'Normal', wake: 'Urgent' } as const;
 
 export const shapeWords = { json: 'JSON', ntfy: 'ntfy', slack: 'Slack', discord: 'Discord' } as const;
 

@@ -30,7 +30,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   links: {
     purpose: 'Links you click open in your browser.',
-    reveals: 'the page’s URL, which may name a transaction or an address, to the browser and the site',
+    reveals: 'the page’s URL to the browser and the site; it may name a transaction or an address',
   },
   webhook: {
     purpose: 'Alerts, sent to the address that you gave in Alerts above.',
@@ -38,7 +38,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   heartbeat: {
     purpose: 'One request a minute while polling works, to the address that you gave in Alerts above.',
-    reveals: 'your IP address, and when the app watches',
+    reveals: 'your IP address, and when the app is polling',
   },
   updates: {
     purpose: 'Checks for a newer version of the app, and its download. See Updates above.',

@@ -21,7 +21,7 @@ export interface Job {
   note: string;
   /** Its progress from 0 to 1; null where the total is unknown. */
   share: number | null;
-  /** Cancels it; what was done stays. */
+  /** Cancels the task; finished work is kept. */
   cancel: () => Promise<Result<unknown>>;
 }
 

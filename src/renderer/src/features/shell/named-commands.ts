@@ -11,7 +11,7 @@ import { shortHash } from '../../../../shared/text.ts';
 import { formatPlural } from '../../ui/text/format.ts';
 import type { Command, useCommandContext } from './commands.ts';
 
-/** What is stored and is called like a text. */
+/** Stored items whose name matches a text. */
 export interface Named {
   rows: readonly ActivityRow[];
   tokens: readonly FilterValue[];

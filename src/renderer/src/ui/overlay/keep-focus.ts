@@ -1,6 +1,6 @@
 import { focusOn } from '../sign/focus-on.ts';
 
-/** What has the focus and everything around it, from the inside out. */
+/** The focused element and its ancestors, innermost first. */
 type Path = readonly HTMLElement[];
 
 function pathOf(focused: Element | null): Path {

@@ -52,7 +52,7 @@ const states: Readonly<Record<Tone, GlyphShape>> = {
 /** The signs drawn here instead of by the icon library, because a list shows hundreds of them at once. */
 export const glyphs = {
   ...states,
-  // What a transaction did.
+  // Kinds of transactions.
   in: kind('M11.5 4.5 4.5 11.5M4.5 6V11.5H10', 'text-pass'),
   out: kind('M4.5 11.5 11.5 4.5M6 4.5H11.5V10'),
   exchange: kind('M3 6H13L10.2 3.2M13 10H3L5.8 12.8'),

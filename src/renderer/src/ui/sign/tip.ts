@@ -46,7 +46,7 @@ function leave(): void {
 
 function point(event: Event, waitMs: number): void {
   const element = event.target instanceof Element ? event.target : null;
-  // What a button explains stands inside of it, where the keyboard does not get.
+  // A button's tip may belong to an element inside it, which Tab does not reach.
   const inside = event.type === 'focusin' && element !== null && element.matches('button, a, summary');
   const target =
     element?.closest<HTMLElement>('[data-tip]') ??

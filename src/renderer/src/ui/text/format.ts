@@ -46,7 +46,7 @@ export function zoneName(ms: number, timeZone: TimeZoneChoice): string {
   return `UTC${offset < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** What is added to a time to get the local time of the zone, in milliseconds. */
+/** The zone's offset from UTC at a time, in milliseconds. */
 export function zoneOffsetMs(ms: number, timeZone: TimeZoneChoice): number {
   return timeZone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
 }
@@ -141,7 +141,7 @@ export function formatSpan(ms: number): string {
   return '0 s';
 }
 
-/** Below a minute a span that grows is told in such steps. */
+/** Growing spans below a minute are rounded to this. */
 export const growthStepMs = 30_000;
 
 /** A span that grows while it is read: `less than 30 s`, `30 s`, `5 h`. */

@@ -43,7 +43,7 @@ export function rangeKind(field: RangeField): RangeKind {
   return kinds[fieldOf[field].range ?? 'decimal'];
 }
 
-/** One parsed end of a range: the bound of a pill, null for an open end, or what is wrong. */
+/** One parsed end of a range: the bound of a pill, null for an open end, or an error message. */
 export type BoundInput = { ok: true; bound: string | null } | { ok: false; problem: string };
 
 /** Parses one end. Times are in ISO 8601, in the zone that is shown; a date alone is all of it. */
@@ -66,7 +66,7 @@ export function writeBound(field: RangeField, bound: string | null, timeZone: Ti
   return isTime ? isoTime(Number(bound), 'minute', timeZone) : (bound ?? '');
 }
 
-/** The two bounds of a pill, or what is wrong. */
+/** The two bounds of a pill, or an error message. */
 export function readRange(
   field: RangeField,
   texts: { min: string; max: string },

@@ -19,7 +19,7 @@ export function tokensOfRow(row: ActivityRow, { legs }: RowDescription): RowToke
   return [...tokens].map(([token, name]) => ({ token, name }));
 }
 
-/** What the user can decide about a row or its tokens. */
+/** Choices that the user has for a row or its tokens. */
 export interface Verdict {
   kind: 'row' | 'token';
   /** What it is about: `this row`, or the tokens. */

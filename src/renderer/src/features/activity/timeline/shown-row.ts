@@ -29,7 +29,7 @@ import {
   type AmountParts,
 } from '../words/row-words.ts';
 
-/** What the words of a row depend on besides the row; a new object whenever any of it changes. */
+/** Everything besides the row that its texts depend on; a new object whenever any of it changes. */
 export interface RowContext {
   nameOf(address: string, serviceName: string | null): KnownName | null;
   watched(address: string): WatchedAddress | null;

@@ -54,7 +54,7 @@ export class TimelineScroll {
     viewPx: Math.max(this.rowHeight, this.height - this.layout.headHeight),
   }));
   readonly pageHeight: number = $derived(barHeight(this.#span.contentPx));
-  /** How many rows exist in the page, and the place of the first (`start`). */
+  /** Number of rows in the page, and the index of the first (`start`). */
   readonly size: number = $derived.by(() => {
     const count = this.#options.count();
     const size = poolSize(this.#span.viewPx, this.rowHeight, this.#spare);

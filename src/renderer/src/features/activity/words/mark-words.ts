@@ -1,5 +1,5 @@
-// Texts that several rooms of the timeline use, and an opened transaction: what a row did, remarks about it, and what
-// fetching or completing costs.
+// Texts shared by the timeline and an opened transaction: descriptions of rows, marks, and the cost of fetching or
+// completing.
 import { spellAddress } from '../../../../../shared/activity/address.ts';
 import { hiddenNames } from '../../../../../shared/activity/filter.ts';
 import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts';

@@ -25,7 +25,7 @@ const moves: Readonly<Record<RowDescription['direction'], Moves>> = {
 // The amount names the token.
 const things = { transfer: '', 'token-transfer': '', 'nft-transfer': ' NFT' } as const;
 
-/** What a failed transaction wanted: it moved nothing. */
+/** Names of what a failed transaction tried. */
 const tried: Readonly<Record<RowDescription['kind'], string>> = {
   transfer: 'Tried to send',
   'token-transfer': 'Tried to send',
