@@ -39,6 +39,7 @@ const anyNodeModule = `^(node:)?(${builtinModules.map((name) => name.replace(/^n
 
 /** The rooms of a folder in order: each may import those before it, and none after it. */
 const rooms = Object.entries({
+  'src/shared': ['endpoints', 'activity', 'explore', 'health', 'alerts', 'ipc'],
   'src/main/core': [
     'secrets',
     'settings',

@@ -1,4 +1,4 @@
-import { toChecksumAddress } from '../../src/shared/activity/address.ts';
+import { toChecksumAddress } from '../../src/shared/address.ts';
 import type { Contract } from './contracts.ts';
 import { sampleHash, zeroAddress } from './identifiers.ts';
 import { nftMetadata, tokenUri } from './nft.ts';

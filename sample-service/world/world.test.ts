@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toChecksumAddress } from '../../src/shared/activity/address.ts';
+import { toChecksumAddress } from '../../src/shared/address.ts';
 import { endpoints } from '../../src/shared/endpoints/registry.ts';
 import { indexStatuses } from './nft.ts';
 import { zeroAddress } from './identifiers.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { checkAddress } from './activity/address.ts';
+import { checkAddress } from './address.ts';
 import { activityFilterSchema, type ActivityFilter } from './activity/filter.ts';
 
 /** The scheme of links that other programs open in the app, such as `watchkeeper://nodes`. */

@@ -1,3 +1,6 @@
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
 /** From here on a figure must be in milliseconds: as seconds it would be after the year 5138. */
 const largestSecondsTimestamp = 100_000_000_000;
 

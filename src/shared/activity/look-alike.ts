@@ -1,4 +1,4 @@
-import { isAddress } from './address.ts';
+import { isAddress } from '../address.ts';
 import type { MovementDescription } from './describe.ts';
 
 /**

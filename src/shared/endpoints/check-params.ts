@@ -1,5 +1,5 @@
 import { idPattern, nodeIdPattern } from '../base58.ts';
-import { checkAddress } from '../activity/address.ts';
+import { checkAddress } from '../address.ts';
 import { err, ok, type Result } from '../errors.ts';
 import { largestInteger } from '../integers.ts';
 import type { FieldSpec, ParamRule } from './define.ts';

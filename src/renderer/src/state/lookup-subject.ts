@@ -1,4 +1,4 @@
-import { checkAddress } from '../../../shared/activity/address.ts';
+import { checkAddress } from '../../../shared/address.ts';
 
 /** What can be looked up at the service without being watched. */
 export type LookupSubject =

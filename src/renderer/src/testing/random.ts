@@ -1,4 +1,4 @@
-import { toChecksumAddress } from '../../../shared/activity/address.ts';
+import { toChecksumAddress } from '../../../shared/address.ts';
 
 /** The same numbers for the same seed: samples look alike in every run. */
 export class Random {

@@ -1,4 +1,4 @@
-import { toChecksumAddress } from '../../../shared/activity/address.ts';
+import { toChecksumAddress } from '../../../shared/address.ts';
 import { describeRow, type RowDescription } from '../../../shared/activity/describe.ts';
 import type { ActivityFilter, ChoiceField, FilterPill } from '../../../shared/activity/filter.ts';
 import type { ReadableRow } from '../../../shared/activity/types.ts';

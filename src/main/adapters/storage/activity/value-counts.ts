@@ -1,4 +1,4 @@
-import { spellAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/address.ts';
 import type { FilterValue } from '../../../../shared/ipc/answers.ts';
 import type { Names } from './filter-match.ts';
 

@@ -1,4 +1,4 @@
-import { spellAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/address.ts';
 import type { HiddenReason, SpamVerdict } from '../../../../shared/activity/spam-types.ts';
 import type { ChoiceField } from '../../../../shared/activity/filter.ts';
 import type { ReadRow, StoredRow } from '../../../core/activity-ports.ts';

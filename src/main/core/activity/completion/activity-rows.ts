@@ -1,6 +1,6 @@
 import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
 import { crosschainMessageOf } from '../../../../shared/activity/crosschain.ts';
-import { spellAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/address.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readDetail } from '../../../../shared/activity/stored.ts';
 import {

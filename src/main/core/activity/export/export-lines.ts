@@ -1,4 +1,4 @@
-import { spellAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/address.ts';
 import { formatDecimal, knownDecimals, parseInteger } from '../../../../shared/amounts.ts';
 import {
   describeMovement,

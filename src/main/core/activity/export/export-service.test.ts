@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { toChecksumAddress } from '../../../../shared/activity/address.ts';
+import { toChecksumAddress } from '../../../../shared/address.ts';
 import { everything } from '../../../../shared/activity/filter.ts';
 import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';

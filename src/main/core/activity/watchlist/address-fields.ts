@@ -1,4 +1,4 @@
-import { checkAddress, type AddressCheck } from '../../../../shared/activity/address.ts';
+import { checkAddress, type AddressCheck } from '../../../../shared/address.ts';
 import type { AddressColour } from '../../../../shared/activity/types.ts';
 import { refuse } from '../../../../shared/errors.ts';
 import { longest, tagLimits } from '../../../../shared/limits.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toChecksumAddress } from '../../../../shared/activity/address.ts';
+import { toChecksumAddress } from '../../../../shared/address.ts';
 import { addressColours } from '../../../../shared/activity/types.ts';
 import { addressesToCsv, addressesToJson, readAddressLines, type ListedAddress } from './address-lines.ts';
 

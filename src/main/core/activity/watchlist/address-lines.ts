@@ -1,4 +1,4 @@
-import { checkAddress } from '../../../../shared/activity/address.ts';
+import { checkAddress } from '../../../../shared/address.ts';
 import { splitTags } from '../../../../shared/activity/tags.ts';
 import { addressColours, type AddedLine, type AddressColour } from '../../../../shared/activity/types.ts';
 import { csvLine, textOfCell } from '../../../../shared/csv.ts';

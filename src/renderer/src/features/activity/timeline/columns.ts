@@ -1,7 +1,7 @@
 // The timeline: rows of all watched addresses in one list of up to a million, of which only the visible ones are drawn.
 // This table defines its columns for the head, the rows, the keyboard, copying and the menu of a row.
 // `shown-row.ts` makes the content of the cells, `timeline-scroll.svelte.ts` decides which rows are visible.
-import { spellAddress } from '../../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../../shared/address.ts';
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
 import type { ChoiceField, ChoicePill, RowsOrder } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';

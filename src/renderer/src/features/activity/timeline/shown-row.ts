@@ -1,4 +1,4 @@
-import { spellAddress } from '../../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../../shared/address.ts';
 import type { CompletenessValue } from '../../../../../shared/activity/filter.ts';
 import {
   describeRow,
