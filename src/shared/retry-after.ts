@@ -1,3 +1,5 @@
+import { dayMs } from './time.ts';
+
 /** How long to wait after a 429 that gives no time (milliseconds). */
 const defaultRetryAfterMs = 10_000;
 
@@ -52,8 +54,6 @@ function dateOf(value: string): number | null {
   const atMs = isDate ? Date.parse(value) : NaN;
   return Number.isNaN(atMs) ? null : atMs;
 }
-
-const dayMs = 86_400_000;
 
 /** A time of day so little in the past is not tomorrow's: the window has just ended, and the clocks differ. */
 const justPastMs = 5 * 60_000;

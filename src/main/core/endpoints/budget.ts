@@ -1,3 +1,5 @@
+import { dayMs } from '../../../shared/time.ts';
+
 /** Priorities of calls, highest first: what the user looks at, alerts, completing rows, fetching history. */
 export type Priority = 'user' | 'alert' | 'completion' | 'backfill';
 
@@ -30,8 +32,6 @@ export interface Budget {
 
 /** The shorter of the public service's two windows is a minute (service-and-node.md §4). */
 const defaultWindowMs = 60_000;
-
-const dayMs = 86_400_000;
 
 /** More concurrent calls would not be faster, and some services limit them. */
 const maxInFlight = 6;

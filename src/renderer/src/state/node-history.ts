@@ -1,6 +1,5 @@
+import { hourMs } from '../../../shared/time.ts';
 import { call } from '../bridge.ts';
-
-const hourMs = 3_600_000;
 
 /** The ranges of the strips, shortest first, with cells that are a day or divide a day evenly. */
 export const historyRanges = {

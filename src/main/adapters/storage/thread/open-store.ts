@@ -2,6 +2,7 @@
  * The app's side of the storage thread, which runs all SQL: opens, calls, restarts, backs up and closes it; each
  * recording has a thread of its own. Combines the other rooms of storage.
  */
+import { dayMs, hourMs } from '../../../../shared/time.ts';
 import type { Clock, Log, Timers } from '../../../core/ports.ts';
 import type { StorageStatus } from '../../../../shared/ipc/answers.ts';
 import type { DriverName } from '../sqlite/driver.ts';
@@ -37,11 +38,9 @@ export interface OpenedStore extends StorePorts {
   close(): Promise<void>;
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** No backup in the first minute, while the app starts. */
 const firstBackupAfterMs = 60_000;
 const mostRestartsAnHour = 3;
-const hourMs = 60 * 60 * 1000;
 const nothingKept = 'Nothing can be stored until the app is started again.';
 /** Failures of the disk, by which a write is lost. */
 const refusals: ReadonlySet<FailureReply['failure']> = new Set(['disk-full', 'unwritable', 'io']);

@@ -1,6 +1,5 @@
+import { dayMs } from '../../../../shared/time.ts';
 import type { TimeZoneChoice } from '../../../../shared/settings.ts';
-
-const dayMs = 86_400_000;
 
 /** From the start of one day to the end of another, both as in a date field; null for an invalid one, such as empty. */
 export function spanOfDays(

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../../../shared/time.ts';
 import {
   BarController,
   BarElement,
@@ -44,8 +45,6 @@ interface DrawnPoint {
   y: number | null;
   exact: string | null;
 }
-
-const dayMs = 86_400_000;
 
 /** Beyond this there are no short names for numbers. */
 const largestWord = 1e15;

@@ -1,4 +1,4 @@
-import { timestampToMs } from '../../../../../shared/time.ts';
+import { dayMs, hourMs, timestampToMs } from '../../../../../shared/time.ts';
 import { isObject } from '../../../../../shared/explore/answer-table.ts';
 import { cellText } from './result-rows.ts';
 
@@ -38,9 +38,6 @@ export interface RecordsOfPage {
   records: readonly unknown[];
   fetchedAtMs: number;
 }
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Start of the bucket in UTC that contains `ms`, or of a later one. Weeks begin on Mondays. */
 function bucketStart(ms: number, interval: Interval, later = 0): number {
