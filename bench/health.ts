@@ -186,10 +186,7 @@ async function benchHistory(): Promise<void> {
   const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
   // New services in each round, so nothing is cached between rounds.
   const page = { filter, offset: 0, limit: 50 };
-  const incidents = await timed(
-    'incidents',
-    async () => await pastOf(health, nodeIds).incidents.list(page),
-  );
+  const incidents = await timed('incidents', async () => await pastOf(health, nodeIds).incidents.list(page));
   const { totalCount } = incidents.value;
   if (totalCount !== failures.length) {
     throw new Error(`Of ${failures.length} failures there are ${totalCount} incidents.`);
