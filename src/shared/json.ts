@@ -1,6 +1,11 @@
 /** Any JSON value; contains only numbers that a double holds exactly (see `parseExactJson`). */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+/** A JSON object, but not a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Deeper nesting is refused: no real answer has it, and recursive code must not overflow the stack. */
 export const maxJsonDepth = 200;
 

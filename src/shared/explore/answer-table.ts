@@ -1,12 +1,8 @@
 import { findEndpoint } from '../endpoints/registry.ts';
+import { isObject } from '../json.ts';
 import type { RunTarget } from './types.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A JSON object, but not a list. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * The rows of the table that an answer is shown and exported as: the items of a list, the items of several lists, or

@@ -1,3 +1,5 @@
+import { isObject } from '../../../shared/json.ts';
+
 type Cell = string;
 
 /**
@@ -14,8 +16,7 @@ export function flattenRow(row: unknown): Map<string, Cell> {
 function flattenInto(cells: Map<string, Cell>, prefix: string, fields: object): void {
   for (const [name, value] of Object.entries<unknown>({ ...fields })) {
     const path = prefix === '' ? name : `${prefix}.${name}`;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
-      flattenInto(cells, path, value);
+    if (isObject(value) && Object.keys(value).length > 0) flattenInto(cells, path, value);
     else cells.set(path, cellOf(value));
   }
 }

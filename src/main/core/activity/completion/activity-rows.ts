@@ -1,3 +1,4 @@
+import { isObject } from '../../../../shared/json.ts';
 import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
 import { crosschainMessageOf } from '../../../../shared/activity/crosschain.ts';
 import { spellAddress } from '../../../../shared/address.ts';
@@ -171,8 +172,7 @@ function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): Ot
   const { nativeTransaction: native } = detail;
   if (crosschainMessageOf(detail)?.messageId !== messageId) return null;
   const params: unknown = JSON.parse(paramsJson);
-  const chainId =
-    typeof params === 'object' && params !== null && 'chainId' in params ? params.chainId : null;
+  const chainId = isObject(params) ? params['chainId'] : null;
   if (typeof chainId !== 'string') return null;
   return { chainId, txHash: native.txHash, timestampMs: timestampToMs(native.blockTimestamp) };
 }

@@ -1,5 +1,6 @@
 import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
-import { isObject, reportOf, tableOf } from '../../../../../shared/explore/answer-table.ts';
+import { reportOf, tableOf } from '../../../../../shared/explore/answer-table.ts';
+import { isObject } from '../../../../../shared/json.ts';
 import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
 import { timestampToMs } from '../../../../../shared/time.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';

@@ -1,5 +1,5 @@
 import { dayMs, hourMs, timestampToMs } from '../../../../../shared/time.ts';
-import { isObject } from '../../../../../shared/explore/answer-table.ts';
+import { isObject } from '../../../../../shared/json.ts';
 import { cellText } from './result-rows.ts';
 
 export type Interval = 'hour' | 'day' | 'week' | 'month';

@@ -1,3 +1,5 @@
+import { isObject } from '../../../../../shared/json.ts';
+
 /** A difference between two versions of a record. */
 export interface Difference {
   /** Where it is: `erc20Transfers[log 3].value`. */
@@ -28,7 +30,7 @@ export function differencesOf(before: unknown, after: unknown): Differences {
 function compare(path: string, before: unknown, after: unknown, found: Difference[]): void {
   if (found.length > maxDifferences) return;
   if (Array.isArray(before) && Array.isArray(after)) compareLists(path, before, after, found);
-  else if (isRecord(before) && isRecord(after)) {
+  else if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       compare(path === '' ? key : `${path}.${key}`, before[key], after[key], found);
     }
@@ -55,15 +57,11 @@ function compareLists(
 function named(list: readonly unknown[]): Map<string, unknown> {
   const names = new Map<string, unknown>();
   for (const [place, element] of list.entries()) {
-    const logIndex = isRecord(element) ? element['logIndex'] : undefined;
+    const logIndex = isObject(element) ? element['logIndex'] : undefined;
     const name = typeof logIndex === 'number' ? `log ${logIndex}` : String(place);
     names.set(names.has(name) ? `${place} again` : name, element);
   }
   return names;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string | null {
