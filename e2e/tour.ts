@@ -145,6 +145,10 @@ export async function tour(profile: Profile, look: Look): Promise<void> {
   const { running, app } = visit;
   await app.go('Activity');
   await app.fetchAllChains(sampleLabel);
+  // It tries a few times before it says that the service cannot be reached.
+  const fetching = app.page.getByRole('button', { name: / running$/ });
+  await fetching.waitFor();
+  await fetching.waitFor({ state: 'hidden' });
   await visit.look('offline', async () => {
     await app.connection.getByText('offline').waitFor();
     await app.completed();
