@@ -248,7 +248,7 @@ test.describe('with more rows than are completed by themselves', () => {
     service.control.clearRequests();
     await button.click();
     const dialog = page.getByRole('dialog', { name: /^Make \d+ transactions ready for offline\?$/ });
-    await expect(dialog).toContainText(/\d calls?, one for each: about [\d,]+ units\./);
+    await expect(dialog).toContainText(/\d calls?, one per transaction: about [\d,]+ units\./);
     await dialog.getByRole('button', { name: 'Make ready', exact: true }).click();
     await expect(page.getByText('No transactions match')).toBeVisible();
     const details = service.requestsTo('data').filter(({ url }) => /\/transactions\/0x/.test(url));

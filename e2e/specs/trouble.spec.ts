@@ -48,7 +48,7 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'wrong types',
     action: { kind: 'wrong-types' },
-    words: ['The service sent an answer that can’t be read', 'is not what'],
+    words: ['The service sent an answer that can’t be read', 'answer does not match'],
   },
 ];
 
@@ -166,7 +166,7 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   await expect(app.drawer).toContainText('The service’s rate limit is used up');
   // The user's impatience does not get past it.
   await again.click();
-  await expect(app.drawer).toContainText(/wants no request for another \d+ s; nothing was sent/);
+  await expect(app.drawer).toContainText(/accepts no request for another \d+ s; nothing was sent/);
   await expect(app.drawer).toContainText('You see the complete transaction, as fetched');
   const countdown = app.drawer.getByText(/You can retry in \d/);
   const before = await countdown.innerText();
