@@ -27,6 +27,14 @@ describe('NodePanel', () => {
     expect(live).not.toContain('ago');
   });
 
+  it('counts the requests that the budget has held back, once there are any', async () => {
+    const { rerender } = await renderInApp(NodePanel, { status: status('n2') });
+    const banner = screen.getByRole('region', { name: 'State of the node' });
+    expect(within(banner).queryByText('Delayed')).toBeNull();
+    await rerender({ status: { ...status('n2'), heldBackCount: 1_234 } });
+    expect(within(banner).getByText('Delayed').nextElementSibling?.textContent.trim()).toBe('1,234 requests');
+  });
+
   it.each([
     { id: 'n2', fails: 'something', first: 'Checks' },
     { id: 'n1', fails: 'nothing', first: 'Past results' },
