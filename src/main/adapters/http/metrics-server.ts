@@ -29,7 +29,8 @@ export function createMetricsServer(log: Log): MetricsServer {
         );
       });
       await new Promise<void>((resolve, reject) => {
-        own.once('error', (cause) => {
+        // Also later ones: without a listener they would end the app.
+        own.on('error', (cause) => {
           log.error('metrics.listen', cause);
           reject(
             new AppFailure({

@@ -94,6 +94,35 @@ describe('figures for Prometheus', () => {
     await expect(endpoint.set({ port, token: 'with space' })).rejects.toThrow('A token has only');
   });
 
+  it('are not there without the token that was asked for, where the keychain takes none', async () => {
+    const { endpoint, settings, keychain } = createWorld();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/metrics`;
+    keychain.fail('locked');
+    const setting = endpoint.set({ port, token: 'a-secret' });
+    await expect(setting).rejects.toThrow('keychain of this computer is locked');
+    await expect(fetch(url)).rejects.toThrow();
+    expect(settings.current().alerts.metrics).toBeNull();
+    keychain.fail(null);
+    await endpoint.set({ port, token: 'a-secret' });
+    keychain.fail('locked');
+    await expect(endpoint.set({ port, token: '' })).rejects.toThrow('locked');
+    expect((await fetch(url)).status).toBe(401);
+  });
+
+  it('are not given while the token is still being written', async () => {
+    const { endpoint, keychain } = createWorld();
+    const port = await freePort();
+    const statuses: number[] = [];
+    const { write } = keychain;
+    keychain.write = async (...args) => {
+      statuses.push((await fetch(`http://127.0.0.1:${port}/metrics`)).status);
+      return write(...args);
+    };
+    await endpoint.set({ port, token: 'a-secret' });
+    expect(statuses).toEqual([503]);
+  });
+
   it('name a port that is taken, and go on at the one before', async () => {
     const { endpoint } = createWorld();
     const { origin } = await serve();

@@ -45,7 +45,7 @@ export class MetricsEndpoint {
     await this.#deps.server.close();
   }
 
-  /** No port: off, and its token is forgotten. Throws if the port cannot be used; then nothing has changed. */
+  /** No port: off, and its token is forgotten. Throws if the port or the keychain cannot be used; then nothing has changed. */
   async set({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<null> {
     const { settings, server } = this.#deps;
     const { metrics } = settings.current().alerts;
@@ -53,15 +53,14 @@ export class MetricsEndpoint {
       refuse('A token has only letters, digits and signs, without spaces.', 'token');
     const keepsToken = port !== null && token === null && metrics?.hasToken === true;
     await server.close();
-    if (port !== null) {
-      try {
-        await server.listen(port, (request) => this.#answer(request));
-      } catch (cause) {
-        await this.start();
-        throw cause;
-      }
+    try {
+      if (port !== null) await server.listen(port, (request) => this.#answer(request));
+      if (!keepsToken) await this.#kept.write(account, token === '' || port === null ? null : token);
+    } catch (cause) {
+      await server.close();
+      await this.start();
+      throw cause;
     }
-    if (!keepsToken) await this.#kept.write(account, token === '' || port === null ? null : token);
     const hasToken = keepsToken || (token !== null && token !== '');
     settings.update({
       alerts: { ...settings.current().alerts, metrics: port === null ? null : { port, hasToken } },
@@ -78,7 +77,10 @@ export class MetricsEndpoint {
     const plain = (status: number, body: string): MetricsAnswer => ({ status, type: 'text/plain', body });
     if (path !== '/metrics') return plain(404, 'Only /metrics is here.\n');
     if (method !== 'GET') return plain(405, 'Only GET.\n');
-    if (this.#deps.settings.current().alerts.metrics?.hasToken === true) {
+    const { metrics } = this.#deps.settings.current().alerts;
+    // It listens already while its token is still being written.
+    if (metrics === null) return plain(503, 'Not set up yet.\n');
+    if (metrics.hasToken) {
       const { text } = await this.#kept.read(account);
       if (text == null) return plain(503, 'The keychain of this computer has no token.\n');
       if (authorization !== `Bearer ${text}`) return plain(401, 'The token is missing or wrong.\n');
