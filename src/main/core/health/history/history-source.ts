@@ -29,7 +29,7 @@ export interface HistorySources {
 
 /** Throws `not-found`, for an id that is neither a node's nor a recording's. */
 export function notWatched(): never {
-  throw new AppFailure({ code: 'not-found', message: 'This node is not watched, or no longer.' });
+  throw new AppFailure({ code: 'not-found', message: 'This node is not watched.' });
 }
 
 /** The last report of a source; null when there is none or it cannot be parsed. */

@@ -57,7 +57,7 @@ export class RecordingService {
   close(id: string): Removal {
     const opened = this.#opened.get(id);
     if (opened === undefined) {
-      throw new AppFailure({ code: 'not-found', message: 'This recording is not open, or no longer.' });
+      throw new AppFailure({ code: 'not-found', message: 'This recording is not open.' });
     }
     this.#opened.delete(id);
     return { putBack: () => this.#opened.set(id, opened), finish: () => opened.recording.close() };
