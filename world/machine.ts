@@ -375,7 +375,7 @@ export class Machine {
     });
     return {
       ...ports,
-      status: { state: 'ready', notices: [] },
+      status: { state: 'ready', notKept: false, notices: [] },
       onStatus: () => () => undefined,
       backup: async () => undefined,
       close: async () => {

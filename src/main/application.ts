@@ -58,8 +58,8 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   }
   const storage = {
     status: () => {
-      const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
-      return { state, notices: [...notices, ...parts.notices()] };
+      const status = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
+      return { ...status, notices: [...status.notices, ...parts.notices()] };
     },
   };
   nodeStore.onStatus(tellStorage);

@@ -31,7 +31,7 @@ export interface SecretStatus {
 export interface StorageStatus {
   state: 'opening' | 'ready' | 'memory' | 'failed';
   /** The disk refuses writes at the moment. */
-  notKept?: true;
+  notKept: boolean;
   /** Notices for the user; empty when all is well. */
   notices: string[];
 }

@@ -30,7 +30,7 @@ export function appConditions(
     open.filter((member) => member.subject === subject).map((member) => ({ ...member, isDue: true }));
   const isKeyRefused = connection.error?.code === 'unauthorized';
   const isConnectionKnown = isKeyRefused || connection.state === 'online' || connection.state === 'off';
-  const isNotKept = storage.state === 'memory' || storage.state === 'failed' || storage.notKept === true;
+  const isNotKept = storage.state === 'memory' || storage.state === 'failed' || storage.notKept;
   const version = 'version' in state ? state.version : null;
   return [
     ...(isKeyRefused ? [found('key', 'key', 'The service refuses your API key')] : []),

@@ -89,7 +89,7 @@ describe('the diagnostics file', () => {
       connection: { state: 'offline', lastAnswerAtMs: null, error },
       nodes: [{ ...node, error }],
       watchlist: [watched(sampleAddresses.quiet, null, nowMs, { chainsError: error })],
-      storage: { state: 'failed', notices: [message] },
+      storage: { state: 'failed', notKept: false, notices: [message] },
       log: [{ atMs: nowMs, event: 'a.warning', fields: { what: message }, error: [`at ${key} (x.ts:1:1)`] }],
     });
     for (const withoutAddresses of [false, true]) {
@@ -103,7 +103,11 @@ describe('the diagnostics file', () => {
   it('has no address, name, path or id when that is wanted, and keeps our own words', async () => {
     const { snapshot } = fullWorld(nowMs);
     const facts = factsWith({
-      storage: { state: 'memory', notices: ['/home/me/.config/Watchkeeper could not be opened.'] },
+      storage: {
+        state: 'memory',
+        notKept: false,
+        notices: ['/home/me/.config/Watchkeeper could not be opened.'],
+      },
       outbound: {
         ...snapshot.outbound,
         others: [{ origin: 'https://evil.example', count: 3, lastAtMs: nowMs }],

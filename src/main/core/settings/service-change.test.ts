@@ -55,7 +55,7 @@ describe('ServiceChange', () => {
     set(whole);
     await change.settled();
     expect(steps).toEqual([`close ${before}`, `open ${whole}`, `show ${whole}`]);
-    expect(change.status).toEqual({ state: 'ready', notices: [] });
+    expect(change.status).toEqual({ state: 'ready', notKept: false, notices: [] });
   });
 
   it('sets the service before again when the other one cannot be opened, and says why until a change succeeds', async () => {
@@ -72,13 +72,14 @@ describe('ServiceChange', () => {
     expect(settings.current().service).toEqual(avalancheService);
     expect(change.status).toEqual({
       state: 'ready',
+      notKept: false,
       notices: [
         `What is stored of ${broken} cannot be opened: No such table. The service was not changed: ${before} is in use.`,
       ],
     });
     set(whole);
     await change.settled();
-    expect(change.status).toEqual({ state: 'ready', notices: [] });
+    expect(change.status).toEqual({ state: 'ready', notKept: false, notices: [] });
   });
 
   it('says that nothing works when the service before cannot be opened again either', async () => {

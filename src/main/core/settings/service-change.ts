@@ -16,7 +16,7 @@ export interface ServiceChangeDeps {
   changed: () => void;
 }
 
-const allWell: StorageStatus = { state: 'ready', notices: [] };
+const allWell: StorageStatus = { state: 'ready', notKept: false, notices: [] };
 
 /**
  * Switches from one service's store to another's, one change at a time. If the new one cannot be opened, the previous
@@ -70,11 +70,11 @@ export class ServiceChange {
       this.#setBack(previous);
       await this.#deps.open();
       const outcome = `The service was not changed: ${previous.dataUrl} is in use.`;
-      return { state: 'ready', notices: [`${words} ${outcome}`] };
+      return { state: 'ready', notKept: false, notices: [`${words} ${outcome}`] };
     } catch (cause) {
       const ref = this.#deps.log.error('service.back-failed', cause);
       const also = `${previous.dataUrl}, which was in use before, cannot be opened again either: ${reason(cause, ref)}`;
-      return { state: 'failed', notices: [words, `${also} Start the app again.`] };
+      return { state: 'failed', notKept: false, notices: [words, `${also} Start the app again.`] };
     }
   }
 

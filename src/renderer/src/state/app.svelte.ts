@@ -74,7 +74,7 @@ export class AppState implements AppSnapshot {
   locale = $state('');
   settings = $state.raw<Settings>(defaultSettings);
   secret = $state.raw<SecretStatus>({ present: false, storage: 'none', keychain: 'unknown' });
-  storage = $state.raw<StorageStatus>({ state: 'opening', notices: [] });
+  storage = $state.raw<StorageStatus>({ state: 'opening', notKept: false, notices: [] });
   connection = $state.raw<ConnectionStatus>({ state: 'unknown', lastAnswerAtMs: null, error: null });
   watchlist = $state.raw<WatchedAddress[]>([]);
   book = $state.raw<BookEntry[]>([]);

@@ -181,7 +181,7 @@ describe('AppState', () => {
       updates: app.updates,
     }).toEqual({
       secret: { present: false, storage: 'none', keychain: 'unknown' },
-      storage: { state: 'opening', notices: [] },
+      storage: { state: 'opening', notKept: false, notices: [] },
       connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
       completion: { partialCount: 0, waitingCount: 0, isAll: false, doneCount: 0, error: null },
       activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },

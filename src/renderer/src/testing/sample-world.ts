@@ -126,7 +126,7 @@ export function emptyWorld(nowMs: number): World {
       locale: 'en-GB',
       settings: defaultSettings,
       secret: { present: false, storage: 'none', keychain: 'available' },
-      storage: { state: 'ready', notices: [] },
+      storage: { state: 'ready', notKept: false, notices: [] },
       connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
       watchlist: [],
       book: [],

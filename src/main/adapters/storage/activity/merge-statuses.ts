@@ -5,7 +5,7 @@ export function mergeStatuses(statuses: readonly StorageStatus[]): StorageStatus
   const order = ['failed', 'memory', 'opening'] as const;
   return {
     state: order.find((state) => statuses.some((status) => status.state === state)) ?? 'ready',
-    ...(statuses.some(({ notKept }) => notKept === true) ? { notKept: true } : {}),
+    notKept: statuses.some(({ notKept }) => notKept),
     notices: statuses.flatMap(({ notices }) => notices),
   };
 }

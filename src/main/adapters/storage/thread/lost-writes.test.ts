@@ -91,6 +91,7 @@ describe.skipIf(!canMount())('a disk that is full while the app runs', () => {
       await poll(4);
       expect(store.status).toEqual({
         state: 'ready',
+        notKept: false,
         notices: [expect.stringMatching(/kept again.*: 2 polls of nodes\.$/)],
       });
       expect((await store.health.scanPolls('n1', 0, 9, 9)).map(({ polledAtMs }) => polledAtMs)).toEqual([

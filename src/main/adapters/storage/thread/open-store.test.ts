@@ -75,7 +75,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
 
   it('keeps what was stored over a restart', async () => {
     const { store } = await open();
-    expect(store.status).toEqual({ state: 'ready', notices: [] });
+    expect(store.status).toEqual({ state: 'ready', notKept: false, notices: [] });
     await store.answers.write(answer('a'));
     await store.watchlist.put(sampleAddress());
     const row = sampleRow({ blockNumber: 2n ** 60n + 1n });
@@ -143,7 +143,11 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
   it('lets one of two owners have the store; the other one goes on in memory', async () => {
     const { store: first } = await open();
     const { store: second } = await open();
-    expect(second.status).toEqual({ state: 'memory', notices: [expect.stringMatching(/another program/)] });
+    expect(second.status).toEqual({
+      state: 'memory',
+      notKept: false,
+      notices: [expect.stringMatching(/another program/)],
+    });
     await Promise.all([first.answers.write(answer('a')), second.answers.write(answer('b'))]);
     expect(await first.answers.read('b')).toBeNull();
     expect(await second.answers.read('b')).toEqual(answer('b'));
@@ -170,6 +174,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     });
     expect(store.status).toEqual({
       state: 'memory',
+      notKept: false,
       notices: [
         expect.stringMatching(
           /cannot be used: out of luck\. Everything new is kept in memory only and is lost/,
@@ -194,6 +199,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     const { store, events } = await open({ drivers: [] });
     expect(store.status).toEqual({
       state: 'failed',
+      notKept: false,
       notices: [expect.stringMatching(/no SQLite.*Nothing can be shown or kept/s)],
     });
     expect(events).toEqual(['storage.no-thread', 'storage.no-thread']);
@@ -216,7 +222,11 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       const after = store.answers.read('a');
       expect(await storageMessage(crash)).toMatch(reason);
       expect(await storageMessage(after)).toMatch(reason);
-      expect(await told).toEqual({ state: 'ready', notices: [expect.stringMatching(/started again/)] });
+      expect(await told).toEqual({
+        state: 'ready',
+        notKept: false,
+        notices: [expect.stringMatching(/started again/)],
+      });
       expect(events).toEqual(['storage.thread-lost']);
       expect(await store.answers.read('a')).toEqual(answer('a'));
     });
@@ -233,6 +243,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       await storageMessage(second.answers.read('crash'));
       expect(await told).toEqual({
         state: 'failed',
+        notKept: false,
         notices: [expect.stringMatching(/kept in memory only is lost.*started again/)],
       });
       await first.close();
@@ -357,7 +368,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
 
     // Too large to be checked as a whole at the start.
     const { store: damaged } = await open({ thoroughUpToBytes: 0 });
-    expect(damaged.status).toEqual({ state: 'ready', notices: [] });
+    expect(damaged.status).toEqual({ state: 'ready', notKept: false, notices: [] });
     const told = nextStatus(damaged);
     expect(await storageMessage(damaged.answers.read('199'))).toMatch(/damaged/);
     expect((await told).notices).toEqual([
@@ -366,7 +377,11 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     await damaged.close();
 
     const { store: next } = await open({ thoroughUpToBytes: 0 });
-    expect(next.status).toEqual({ state: 'ready', notices: [expect.stringMatching(/set aside as/)] });
+    expect(next.status).toEqual({
+      state: 'ready',
+      notKept: false,
+      notices: [expect.stringMatching(/set aside as/)],
+    });
     expect(readdirSync(directory).filter((file) => file.startsWith('store.corrupt'))).toHaveLength(1);
     expect(await next.answers.read('199')).toBeNull();
   });

@@ -106,7 +106,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     const added = [this.#damageNotice, lostWrites, this.#backupNotice].filter((notice) => notice !== null);
     return {
       state: this.#state,
-      ...(this.#lost?.untilMs === null ? { notKept: true } : {}),
+      notKept: this.#lost?.untilMs === null,
       notices: [...this.#openNotices, ...added],
     };
   }

@@ -12,7 +12,7 @@ import { AlertService } from '../alert-service.ts';
 /** The app itself, in good order. */
 export const wellApp: AppFacts = {
   connection: { state: 'online', lastAnswerAtMs: null, error: null },
-  storage: { state: 'ready', notices: [] },
+  storage: { state: 'ready', notKept: false, notices: [] },
   updates: { host: null, obstacle: null, state: { at: 'idle' } },
 };
 

@@ -61,12 +61,12 @@ describe('Shell', () => {
 
   it('shows a notice of the store until it is dismissed, and a new one again', async () => {
     const world = fullWorld(testNowMs);
-    world.snapshot.storage = { state: 'ready', notices: ['The store was set aside.'] };
+    world.snapshot.storage = { state: 'ready', notKept: false, notices: ['The store was set aside.'] };
     const { bridge, user } = await renderInApp(Shell, { views: viewList }, { world });
     expect(screen.getByText('The store was set aside.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText('The store was set aside.')).toBeNull();
-    bridge.emit('storage.changed', { state: 'memory', notices: ['Nothing can be written.'] });
+    bridge.emit('storage.changed', { state: 'memory', notKept: false, notices: ['Nothing can be written.'] });
     expect(await screen.findByText('Nothing is being saved')).toBeTruthy();
   });
 
