@@ -59,7 +59,8 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   const storage = {
     status: () => {
       const status = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
-      return { ...status, notices: [...status.notices, ...parts.notices()] };
+      const figures = common.metrics.notice ?? [];
+      return { ...status, notices: [...status.notices, ...parts.notices()].concat(figures) };
     },
   };
   nodeStore.onStatus(tellStorage);
@@ -82,6 +83,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
       chainData.service.switched();
       if (!now.requestsOff.includes('data')) void chainData.watchlist.refreshAll();
     }
+    if (now.alerts.metrics !== previous.alerts.metrics) tellStorage();
     if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
     common.budget.refresh();
     void common.secrets.load();

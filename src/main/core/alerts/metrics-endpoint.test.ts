@@ -134,6 +134,19 @@ describe('figures for Prometheus', () => {
     expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
   });
 
+  it('say so when their port is taken at the next start of the app, until another one is chosen', async () => {
+    const { settings, create } = createWorld();
+    const { origin } = await serve();
+    const port = Number(new URL(origin).port);
+    const { alerts } = settings.current();
+    settings.update({ alerts: { ...alerts, metrics: { port, hasToken: false } } });
+    const endpoint = create();
+    await endpoint.start();
+    expect(endpoint.notice).toContain(`port ${port} is in use`);
+    await endpoint.set({ port: await freePort(), token: null });
+    expect(endpoint.notice).toBeNull();
+  });
+
   it('have each node with its state, checks and figures, and escape names', () => {
     const [node] = facts.nodes;
     if (node === undefined) throw new Error('there are nodes');

@@ -23,13 +23,15 @@ const types = {
 export class MetricsEndpoint {
   readonly #deps: MetricsEndpointDeps;
   readonly #kept: KeptSecrets;
+  /** For the user: why the figures cannot be read although they are on; null otherwise. */
+  notice: string | null = null;
 
   constructor(deps: MetricsEndpointDeps) {
     this.#deps = deps;
     this.#kept = new KeptSecrets(deps.keychain);
   }
 
-  /** Follows the settings. A port that is taken is logged: the rest of the app goes on. */
+  /** Follows the settings. A port that is taken has its notice: the rest of the app goes on. */
   async start(): Promise<void> {
     const { settings, server, log } = this.#deps;
     const { metrics } = settings.current().alerts;
@@ -38,6 +40,7 @@ export class MetricsEndpoint {
       .listen(metrics.port, (request) => this.#answer(request))
       .catch((cause: unknown) => {
         log.error('alerts.metrics', cause);
+        this.notice = `Prometheus cannot read the figures of your nodes: port ${metrics.port} is in use by another program, or not allowed. Choose another one in Settings, Alerts.`;
       });
   }
 
@@ -56,15 +59,16 @@ export class MetricsEndpoint {
     try {
       if (port !== null) await server.listen(port, (request) => this.#answer(request));
       if (!keepsToken) await this.#kept.write(account, token === '' || port === null ? null : token);
+      this.notice = null;
+      const hasToken = keepsToken || (token !== null && token !== '');
+      settings.update({
+        alerts: { ...settings.current().alerts, metrics: port === null ? null : { port, hasToken } },
+      });
     } catch (cause) {
       await server.close();
       await this.start();
       throw cause;
     }
-    const hasToken = keepsToken || (token !== null && token !== '');
-    settings.update({
-      alerts: { ...settings.current().alerts, metrics: port === null ? null : { port, hasToken } },
-    });
     return null;
   }
 
