@@ -132,6 +132,7 @@ export function createAppServices(
     store: store.alerts,
     nodes: () => nodes.list(),
     sources: () => nodes.historySources(),
+    forecasts: (call) => past.forecasts(call),
     app: () => inUse.app(),
     activity: () => inUse.activity,
     settings,

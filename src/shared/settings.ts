@@ -54,6 +54,8 @@ export const defaultSettings: Settings = {
     failAfter: 3,
     recoverAfter: 2,
     silentSeconds: 90,
+    ofNodes: [],
+    pausedUntilMs: null,
     quiet: { days: [], fromMinute: 22 * 60, toMinute: 7 * 60, wakePasses: true },
   },
 };
@@ -126,6 +128,14 @@ const minuteOfDay = z.int().check(z.gte(0), z.lt(1_440));
 
 /** In pixels; null for the default width. */
 const paneWidth = z.nullable(z.int().check(z.gte(100), z.lte(1_000)));
+
+export const alertThresholds = {
+  /** Consecutive failures before an incident's alert, and consecutive passes before its end. */
+  failAfter: z.int().check(z.gte(1), z.lte(20)),
+  recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),
+  /** How long a node must be unreachable before the alert. */
+  silentSeconds: z.int().check(z.gte(30), z.lte(3_600)),
+};
 
 export const settingsSchema = z.strictObject({
   service: serviceProfileSchema,
@@ -218,11 +228,13 @@ export const settingsSchema = z.strictObject({
         }),
       )
       .check(z.maxLength(500)),
-    /** Consecutive failures before an incident's alert, and consecutive passes before its end. */
-    failAfter: z.int().check(z.gte(1), z.lte(20)),
-    recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),
-    /** How long a node must be unreachable before the alert. */
-    silentSeconds: z.int().check(z.gte(30), z.lte(3_600)),
+    ...alertThresholds,
+    /** Nodes with thresholds of their own. */
+    ofNodes: z
+      .array(z.strictObject({ nodeId: z.string().check(z.maxLength(200)), ...alertThresholds }))
+      .check(z.maxLength(1_000)),
+    /** Until then all messages wait; null, or a time in the past, when none do. */
+    pausedUntilMs: z.nullable(z.int().check(z.gte(0))),
     /** Quiet hours, see `alerts/quiet.ts`. */
     quiet: z.strictObject({
       days: z.array(z.int().check(z.gte(0), z.lte(6))).check(z.maxLength(7)),

@@ -1,3 +1,5 @@
+import type { AlertSettings } from '../settings.ts';
+
 /** Quiet hours in local time. One that ends earlier than it begins ends on the next day. */
 export interface QuietHours {
   /** Weekdays on which they begin, 0 for Sunday; none: never quiet. */
@@ -10,6 +12,15 @@ export interface QuietHours {
 interface LocalTime {
   weekday: number;
   minute: number;
+}
+
+/** Why messages wait at this time: a pause of all of them, or quiet hours, which urgent ones may pass. Null: none wait. */
+export function waitsFor(
+  { pausedUntilMs, quiet }: Pick<AlertSettings, 'pausedUntilMs' | 'quiet'>,
+  atMs: number,
+): 'pause' | 'quiet' | null {
+  if (pausedUntilMs !== null && atMs < pausedUntilMs) return 'pause';
+  return isQuiet(quiet, atMs) ? 'quiet' : null;
 }
 
 /** By the time on the wall, so that an hour that a change of the clocks repeats or leaves out is as quiet as its name says. */

@@ -103,7 +103,7 @@ function valuesOf({ members }: Alert): string {
   return others.join('');
 }
 
-/** What quiet hours have kept back. */
+/** What quiet hours or a pause have held back. */
 export function summaryWords(held: readonly Alert[], nowMs: number): Words {
   const open = held.filter(({ endedAtMs }) => endedAtMs === null);
   const news = held.filter(({ members }) => members.every(({ rule }) => rule === 'address'));
@@ -114,13 +114,13 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
     ...(news.length > 0 ? [`${news.length} at your addresses`] : []),
   ];
   return {
-    title: `During quiet hours: ${counted.join(', ')}`,
+    title: `Held back until now: ${counted.join(', ')}`,
     body: [
       ...open.map((alert) => `Open since ${timeWords(alert.startedAtMs, nowMs)}: ${headline(alert)}`),
       ...past.map((alert) => `Over: ${headline(alert)}`),
       ...news.map((alert) => headline(alert)),
     ].join('\n'),
-    hidden: `During quiet hours: ${counted.join(', ')}`,
+    hidden: `Held back until now: ${counted.join(', ')}`,
   };
 }
 

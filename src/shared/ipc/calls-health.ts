@@ -16,8 +16,7 @@ import type {
   Uptime,
 } from '../health/types.ts';
 import { longest, nodeLimits } from '../limits.ts';
-import { mostPasses } from '../health/stored.ts';
-import { metricsPort, webhookShape } from '../settings.ts';
+import { alertThresholds, metricsPort, webhookShape } from '../settings.ts';
 import type { Removed } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
 
@@ -113,13 +112,12 @@ export const healthCalls = {
     action: z.enum(['acknowledge', 'hour', 'tomorrow', 'end', 'wake']),
   }),
   /**
-   * What would have been told of incidents within the last 30 days by these thresholds: how often, and the newest of it,
-   * newest first.
+   * What would have been told of incidents within the last 30 days by these thresholds of a node, or of all nodes without
+   * their own: how often, and the newest of it, newest first.
    */
   'alerts.tryPast': answer<{ count: number; newest: PastAlert[] }>().to({
-    failAfter: oneTo(20),
-    recoverAfter: oneTo(mostPasses),
-    silentSeconds: z.int().check(z.gte(30), z.lte(3_600)),
+    nodeId: z.nullable(id),
+    ...alertThresholds,
   }),
   /** Ok when the channel has taken a test message. */
   'alerts.test': answer<null>().to({ channel: z.enum(['system', 'webhook', 'heartbeat']) }),

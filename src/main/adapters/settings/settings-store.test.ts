@@ -46,6 +46,8 @@ describe('the settings', () => {
       failAfter: 2,
       recoverAfter: 1,
       silentSeconds: 60,
+      ofNodes: [{ nodeId: 'n1', failAfter: 5, recoverAfter: 1, silentSeconds: 60 }],
+      pausedUntilMs: 1_700_000_000_000,
       quiet: { days: [1, 2], fromMinute: 0, toMinute: 60, wakePasses: false },
     },
   };

@@ -23,6 +23,19 @@ describe('an incident', () => {
     expect(world.sent).toHaveLength(2);
   });
 
+  it('is told of a node by the thresholds of that node, where it has its own', async () => {
+    const world = await createAlertWorld();
+    const [first, second] = [await world.addNode('node-1.example'), await world.addNode('node-2.example')];
+    const { alerts } = world.settings.current();
+    const ofNodes = [{ nodeId: 'id-2', failAfter: 20, recoverAfter: 2, silentSeconds: 90 }];
+    world.settings.update({ alerts: { ...alerts, ofNodes } });
+    await world.time.advance(2 * minuteMs);
+    first.failing.add('C');
+    second.failing.add('D');
+    await world.time.advance(3 * minuteMs);
+    expect(world.titles()).toEqual(['C-Chain on node-1: C is down']);
+  });
+
   it('is told with the third failing run, and not before', async () => {
     const world = await createAlertWorld();
     const node = await world.addNode('node-1.example');
@@ -205,7 +218,7 @@ describe('quiet hours', () => {
     await world.crash();
     await world.time.advance(60 * minuteMs);
     expect(world.sent.map(({ title, body }) => [title, body])).toEqual([
-      ['During quiet hours: 1 over', 'Over: C-Chain on node-1: C is down'],
+      ['Held back until now: 1 over', 'Over: C-Chain on node-1: C is down'],
     ]);
   });
 });

@@ -7,6 +7,7 @@ import {
   type AlertMember,
   type AlertMessage,
 } from '../../../shared/alerts/types.ts';
+import { settingsOfNode, withThresholds } from '../../../shared/alerts/thresholds.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
@@ -22,6 +23,7 @@ import type { SettingsService } from '../settings/settings-service.ts';
 import { AddressNews, type NewsSource } from './address-news.ts';
 import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
+import { DiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
 import { Outbox } from './outbox.ts';
 import { conditionsOf } from './rules.ts';
 import { tryPast } from './try-past.ts';
@@ -36,6 +38,7 @@ export interface AlertServiceDeps {
   app: () => AppFacts | null;
   /** Null while no service is in use. */
   activity: () => NewsSource | null;
+  forecasts: DiskForecastDeps['forecasts'];
   settings: SettingsService;
   channels: readonly AlertChannel[];
   clock: Clock;
@@ -61,6 +64,7 @@ export class AlertService {
   readonly #outbox: Outbox;
   readonly #turns = new Turns();
   readonly #news: AddressNews;
+  readonly #disks: DiskForecasts;
   readonly #silences = new Map<string, Silence | null>();
   /** Not stored yet, since the disk refused it: it is stored with what comes next. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
@@ -71,6 +75,7 @@ export class AlertService {
 
   constructor(deps: AlertServiceDeps) {
     this.#deps = deps;
+    this.#disks = new DiskForecasts(deps);
     this.#news = new AddressNews({ ...deps, source: deps.activity });
     this.#outbox = new Outbox({
       ...deps,
@@ -163,11 +168,13 @@ export class AlertService {
     return { alerts: [...open.reverse(), ...past], messages };
   }
 
-  async tryPast(thresholds: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {
+  async tryPast({ nodeId, ...thresholds }: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {
     const { sources, settings, clock } = this.#deps;
     const toMs = clock.nowMs();
     const span = { fromMs: toMs - triedMs, toMs };
-    const told = await tryPast(sources(), { ...settings.current().alerts, ...thresholds }, span);
+    const tried = withThresholds({ ...settings.current().alerts, pausedUntilMs: null }, nodeId, thresholds);
+    const meant = sources().filter(({ id }) => nodeId === null || id === nodeId);
+    const told = await tryPast(meant, tried, span);
     const newest = told.slice(-mostTried).reverse();
     return {
       count: told.length,
@@ -328,7 +335,7 @@ export class AlertService {
     // Nothing is known of it now.
     if (status.state === 'unknown') return null;
     const atMs = clock.nowMs();
-    const { alerts } = settings.current();
+    const alerts = settingsOfNode(settings.current().alerts, nodeId);
     const episodes = await allEpisodesIn(source, atMs - pastMs, endOfTimeMs);
     const fold = (failAfter: number) =>
       foldIncidents({
@@ -337,17 +344,24 @@ export class AlertService {
       });
     const beginnings = fold(1);
     if (status.state === 'healthy') this.#endPlanned(nodeId, beginnings);
-    const before = this.#state.seen.get(nodeId) ?? [];
     const silence = this.#silences.get(nodeId) ?? null;
     const open = this.#openMembers();
+    const forecasts = await this.#disks.of(status);
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts },
       ...{ incidents: fold(alerts.failAfter), beginnings },
+      forecasts,
       silentMs: silence === null ? 0 : silence.lastMs - silence.sinceMs,
       holds: (id) => open.some(({ ids }) => ids.includes(id)),
     });
-    // Of a node that does not answer nothing new is known.
-    const kept = status.state === 'unreachable' ? before.filter(({ rule }) => rule !== 'incident') : [];
-    return { kind: 'seen', nodeId, conditions: [...conditions, ...kept] };
+    // Of a node that does not answer nothing new is known, nor of a disk before its forecast.
+    const isUnknown = ({ rule }: AlertMember) =>
+      status.state === 'unreachable' ? rule !== 'incident' : rule === 'disk' && forecasts === null;
+    const kept = open.filter((member) => member.nodeId === nodeId && isUnknown(member));
+    return {
+      kind: 'seen',
+      nodeId,
+      conditions: [...conditions, ...kept.map((member) => ({ ...member, isDue: true }))],
+    };
   }
 }

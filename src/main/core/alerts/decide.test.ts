@@ -90,6 +90,12 @@ describe('decide', () => {
       [[70, wakes], 100, 120],
       ['summary'],
     ],
+    [
+      'nothing while all alerts are paused, also nothing urgent, and then what is open',
+      { pausedUntilMs: noonMs + 60 * minuteMs },
+      [[10, wakes], 30, 59, 60, 61],
+      ['summary'],
+    ],
   ])('tells %s', (_what, settings, events, expected) => {
     const told = follow(settings);
     for (const event of events) {

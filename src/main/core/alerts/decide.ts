@@ -1,6 +1,6 @@
 import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/words.ts';
 import { plannedAt } from '../../../shared/alerts/planned.ts';
-import { isQuiet } from '../../../shared/alerts/quiet.ts';
+import { waitsFor } from '../../../shared/alerts/quiet.ts';
 import type { Alert, AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
@@ -167,7 +167,7 @@ class Draft {
       if (alert.flapping === 'said') this.#settle(alert);
       else if (alert.endedAtMs === null) this.#remind(alert);
     }
-    if (!this.#isQuiet()) this.#endQuiet();
+    if (waitsFor(this.#now.settings, atMs) === null) this.#endQuiet();
     for (const [key, { endedAtMs, isHeld, flapping }] of this.#alerts) {
       if (endedAtMs !== null && atMs - endedAtMs > rememberedMs && !isHeld && flapping !== 'said')
         this.#alerts.delete(key);
@@ -243,10 +243,6 @@ class Draft {
 
   // ---- Messages -----------------------------------------------------------------------------------------------------
 
-  #isQuiet(): boolean {
-    return isQuiet(this.#now.settings.quiet, this.#now.atMs);
-  }
-
   /** Its node is being worked on. */
   #isPlanned({ nodeId }: AlertMember): boolean {
     return plannedAt(this.#now.settings.planned, nodeId, this.#now.atMs) !== undefined;
@@ -257,8 +253,9 @@ class Draft {
     if (alert.snoozedUntilMs !== null || alert.members.every((member) => this.#isPlanned(member))) return;
     const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
     if (same.some(({ flapping }) => flapping === 'said') && kind !== 'settled') return;
-    const mayPass = alert.level === 'wake' && settings.quiet.wakePasses;
-    if (this.#isQuiet() && !mayPass) {
+    const reason = waitsFor(settings, atMs);
+    const mayPass = reason === 'quiet' && alert.level === 'wake' && settings.quiet.wakePasses;
+    if (reason !== null && !mayPass) {
       this.#put({ ...alert, isHeld: true });
       return;
     }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../shared/json.ts';
-import type { ChainHeight, NodeStatus } from '../../../shared/health/types.ts';
+import type { ChainHeight, Forecast, NodeStatus } from '../../../shared/health/types.ts';
 import { defaultSettings } from '../../../shared/settings.ts';
+import { dayMs } from '../../../shared/time.ts';
 import { sampleNodes } from '../../../renderer/src/testing/sample-health.ts';
 import { conditionsOf } from './rules.ts';
 
@@ -29,11 +30,11 @@ function reporting(message: Json): Partial<NodeStatus> {
 
 function look(
   status: NodeStatus,
-  { others = [] as NodeStatus[], holds = false, level = 'tell' as const } = {},
+  { others = [] as NodeStatus[], forecasts = [] as Forecast[], holds = false, level = 'tell' as const } = {},
 ) {
   const { alerts } = defaultSettings;
   return conditionsOf({
-    ...{ status, nodes: [status, ...others], incidents: [], beginnings: [], silentMs: 0, atMs },
+    ...{ status, nodes: [status, ...others], incidents: [], beginnings: [], silentMs: 0, forecasts, atMs },
     holds: () => holds,
     settings: { ...alerts, rules: { ...alerts.rules, disk: level } },
   }).map((found) => [found.rule, found.level, found.words]);
@@ -53,6 +54,21 @@ describe('rules', () => {
   ])('find a disk with %s', (_what, share, holds, count) => {
     const message = { availableDiskBytes: 5e9, availableDiskPercentage: share };
     expect(look(node('a', reporting(message)), { holds })).toHaveLength(count);
+  });
+
+  it.each([
+    ['6.9 days, begins', 6.9, false, 'a reaches its disk limit of 100 GB in 6 d at this rate'],
+    ['7.1 days, does not', 7.1, false, null],
+    ['9.9 days, goes on', 9.9, true, 'a reaches its disk limit of 100 GB in 9 d at this rate'],
+    ['10.1 days, ends', 10.1, true, null],
+  ])('find a disk that will be full in %s', (_what, days, holds, words) => {
+    const fullAtMs = atMs + days * dayMs;
+    const forecast: Forecast = {
+      ...{ check: 'disk', field: 'availableDiskBytes', label: 'Free', now: '1 TB', threshold: '100 GB' },
+      ...{ atMs: fullAtMs, earliestMs: fullAtMs, latestMs: fullAtMs },
+    };
+    const found = look(node('a', reporting({})), { forecasts: [forecast], holds });
+    expect(found).toEqual(words === null ? [] : [['disk', 'tell', words]]);
   });
 
   it('take no share without bytes beside it for a disk', () => {

@@ -8,9 +8,10 @@ import { figureOf } from '../../../shared/health/figures.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
 import { piecesOf, shortName } from '../../../shared/health/names.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
-import type { CheckReport, Incident, NodeStatus } from '../../../shared/health/types.ts';
+import type { CheckReport, Forecast, Incident, NodeStatus } from '../../../shared/health/types.ts';
 import { measuresOf, type Measure } from '../../../shared/health/worst-values.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
+import { dayMs } from '../../../shared/time.ts';
 
 /** What is the case at a node. */
 export interface Condition extends AlertMember {
@@ -29,6 +30,8 @@ export interface Sight {
   beginnings: readonly Incident[];
   /** For how long the node has been seen not to answer, without a gap. */
   silentMs: number;
+  /** When its disks will be full; null while it is not known. */
+  forecasts: readonly Forecast[] | null;
   atMs: number;
   /** Whether a condition with this id is the case already: it ends at another value than it begins. */
   holds: (id: string) => boolean;
@@ -91,22 +94,29 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       ];
     }),
 
-  disk: ({ status, holds, atMs }) =>
-    figures(status, 'freeShare').flatMap(({ check, measure }) => {
-      // Beside bytes: a share alone may be of memory.
-      if (!figures(status, 'freeBytes').some((bytes) => bytes.check === check)) return [];
-      const percent = measure.value <= 1 ? measure.value * 100 : measure.value;
-      const id = `disk ${status.node.id} ${check}`;
-      if (percent >= (holds(id) ? leastDisk + 1 : leastDisk)) return [];
-      return [
-        {
-          ids: [id],
-          subject: check,
-          words: `${status.node.name} has ${measure.text} of its disk left`,
-          sinceMs: atMs,
-        },
-      ];
-    }),
+  disk: ({ status, holds, forecasts, atMs }) => {
+    const found = (check: string, words: string): Found => ({
+      ids: [`disk ${status.node.id} ${check}`],
+      subject: check,
+      words: `${status.node.name} ${words}`,
+      sinceMs: atMs,
+    });
+    const isKnown = (check: string): boolean => holds(`disk ${status.node.id} ${check}`);
+    return [
+      ...figures(status, 'freeShare').flatMap(({ check, measure }) => {
+        // Beside bytes: a share alone may be of memory.
+        if (!figures(status, 'freeBytes').some((bytes) => bytes.check === check)) return [];
+        const percent = measure.value <= 1 ? measure.value * 100 : measure.value;
+        if (percent >= (isKnown(check) ? leastDisk + 1 : leastDisk)) return [];
+        return [found(check, `has ${measure.text} of its disk left`)];
+      }),
+      ...(forecasts ?? []).flatMap(({ check, threshold, atMs: fullAtMs }) => {
+        if (fullAtMs - atMs >= (isKnown(check) ? notSoonMs : soonMs)) return [];
+        const words = `reaches its disk limit of ${threshold} in ${spanWords(fullAtMs - atMs)} at this rate`;
+        return [found(check, words)];
+      }),
+    ];
+  },
 
   peers: ({ status, holds, atMs }) => {
     const [peers] = figures(status, 'peers');
@@ -128,6 +138,8 @@ const standsMs = 3 * 60_000;
 const standsLongMs = 10 * 60_000;
 /** In percent of its size. */
 const leastDisk = 10;
+/** A disk that is full sooner than this is told of, until it is later than that. */
+const [soonMs, notSoonMs] = [7 * dayMs, 10 * dayMs] as const;
 const fewestPeers = 3;
 
 /** All that the rules that are on find at a node. */

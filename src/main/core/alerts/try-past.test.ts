@@ -4,7 +4,7 @@ import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
 const { failAfter, recoverAfter, silentSeconds } = defaultSettings.alerts;
-const usual = { failAfter, recoverAfter, silentSeconds };
+const usual = { nodeId: null, failAfter, recoverAfter, silentSeconds };
 
 /** Two nodes with a past: a single failed run, three hours of failures, both without an answer, one of them briefly. */
 async function createPast() {
@@ -46,6 +46,14 @@ describe('thresholds tried on the past', () => {
     expect(newest.map(({ title }) => title).reverse()).toEqual(begun.map(({ title }) => title));
     expect(count).toBe(2);
     expect(newest.map(({ incident }) => incident?.nodeId)).toEqual(['id-1', 'id-1']);
+  });
+
+  it('of one node are tried on its past alone, and a pause hides nothing of it', async () => {
+    const world = await createPast();
+    const { alerts } = world.settings.current();
+    world.settings.update({ alerts: { ...alerts, pausedUntilMs: Infinity } });
+    const told = async (nodeId: string | null) => (await world.alerts.tryPast({ ...usual, nodeId })).count;
+    expect(await Promise.all([null, 'id-1', 'id-2'].map(told))).toEqual([2, 2, 1]);
   });
 
   it('find more by stricter ones, and less by more patient ones', async () => {

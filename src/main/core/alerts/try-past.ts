@@ -1,4 +1,5 @@
 import type { AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
+import { settingsOfNode } from '../../../shared/alerts/thresholds.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
@@ -25,7 +26,8 @@ export async function tryPast(
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<AlertMessage[]> {
   const byNode = new Map<string, Known[]>();
-  for (const source of sources) byNode.set(source.id, await knownOf(source, settings, fromMs));
+  for (const source of sources)
+    byNode.set(source.id, await knownOf(source, settingsOfNode(settings, source.id), fromMs));
   const changes = new Map<number, Set<string>>();
   for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.set(atMs, new Set());
   for (const [nodeId, known] of byNode)

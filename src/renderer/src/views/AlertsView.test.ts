@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { tomorrowMs } from '../../../shared/alerts/quiet.ts';
 import { ok } from '../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
 import { sampleAlerts } from '../testing/sample-alerts.ts';
@@ -40,6 +41,17 @@ describe('AlertsView', () => {
     await user.click(within(past).getByRole('button', { name: 'Open incident' }));
     expect(bridge.argsOf('incidents.find')).toEqual([{ nodeId: 'n1', id: 'd-1' }]);
     expect(navigation.view).toBe('overview');
+  });
+
+  it('pauses all alerts, says until when, and resumes them', async () => {
+    const { app, user } = await renderInApp(AlertsView, {});
+    await user.click(screen.getByRole('button', { name: 'For 1 h' }));
+    expect(app.settings.alerts.pausedUntilMs).toBe(testNowMs + 3_600_000);
+    expect(await screen.findByText('All alerts are paused')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Resume alerts' }));
+    expect(app.settings.alerts.pausedUntilMs).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Until tomorrow 8:00' }));
+    expect(app.settings.alerts.pausedUntilMs).toBe(tomorrowMs(testNowMs));
   });
 
   it('leads to the moment in the replay', async () => {

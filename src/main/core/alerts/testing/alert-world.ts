@@ -1,5 +1,6 @@
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
+import type { Forecast } from '../../../../shared/health/types.ts';
 import { defaultSettings, type AlertSettings } from '../../../../shared/settings.ts';
 import { createFakeRandom } from '../../health/testing/fake-ports.ts';
 import { createFakeNode, createServiceWorld, type FakeNode } from '../../health/testing/service-world.ts';
@@ -31,6 +32,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     isUnreadable: false,
     app: wellApp,
     activity: null as NewsSource | null,
+    forecasts: [] as Forecast[],
   };
   const settings = new SettingsService(
     {
@@ -59,6 +61,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
       },
       nodes: () => nodes.service.list(),
       sources: () => nodes.service.historySources(),
+      forecasts: async () => channel.forecasts,
       app: () => channel.app,
       activity: () => channel.activity,
       settings,

@@ -16,19 +16,41 @@ describe('AlertsSection', () => {
     expect(last()?.rules.peers).toBe('wake');
     await user.click(screen.getByRole('checkbox', { name: 'Mon' }));
     expect(last()?.quiet.days).toEqual([1]);
-    const save = screen.getByRole('button', { name: 'Save' });
-    expect(save).toHaveProperty('disabled', true);
-    const after = screen.getByLabelText('Alert after');
-    await user.clear(after);
-    await user.type(after, '0');
-    expect(screen.getByText('A whole number from 1 to 20.')).toBeTruthy();
-    await user.clear(after);
-    await user.type(after, '5');
-    const from = screen.getByLabelText('From');
+    const hours = within(screen.getByRole('form', { name: 'Quiet hours' }));
+    expect(hours.getByRole('button', { name: 'Save quiet hours' })).toHaveProperty('disabled', true);
+    const from = hours.getByLabelText('From');
     await user.clear(from);
     await user.type(from, '23:30');
+    await user.click(hours.getByRole('button', { name: 'Save quiet hours' }));
+    expect(last()).toMatchObject({ quiet: { days: [1], fromMinute: 1_410 } });
+  });
+
+  it('keeps thresholds of all nodes, of one node, and takes those back', async () => {
+    const world = fullWorld(testNowMs);
+    const [, node] = world.snapshot.nodes;
+    const { id: nodeId = '', name = '' } = node?.node ?? {};
+    const { app, bridge, user } = await renderInApp(AlertsSection, {}, { world });
+    const form = within(screen.getByRole('form', { name: 'Thresholds' }));
+    const save = form.getByRole('button', { name: 'Save thresholds' });
+    const after = form.getByLabelText<HTMLInputElement>('Alert after');
+    const type = async (text: string) => {
+      await user.clear(after);
+      await user.type(after, text);
+    };
+    await type('0');
+    expect(form.getByText('A whole number from 1 to 20.')).toBeTruthy();
+    await type('5');
     await user.click(save);
-    expect(last()).toMatchObject({ failAfter: 5, quiet: { days: [1], fromMinute: 1_410 } });
+    expect(app.settings.alerts).toMatchObject({ failAfter: 5, ofNodes: [] });
+    await user.selectOptions(form.getByLabelText('Thresholds of'), name);
+    await type('9');
+    await user.click(save);
+    const own = { nodeId, failAfter: 9, recoverAfter: 2, silentSeconds: 90 };
+    expect(app.settings.alerts).toMatchObject({ failAfter: 5, ofNodes: [own] });
+    expect(bridge.argsOf('alerts.tryPast').at(-1)).toEqual(own);
+    await user.click(form.getByRole('button', { name: 'Use those of all nodes' }));
+    expect(app.settings.alerts.ofNodes).toEqual([]);
+    expect(after.value).toBe('5');
   });
 
   it('hands the address of a webhook over, holds it nowhere afterwards, and tests it', async () => {

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { dayMs } from '../../../shared/time.ts';
+import { createAlertWorld } from './testing/alert-world.ts';
+
+const minuteMs = 60_000;
+
+describe('a forecast of a full disk', () => {
+  it('is told once, holds while the node fails, over a restart too, and is over when there is room again', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    const fullAtMs = world.time.clock.nowMs() + 3 * dayMs;
+    world.channel.forecasts = [
+      {
+        ...{ check: 'disk', field: 'availableDiskBytes', label: 'Free', now: '1 TB', threshold: '100 GB' },
+        ...{ atMs: fullAtMs, earliestMs: fullAtMs, latestMs: fullAtMs },
+      },
+    ];
+    await world.time.advance(2 * minuteMs);
+    expect(world.titles()).toEqual(['node-1 reaches its disk limit of 100 GB in 2 d at this rate']);
+    node.failing.add('C');
+    await world.time.advance(minuteMs);
+    await world.crash();
+    await world.time.advance(2 * minuteMs);
+    node.failing.clear();
+    world.channel.forecasts = [];
+    expect(world.titles().filter((title) => title.includes('over'))).toEqual([]);
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent.map(({ body }) => body)).toContainEqual(
+      expect.stringContaining('It was: node-1 reaches its disk limit'),
+    );
+  });
+});

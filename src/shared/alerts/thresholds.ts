@@ -1,0 +1,20 @@
+import type { AlertSettings } from '../settings.ts';
+
+export type AlertThresholds = Pick<AlertSettings, 'failAfter' | 'recoverAfter' | 'silentSeconds'>;
+
+/** The settings for one node: with its own thresholds where it has some. */
+export function settingsOfNode(settings: AlertSettings, nodeId: string): AlertSettings {
+  const { nodeId: _, ...own } = settings.ofNodes.find((one) => one.nodeId === nodeId) ?? { nodeId };
+  return { ...settings, ...own };
+}
+
+/** The settings with these thresholds for one node, or for all nodes without their own; null takes a node's own away. */
+export function withThresholds(
+  settings: AlertSettings,
+  nodeId: string | null,
+  thresholds: AlertThresholds | null,
+): AlertSettings {
+  if (nodeId === null) return { ...settings, ...thresholds };
+  const others = settings.ofNodes.filter((one) => one.nodeId !== nodeId);
+  return { ...settings, ofNodes: thresholds === null ? others : [...others, { nodeId, ...thresholds }] };
+}
