@@ -30,9 +30,10 @@ describe('an incident', () => {
     const ofNodes = [{ nodeId: 'id-2', failAfter: 20, recoverAfter: 2, silentSeconds: 90 }];
     world.settings.update({ alerts: { ...alerts, ofNodes } });
     await world.time.advance(2 * minuteMs);
+    second.failing.add('C');
+    await world.time.advance(minuteMs);
     first.failing.add('C');
-    second.failing.add('D');
-    await world.time.advance(3 * minuteMs);
+    await world.time.advance(4 * minuteMs);
     expect(world.titles()).toEqual(['C-Chain on node-1: C is down']);
   });
 
