@@ -35,6 +35,7 @@ import { createRecordingOpener } from './adapters/storage/thread/open-recording.
 import { openStore } from './adapters/storage/thread/open-store.ts';
 import type { System } from './app-services.ts';
 import { startApplication } from './application.ts';
+import type { NewestNews } from './core/alerts/address-news.ts';
 import { Diagnostics } from './core/privacy/diagnostics.ts';
 import { createListeners } from './core/listeners.ts';
 import type { Emit, Keychain } from './core/ports.ts';
@@ -42,7 +43,11 @@ import type { Gate } from './core/privacy/gate.ts';
 import { Proxies } from './core/privacy/proxies.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import { parseUpdatePlace, updateObstacle } from './core/updates/update-place.ts';
+import { tomorrowMs } from '../shared/alerts/quiet.ts';
+import { writeAppLink } from '../shared/app-link.ts';
 import type { EventChannel } from '../shared/ipc/contract.ts';
+import { hourMs } from '../shared/time.ts';
+import { Turns } from '../shared/turns.ts';
 import { snapshot, type Services } from './ipc/handlers.ts';
 import { readers } from './readers.ts';
 import { createSystemRules } from './shell/system-rules.ts';
@@ -177,7 +182,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     await secrets.set(sample.apiKey, 'session');
     for (const { address, label } of sample.addresses) await watchlist.add(address, { label });
   }
-  if (sample === null) told.add(followTray(running, settings, before.openLink));
+  if (sample === null) told.add(followTray(running, before));
   powerMonitor.on('suspend', running.suspend);
   powerMonitor.on('resume', running.resume);
 
@@ -227,8 +232,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
 /** Shows the nodes' states in the system's tray; returns what is to be called with every event. */
 function followTray(
   { services }: Awaited<ReturnType<typeof startApplication>>,
-  settings: SettingsService,
-  open: Before['openLink'],
+  { settings, openLink: open, log }: Pick<Before, 'settings' | 'openLink' | 'log'>,
 ): (channel: EventChannel) => void {
   const tray = createTray({
     make: (image) => new Tray(image),
@@ -236,22 +240,58 @@ function followTray(
     toImage: (pixels, size) => nativeImage.createFromBitmap(pixels, { width: size, height: size }),
     open,
     quit: () => app.quit(),
+    pause: (until) => {
+      const nowMs = systemClock.nowMs();
+      const pausedUntilMs = until === null ? null : until === 'hour' ? nowMs + hourMs : tomorrowMs(nowMs);
+      settings.update({ alerts: { ...settings.current().alerts, pausedUntilMs } });
+    },
+    now: () => systemClock.nowMs(),
   });
   const { nodes, alerts } = services();
+  let newest: NewestNews | null = null;
   const show = () =>
     tray.show({
       nodes: nodes.list(),
       alerts: alerts.counts(),
+      newest: newest && {
+        ...newest,
+        link: writeAppLink({ view: 'transaction', chainId: newest.chainId, txHash: newest.txHash }),
+      },
+      pausedUntilMs: settings.current().alerts.pausedUntilMs,
       isPrivate: settings.current().privacy,
     });
+  const reads = new Turns();
+  let isWaiting = false;
+  const readNewest = () => {
+    // One that waits for its turn sees this change too.
+    if (isWaiting) return;
+    isWaiting = true;
+    void reads.take(async () => {
+      isWaiting = false;
+      try {
+        newest = await alerts.newest();
+      } catch (cause) {
+        log.error('tray.newest', cause);
+      }
+      show();
+    });
+  };
   show();
+  readNewest();
   // What the shell has lost is made again; it does not say when that is.
   powerMonitor.on('resume', () => tray.again());
   powerMonitor.on('unlock-screen', () => tray.again());
   return (channel) => {
-    if (shownInTray.has(channel)) show();
+    if (changesActivity.has(channel)) readNewest();
+    else if (shownInTray.has(channel)) show();
   };
 }
+
+const changesActivity: ReadonlySet<EventChannel> = new Set([
+  'activity.changed',
+  'watchlist.changed',
+  'book.changed',
+]);
 
 const shownInTray: ReadonlySet<EventChannel> = new Set([
   'node.changed',

@@ -35,22 +35,27 @@ function createWorld() {
     toImage: () => ({}) as NativeImage,
     open: (link) => opened.push(link),
     quit: () => opened.push('quit'),
+    pause: (until) => opened.push(`pause ${until}`),
+    now: () => noonMs,
   });
   const click = (label: string) =>
     menu.find((item) => item.label === label)?.click?.({} as never, undefined, {});
   return { tray, made, opened, click, labels: () => menu.flatMap(({ label }) => label ?? []) };
 }
 
+const noonMs = new Date(2026, 5, 3, 12).getTime();
+const idle = { newest: null, pausedUntilMs: null, isPrivate: false };
+const pauses = ['Pause alerts for 1 h', 'Pause alerts until tomorrow 8:00'];
 const none = { open: 0, level: 'tell' } as const;
 
 describe('the tray', () => {
   it('has the nodes with their states, opens what is chosen, and changes only with them', () => {
     const { tray, made, opened, click, labels } = createWorld();
-    const facts = { nodes: [node('a', 'healthy'), node('b', 'unreachable')], alerts: none, isPrivate: false };
+    const facts = { ...idle, nodes: [node('a', 'healthy'), node('b', 'unreachable')], alerts: none };
     tray.show(facts);
     tray.show({ ...facts });
     expect(made).toEqual(['tray']);
-    expect(labels()).toEqual(['a: Healthy', 'b: Unreachable', 'Open Watchkeeper', 'Quit']);
+    expect(labels()).toEqual(['a: Healthy', 'b: Unreachable', ...pauses, 'Open Watchkeeper', 'Quit']);
     for (const label of ['b: Unreachable', 'Open Watchkeeper', 'Quit']) click(label);
     expect(opened).toEqual(['watchkeeper://nodes/b', null, 'quit']);
     tray.show({ ...facts, alerts: { open: 2, level: 'wake' } });
@@ -60,11 +65,33 @@ describe('the tray', () => {
     expect(made).toEqual(['tray', 'image', 'tray']);
   });
 
+  it('has the newest activity, which leads to its transaction', () => {
+    const { tray, opened, click, labels } = createWorld();
+    const newest = { words: 'Treasury sent 5 AVAX', atMs: noonMs - 60_000, link: 'watchkeeper://x' };
+    tray.show({ ...idle, nodes: [], alerts: none });
+    tray.show({ ...idle, nodes: [], alerts: none, newest });
+    expect(labels()[0]).toBe('11:59: Treasury sent 5 AVAX');
+    click('11:59: Treasury sent 5 AVAX');
+    expect(opened).toEqual(['watchkeeper://x']);
+  });
+
+  it('pauses all alerts, says until when, and resumes them; a pause that is over is none', () => {
+    const { tray, opened, click, labels } = createWorld();
+    const show = (pausedUntilMs: number) => tray.show({ ...idle, nodes: [], alerts: none, pausedUntilMs });
+    show(noonMs);
+    for (const label of pauses) click(label);
+    show(noonMs + 3_600_000);
+    expect(labels()).toEqual(['Resume alerts (paused until 13:00)', 'Open Watchkeeper', 'Quit']);
+    click('Resume alerts (paused until 13:00)');
+    expect(opened).toEqual(['pause hour', 'pause tomorrow', 'pause null']);
+  });
+
   it('names nothing while names are hidden', () => {
     const { tray, labels } = createWorld();
     const nodes = [node('a', 'healthy'), node('b', 'healthy'), node('c', 'unhealthy', true)];
-    tray.show({ nodes, alerts: none, isPrivate: true });
-    expect(labels().slice(0, 2)).toEqual(['Healthy: 2', 'Paused: 1']);
+    const newest = { words: 'Treasury sent 5 AVAX', atMs: noonMs, link: 'watchkeeper://x' };
+    tray.show({ ...idle, nodes, newest, alerts: none, isPrivate: true });
+    expect(labels()).toEqual(['Healthy: 2', 'Paused: 1', ...pauses, 'Open Watchkeeper', 'Quit']);
   });
 
   it('shows the worst state of what is watched', () => {

@@ -1,5 +1,6 @@
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
 import type { AlertCounts } from '../../shared/alerts/types.ts';
+import { timeWords } from '../../shared/alerts/words.ts';
 import type { NodeState, NodeStatus } from '../../shared/health/types.ts';
 import { nodeStateWords } from '../../shared/health/words.ts';
 
@@ -11,12 +12,19 @@ export interface TrayOptions {
   /** Opens the window, at a link if there is one. */
   open: (link: string | null) => void;
   quit: () => void;
+  /** Pauses all alerts until then; null resumes them. */
+  pause: (until: 'hour' | 'tomorrow' | null) => void;
+  now: () => number;
 }
 
 export interface TrayFacts {
   nodes: readonly NodeStatus[];
   alerts: AlertCounts;
-  /** Names are hidden. */
+  /** The newest activity, and where it leads. */
+  newest: { words: string; atMs: number; link: string } | null;
+  /** Null while alerts are not paused. */
+  pausedUntilMs: number | null;
+  /** Names, amounts and addresses are hidden. */
   isPrivate: boolean;
 }
 
@@ -35,6 +43,7 @@ const looks: Readonly<Record<NodeState, readonly [shape: TrayShape, rgb: number]
 };
 
 const size = 32;
+const longestLabel = 100;
 
 export function worstState(nodes: readonly NodeStatus[]): NodeState {
   const states = nodes.filter(({ node }) => !node.paused).map(({ state }) => state);
@@ -42,7 +51,7 @@ export function worstState(nodes: readonly NodeStatus[]): NodeState {
 }
 
 /** An icon in the system's tray: the worst state of the nodes by shape and colour. Nothing depends on its being there. */
-export function createTray({ make, buildMenu, toImage, open, quit }: TrayOptions) {
+export function createTray({ make, buildMenu, toImage, open, quit, pause, now }: TrayOptions) {
   let tray: Tray | null = null;
   let facts: TrayFacts | null = null;
   let shown = '';
@@ -50,9 +59,11 @@ export function createTray({ make, buildMenu, toImage, open, quit }: TrayOptions
   function draw(): void {
     if (facts === null) return;
     const { nodes, alerts, isPrivate } = facts;
+    const newest = isPrivate ? null : facts.newest;
+    const pausedUntilMs = (facts.pausedUntilMs ?? 0) > now() ? facts.pausedUntilMs : null;
     const state = worstState(nodes);
     const lines = linesOf(nodes, isPrivate);
-    const next = JSON.stringify([state, lines, alerts.open]);
+    const next = JSON.stringify([state, lines, alerts.open, newest, pausedUntilMs]);
     if (tray !== null && next === shown) return;
     shown = next;
     const image = toImage(pixelsOf(...looks[state]), size);
@@ -67,6 +78,27 @@ export function createTray({ make, buildMenu, toImage, open, quit }: TrayOptions
         ...(alerts.open === 0
           ? []
           : [{ label: `Open alerts: ${alerts.open}`, click: () => open('watchkeeper://alerts') }]),
+        ...(newest === null
+          ? []
+          : [
+              { type: 'separator' as const },
+              {
+                label: `${timeWords(newest.atMs, now())}: ${newest.words}`.slice(0, longestLabel),
+                click: () => open(newest.link),
+              },
+            ]),
+        { type: 'separator' },
+        ...(pausedUntilMs === null
+          ? [
+              { label: 'Pause alerts for 1 h', click: () => pause('hour') },
+              { label: 'Pause alerts until tomorrow 8:00', click: () => pause('tomorrow') },
+            ]
+          : [
+              {
+                label: `Resume alerts (paused until ${timeWords(pausedUntilMs, now())})`,
+                click: () => pause(null),
+              },
+            ]),
         { type: 'separator' },
         { label: 'Open Watchkeeper', click: () => open(null) },
         { label: 'Quit', click: quit },

@@ -159,6 +159,13 @@ describe('news of an address', () => {
     expect(world.sent[1]?.body).toBe('Treasury received 5 AVAX from Bob');
   });
 
+  it('has the newest of all rows that are shown, whatever was chosen', async () => {
+    const other = await createWorld(['failed']);
+    await other.put({ agoMs: 2 * minuteMs }, { from: alice, to: bob, agoMs: minuteMs }, { from: likeBob });
+    const atMs = expect.any(Number);
+    expect(await other.alerts.newest()).toMatchObject({ words: 'Treasury sent 5 AVAX to Bob', atMs });
+  });
+
   it('are only what was chosen', async () => {
     const other = await createWorld(['failed']);
     await other.put({}, { from: alice, to: bob });

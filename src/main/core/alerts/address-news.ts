@@ -24,6 +24,8 @@ const youngestMs = 86_400_000;
 const togetherMs = 5_000;
 const longestMs = 120_000;
 const pageSize = 500;
+/** Newest rows that are looked at for one that moved something. */
+const mostTried = 20;
 
 type Choice = AlertSettings['addresses'][number];
 
@@ -63,6 +65,26 @@ export class AddressNews {
     if (this.#change === change) this.#change = null;
     return found;
   }
+}
+
+/** The newest row of the timeline that moved something, in words; null without any. Rejects when the store cannot be read. */
+export async function newestNews({ rows, names }: NewsSource): Promise<NewestNews | null> {
+  const page = await rows.read({ filter: everything, offset: 0, anchor: null, limit: mostTried });
+  for (const row of page.rows) {
+    const { address, chainId, txHash, timestampMs } = row;
+    const found = wordsOf(row, { address, sinceMs: 0, about: [...addressNews] }, names);
+    if (found !== null)
+      return { words: `${nameOf(address, names)} ${found.words}`, atMs: timestampMs, chainId, txHash };
+  }
+  return null;
+}
+
+/** Of a transaction. */
+export interface NewestNews {
+  words: string;
+  atMs: number;
+  chainId: string;
+  txHash: string;
 }
 
 interface News {

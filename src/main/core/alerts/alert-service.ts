@@ -20,7 +20,7 @@ import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
 import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
-import { AddressNews, type NewsSource } from './address-news.ts';
+import { AddressNews, newestNews, type NewestNews, type NewsSource } from './address-news.ts';
 import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { DiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
@@ -159,6 +159,12 @@ export class AlertService {
   counts(): AlertCounts {
     const open = [...this.#state.alerts.values()].filter((alert) => groupOf(alert) === 'open');
     return { open: open.length, level: open.some(({ level }) => level === 'wake') ? 'wake' : 'tell' };
+  }
+
+  /** The newest activity of all watched addresses, in words. */
+  async newest(): Promise<NewestNews | null> {
+    const source = this.#deps.activity();
+    return source === null ? null : await newestNews(source);
   }
 
   async list(): Promise<ResultOf<'alerts.list'>> {
