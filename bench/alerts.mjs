@@ -1,0 +1,3 @@
+import { benchBuiltApp } from './built-app.mjs';
+
+await benchBuiltApp('bench-alerts.ts');
