@@ -2,6 +2,7 @@ import { errors } from 'playwright';
 import { expect } from 'playwright/test';
 import { beginTrouble, sampleLabel, sampleNodes as nodes } from '../sample-data/sample-data.ts';
 import { seedPast } from '../sample-data/seed-past.ts';
+import { passTimeUntil } from './pass-time.ts';
 import { Watchkeeper } from './pages/watchkeeper.ts';
 import type { Profile, RunningApp } from './running-app.ts';
 import { SampleService } from './sample-service.ts';
@@ -13,6 +14,8 @@ const stopsAtMs = beginsAtMs + 600_000;
 /** The time between the stop of the clocks and the round in which a check fails. */
 const untilFailureMs = 60_000;
 const endsAtMs = stopsAtMs + untilFailureMs;
+/** An alert comes with the third run that fails. */
+const untilToldMs = 180_000;
 
 /** Writes the nodes and their past into the profile while no app uses it. */
 function bringNodes(profile: Profile, service: SampleService): void {
@@ -138,6 +141,7 @@ export async function tour(profile: Profile, look: Look): Promise<void> {
     await visit.reportsOf(endsAtMs);
     await lookAtNodes(visit);
     await lookAtTheRest(visit, service);
+    await lookAtAlerts(visit, service);
     await visit.running.quit();
   } finally {
     await service.stop();
@@ -240,6 +244,16 @@ async function lookAtBadDay(visit: Visit): Promise<void> {
   await visit.lookAtDetail('replay', () => page.getByRole('region', { name: 'What changed' }).waitFor());
 }
 
+/** The alert of a check that goes on failing. */
+async function lookAtAlerts(visit: Visit, service: SampleService): Promise<void> {
+  const { page } = visit.app;
+  const isTold = page.getByRole('button', { name: 'Alerts, 1 open' });
+  await passTimeUntil((moment) => isTold.waitFor(moment), { app: visit.running, service, stepMs: 30_000 });
+  await isTold.click();
+  await page.clock.setFixedTime(endsAtMs + untilToldMs);
+  await visit.look('alerts', () => page.getByRole('table', { name: 'Messages' }).waitFor());
+}
+
 async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<void> {
   const { app } = visit;
   const { page } = app;
@@ -251,6 +265,11 @@ async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<vo
   await visit.look('explore', () => app.result.getByRole('img', { name: /^Chart of/ }).waitFor());
   await app.go('Settings');
   await visit.look('settings', () => page.getByRole('table', { name: 'Storage used by history' }).waitFor());
+  await page.getByRole('main').getByRole('button', { name: 'Alerts', exact: true }).click();
+  const thresholds = page.getByRole('form', { name: 'Thresholds' });
+  await visit.lookAtDetail('alert-settings', () => thresholds.scrollIntoViewIfNeeded());
+  // What the system answers depends on the computer.
+  await page.getByRole('checkbox', { name: 'Notifications of the system' }).uncheck();
   await app.go('Overview');
   await visit.look('overview', async () => {
     await page.getByRole('grid', { name: 'Recent activity' }).getByRole('row').nth(8).waitFor();
