@@ -8,8 +8,14 @@ import { NotificationServer } from '../e2e/notification-server.ts';
 import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { Profile, projectDir, runtimePath } from '../e2e/running-app.ts';
 import { SampleService } from '../e2e/sample-service.ts';
+import { sampleNodes } from '../sample-data/sample-data.ts';
+import { seedPast } from '../sample-data/seed-past.ts';
 import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
 import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
+import { tryPast } from '../src/main/core/alerts/try-past.ts';
+import type { AlertThresholds } from '../src/shared/alerts/thresholds.ts';
+import { defaultSettings } from '../src/shared/settings.ts';
+import { dayMs } from '../src/shared/time.ts';
 import { clock, isAsked, load, log, median, percentile, report, timers } from './bench-harness.ts';
 import { nodeOf } from './bench-node-history.ts';
 import { memoryOf, processorMsOf, treeOf } from './process-tree.ts';
@@ -208,10 +214,48 @@ async function fill(profileDir: string, service: SampleService): Promise<void> {
   await chain.close();
 }
 
+// ---- The past ----------------------------------------------------------------------------------------------------------
+
+const tries: readonly (readonly [words: string, changed: Partial<AlertThresholds>])[] = [
+  ['the defaults', {}],
+  ['alert after 1', { failAfter: 1 }],
+  ['alert after 5', { failAfter: 5 }],
+  ['unreachable after 30 s', { silentSeconds: 30 }],
+  ['unreachable after 10 min', { silentSeconds: 600 }],
+];
+
+/** What thresholds would have told of the year of the sample nodes. */
+async function benchPast(home: string): Promise<void> {
+  const service = await SampleService.start({ nodes: sampleNodes });
+  const directory = await mkdtemp(join(home, 'past-'));
+  try {
+    seedPast(directory, service.pasts(), service.ready.nodes);
+    const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
+    const opened = await openStore({ directory, workerUrl, clock, timers, log });
+    const { health: store } = opened;
+    const sources = (await store.listNodes()).map(({ id, name }) => ({ id, name, store, chainChecks: null }));
+    const toMs = clock.nowMs();
+    const span = { fromMs: toMs - 365 * dayMs, toMs };
+    for (const [words, changed] of tries) {
+      const startedMs = performance.now();
+      const told = await tryPast(sources, { ...defaultSettings.alerts, ...changed }, span);
+      const ms = performance.now() - startedMs;
+      console.log(`a year of ${sources.length} nodes, ${words}: ${told.length} alerts (${ms.toFixed(0)} ms)`);
+    }
+    const again = performance.now();
+    await tryPast(sources, defaultSettings.alerts, { fromMs: toMs - 30 * dayMs, toMs });
+    report('thresholds tried on the last 30 days', performance.now() - again, { atMost: 500 }, ' ms');
+    await opened.close();
+  } finally {
+    await service.stop();
+  }
+}
+
 // ---- All of it ---------------------------------------------------------------------------------------------------------
 
 const home = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
 try {
+  if (isAsked('past')) await benchPast(home);
   if (isAsked('told')) await benchTold(home);
   if (isAsked('background')) await benchBackground(home);
 } finally {
