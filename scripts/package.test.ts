@@ -24,6 +24,12 @@ const configWith = (env: Record<string, string> = {}) =>
 const config = configWith();
 const forBoth = (names: string[]) => names.map((target) => ({ target, arch: ['x64', 'arm64'] }));
 
+it('the app tells Windows the id that its shortcuts have', () => {
+  expect(ask('electron-builder.config.mjs', 'it.appId')).toBe(
+    ask('src/main/shell/environment.ts', 'it.appUserModelId'),
+  );
+});
+
 describe('packages of Linux', () => {
   it('are made for both processors; the AppImage needs no libfuse2 and does not give up the sandbox', () => {
     expect(config).toMatchObject({

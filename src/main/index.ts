@@ -17,7 +17,7 @@ import type { startServices } from './services.ts';
 import { AppLinks, isAppLink } from './shell/app-links.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
 import { startAgainAfterCrash } from './shell/crash.ts';
-import { requireCertificates, sandboxNotice } from './shell/environment.ts';
+import { appUserModelId, requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
 import { askWhenClosed, backgroundSwitch, setStartAtLogin } from './shell/background.ts';
 import { claimSingleInstance, followLifecycle } from './shell/lifecycle.ts';
@@ -25,6 +25,8 @@ import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
 import { isTrustedUrl } from './shell/trusted-origin.ts';
 import { openWindow, preloadFile, rendererDir } from './shell/window.ts';
+
+if (process.platform === 'win32') app.setAppUserModelId(appUserModelId);
 
 // The window first: only what it needs is loaded here. All else starts in services.ts with the page's first call.
 

@@ -1,3 +1,6 @@
+/** Windows finds the program of a notification by it; the package gives its shortcuts the same (`appId`). */
+export const appUserModelId = 'io.github.watchkeeper.watchkeeper';
+
 /**
  * Takes the variable out of the environment with which Node would accept any certificate. Returns what to tell the user;
  * null when it was not set.

@@ -52,6 +52,24 @@ describe('notifications of the system', () => {
     expect(opened).toEqual(['watchkeeper://incidents/n1/e1']);
   });
 
+  it('of an earlier run open the alerts when they are clicked, on Windows; one of this run only what it is about', async () => {
+    const opened: string[] = [];
+    let activate = (): void => undefined;
+    class OnWindows extends Fake {
+      static handleActivation(callback: () => void): void {
+        activate = callback;
+      }
+    }
+    const channel = createNotifications({ open: (link) => opened.push(link), system: OnWindows as never });
+    activate();
+    const sending = channel.send(message);
+    made[0]?.emit('show');
+    await sending;
+    made[0]?.emit('click');
+    activate();
+    expect(opened).toEqual(['watchkeeper://alerts', 'watchkeeper://incidents/n1/e1']);
+  });
+
   it('are not given to a server that does not answer, for which Electron would wait', async () => {
     let doesAnswer = false;
     const answers = () => Promise.resolve(doesAnswer);

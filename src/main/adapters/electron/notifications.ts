@@ -9,6 +9,7 @@ export interface NotificationsOptions {
   open: (link: string) => void;
   /** Electron's `Notification`; tests replace it. */
   system: Pick<typeof Notification, 'isSupported'> &
+    Partial<Pick<typeof Notification, 'handleActivation'>> &
     (new (options: Shown) => Pick<Notification, 'on' | 'show'>);
   /** Whether the server that shows them answers; absent where it cannot hang. */
   answers?: () => Promise<boolean>;
@@ -24,6 +25,8 @@ const noAnswer = 'The system’s notification server does not answer.';
 
 /** A notification server that is there answers in milliseconds. */
 const answersWithinMs = 8_000;
+/** A click on a notification of this run is told twice. */
+const sameClickMs = 1_000;
 
 /**
  * The system's notifications. On Linux `show` says that the notification server has taken it; nothing says that somebody
@@ -32,6 +35,11 @@ const answersWithinMs = 8_000;
 export function createNotifications({ open, system, answers }: NotificationsOptions): AlertChannel {
   /** Kept until they are closed, or their clicks would be lost. */
   const kept = new Set<unknown>();
+  let clickedMs = -Infinity;
+  // Only Windows has it: clicks on notifications of an earlier run, and one may have started the app.
+  system.handleActivation?.(() => {
+    if (performance.now() - clickedMs > sameClickMs) open('watchkeeper://alerts');
+  });
   return {
     name: 'system',
     send: async ({ title, body, level, link }) => {
@@ -60,6 +68,7 @@ export function createNotifications({ open, system, answers }: NotificationsOpti
         notification.on('close', () => kept.delete(notification));
         notification.on('click', () => {
           kept.delete(notification);
+          clickedMs = performance.now();
           open(writeAppLink(link));
         });
         notification.show();
