@@ -31,7 +31,7 @@ test('what was removed is put back with its past, and nothing is left of it when
   expect(await reports()).toEqual([]);
   await expectAccessible(page, 'an offer to undo');
   await page.keyboard.press('Control+z');
-  await expect(page.getByText('Put back.')).toBeVisible();
+  await expect(page.getByText('Restored.')).toBeVisible();
   await expect(app.nodeState(node.name)).toContainText('Healthy');
   expect((await reports())?.[0]).toBeGreaterThanOrEqual(before?.[0] ?? Infinity);
 
