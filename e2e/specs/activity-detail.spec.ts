@@ -216,7 +216,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   ({ page } = await profile.launch());
   await lookUp(page, chainId, blockId, 'Look up block');
   drawer = page.getByRole('dialog', { name: /^(Block|Transaction)/ });
-  await expect(drawer).toContainText(/as it was stored/);
+  await expect(drawer).toContainText(/, stored /);
   await drawer.getByRole('button', { name: 'Fetch again' }).click();
   await expect(drawer).toContainText('No connection to the service');
   await drawer

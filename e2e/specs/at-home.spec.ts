@@ -102,7 +102,7 @@ test('a list is as wide after a restart as it was made; settings are found by th
   const first = await profile.launch();
   await new Watchkeeper(first.page).go('Explore');
   const widthIn = async (page: Page) => {
-    const box = await page.getByRole('complementary', { name: 'What can be asked' }).boundingBox();
+    const box = await page.getByRole('complementary', { name: 'Queries' }).boundingBox();
     return box?.width;
   };
   await first.page.getByRole('separator').focus();
