@@ -193,7 +193,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
     .first()
     .click();
   await expect(drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
-  await expect(section(drawer, 'Source of this data')).toContainText('outside any watched history');
+  await expect(section(drawer, 'Source of this data')).toContainText('not with a watched history');
   await page.keyboard.press('Alt+ArrowLeft');
   await expect(inBlock).toBeVisible();
   await page.keyboard.press('Escape');
@@ -216,7 +216,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   ({ page } = await profile.launch());
   await lookUp(page, chainId, blockId, 'Look up block');
   drawer = page.getByRole('dialog', { name: /^(Block|Transaction)/ });
-  await expect(drawer).toContainText(/as it was stored/);
+  await expect(drawer).toContainText(/, stored /);
   await drawer.getByRole('button', { name: 'Fetch again' }).click();
   await expect(drawer).toContainText('No connection to the service');
   await drawer

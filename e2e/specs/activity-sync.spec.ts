@@ -26,7 +26,7 @@ const bar = (coverage: Locator, list: string, words: RegExp) =>
 async function expectWhole(coverage: Locator): Promise<void> {
   for (const list of listNames) {
     // A list ends at its newest element, which may be older than that of others.
-    await expect(bar(coverage, list, /No holes\.( Proven up to block [\d,]+\.)?/)).toBeVisible();
+    await expect(bar(coverage, list, /No gaps\.( Proven up to block [\d,]+\.)?/)).toBeVisible();
   }
   const complete = coverage.getByText('Complete', { exact: true });
   await expect(complete).toHaveCount(listNames.length);
@@ -42,7 +42,7 @@ async function requestsByList(service: SampleService): Promise<Map<string, numbe
   return counts;
 }
 
-test('coverage: a plan before anything is fetched, all five lists, a hole in words and its filling', async ({
+test('coverage: a plan before anything is fetched, all five lists, a gap in words and its filling', async ({
   running,
   service,
 }) => {
@@ -75,14 +75,14 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   });
   await plan.getByRole('button', { name: 'Sync all' }).click();
   await expect(plan).toBeHidden();
-  for (const list of listNames.slice(1)) await expect(bar(coverage, list, /No holes\..*/)).toBeVisible();
-  await expect(bar(coverage, 'Transactions', /\d holes?: blocks? [\d,]+.*\./)).toBeVisible();
+  for (const list of listNames.slice(1)) await expect(bar(coverage, list, /No gaps\..*/)).toBeVisible();
+  await expect(bar(coverage, 'Transactions', /\d gaps?: blocks? [\d,]+.*\./)).toBeVisible();
   service.control.clearFaults();
   service.control.clearRequests();
-  await coverage.getByRole('button', { name: 'Fill holes', exact: true }).click();
-  const filling = page.getByRole('dialog', { name: /^Fill holes: Savings on C-Chain/ });
+  await coverage.getByRole('button', { name: 'Fill gaps', exact: true }).click();
+  const filling = page.getByRole('dialog', { name: /^Fill gaps: Savings on C-Chain/ });
   await expect(filling).toContainText(/calls? for 1 list/);
-  await filling.getByRole('button', { name: 'Fill holes' }).click();
+  await filling.getByRole('button', { name: 'Fill gaps' }).click();
   await expectWhole(coverage);
   expect([...(await requestsByList(service)).keys()]).toEqual(['transactions']);
 
@@ -145,14 +145,14 @@ test('the audit finds what one list keeps back, and one click fetches it', async
   await expectWhole(coverage);
   await coverage.getByText('Audit: compare the lists').click();
   await coverage.getByRole('button', { name: 'Run audit' }).click();
-  await expect(coverage).toContainText(/29 transactions compared .*\. 1 gap\./);
-  const gaps = coverage.getByRole('list', { name: 'Gaps' });
+  await expect(coverage).toContainText(/29 transactions compared .*\. 1 missing\./);
+  const gaps = coverage.getByRole('list', { name: 'Missing' });
   await expect(gaps).toContainText(/In .*ERC-20 transfers.*; missing in Transactions\./);
 
   await gaps.getByRole('button', { name: `Fetch ${kept}` }).click();
   await expect(gaps).toContainText('Fetched');
   await coverage.getByRole('button', { name: 'Run again' }).click();
-  await expect(coverage).toContainText(/30 transactions compared .*\. No gaps\./);
+  await expect(coverage).toContainText(/30 transactions compared .*\. Nothing is missing\./);
   await page.keyboard.press('Escape');
   await app.search.fill(kept);
   await expect.poll(async () => sum(await app.matching())).toBe(1);
@@ -177,7 +177,7 @@ test.describe('of more than four hundred rows', () => {
     await app.watchAddress(address, 'Treasury');
     await expect.poll(async () => sum(await app.matching())).toBeGreaterThan(50);
     let coverage = await app.openCoverage();
-    await expect(bar(coverage, 'Transactions', /No holes\. Older blocks are missing\./)).toBeVisible();
+    await expect(bar(coverage, 'Transactions', /No gaps\. Older blocks are missing\./)).toBeVisible();
     await first.kill();
 
     // The service's day goes by: its page tokens are void, and there are new blocks.

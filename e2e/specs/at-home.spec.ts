@@ -31,7 +31,7 @@ test('what was removed is put back with its past, and nothing is left of it when
   expect(await reports()).toEqual([]);
   await expectAccessible(page, 'an offer to undo');
   await page.keyboard.press('Control+z');
-  await expect(page.getByText('Put back.')).toBeVisible();
+  await expect(page.getByText('Restored.')).toBeVisible();
   await expect(app.nodeState(node.name)).toContainText('Healthy');
   expect((await reports())?.[0]).toBeGreaterThanOrEqual(before?.[0] ?? Infinity);
 
@@ -102,7 +102,7 @@ test('a list is as wide after a restart as it was made; settings are found by th
   const first = await profile.launch();
   await new Watchkeeper(first.page).go('Explore');
   const widthIn = async (page: Page) => {
-    const box = await page.getByRole('complementary', { name: 'What can be asked' }).boundingBox();
+    const box = await page.getByRole('complementary', { name: 'Queries' }).boundingBox();
     return box?.width;
   };
   await first.page.getByRole('separator').focus();

@@ -64,7 +64,7 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     expect(server.notified).toHaveLength(1);
     service.control.clearFaults();
     await told(2, second);
-    expect(server.notified[1]?.title).toMatch(/^harbor-1: over after \d+ min$/);
+    expect(server.notified[1]?.title).toMatch(/^harbor-1: ended after \d+ min$/);
 
     const opening = second.app.waitForEvent('window');
     server.click(2);

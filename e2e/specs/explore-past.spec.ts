@@ -247,7 +247,7 @@ test('look-ups of a block, a transaction and a contract keep all pages that were
   ({ page } = await profile.launch());
   drawer = await lookUp(page, chainId, contracts.erc20, 'Look up address');
   await expect(rows(drawer)).toHaveCount(100);
-  await expect(drawer).toContainText(/as it was stored/);
+  await expect(drawer).toContainText(/, stored /);
   await drawer.getByRole('button', { name: 'Fetch again' }).click();
   await expect(drawer).toContainText('No connection to the service');
   await expect(rows(drawer)).toHaveCount(100);

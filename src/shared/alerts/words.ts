@@ -63,9 +63,9 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
   switch (kind) {
     case 'end':
       return {
-        title: `${names}: over after ${lasted}`,
+        title: `${names}: ended after ${lasted}`,
         body: `It was: ${what}.`,
-        hidden: `${nodes}: over after ${lasted}`,
+        hidden: `${nodes}: ended after ${lasted}`,
       };
     case 'reminder':
       return {
@@ -77,9 +77,9 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
       return { title: `Getting worse: ${what}`, body: since, hidden: `${nodes}: getting worse` };
     case 'flapping':
       return {
-        title: `${names}: trouble comes and goes`,
+        title: `${names}: flapping between failing and passing`,
         body: `${what}. You'll hear of it again when nothing has changed for 30 minutes.`,
-        hidden: `${nodes}: trouble comes and goes`,
+        hidden: `${nodes}: flapping between failing and passing`,
       };
     case 'settled':
       return alert.endedAtMs === null
@@ -89,9 +89,9 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
             hidden: `${nodes}: still in trouble`,
           }
         : {
-            title: `${names}: over, quiet for 30 minutes`,
+            title: `${names}: ended, quiet for 30 minutes`,
             body: `It was: ${what}.`,
-            hidden: `${nodes}: over`,
+            hidden: `${nodes}: ended`,
           };
     default:
       return { title: what, body: `${since}${valuesOf(alert)}`, hidden: `${nodes}: trouble` };
@@ -110,14 +110,14 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
   const past = held.filter((alert) => alert.endedAtMs !== null && !news.includes(alert));
   const counted = [
     ...(open.length > 0 ? [`${open.length} still open`] : []),
-    ...(past.length > 0 ? [`${past.length} over`] : []),
+    ...(past.length > 0 ? [`${past.length} ended`] : []),
     ...(news.length > 0 ? [`${news.length} at your addresses`] : []),
   ];
   return {
     title: `Held back until now: ${counted.join(', ')}`,
     body: [
       ...open.map((alert) => `Open since ${timeWords(alert.startedAtMs, nowMs)}: ${headline(alert)}`),
-      ...past.map((alert) => `Over: ${headline(alert)}`),
+      ...past.map((alert) => `Ended: ${headline(alert)}`),
       ...news.map((alert) => headline(alert)),
     ].join('\n'),
     hidden: `Held back until now: ${counted.join(', ')}`,

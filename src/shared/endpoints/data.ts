@@ -61,7 +61,7 @@ export const addressTransactions = defineEndpoint({
     chainId,
     address: walletAddress,
     ...blockRange,
-    sortOrder: inQuery('choice', 'Order by time. The default is not specified, so set it.', {
+    sortOrder: inQuery('choice', 'Order by time. The service does not say its default, so choose one.', {
       values: ['asc', 'desc'],
     }),
     pageSize,

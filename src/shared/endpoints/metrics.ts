@@ -28,7 +28,7 @@ export const stakingMetrics = defineEndpoint({
       values: ['delegatorCount', 'delegatorWeight', 'validatorCount', 'validatorWeight'],
     }),
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
-    subnetId: inQuery('subnet-id', 'Only this subnet. The default is not specified, so set it.', {
+    subnetId: inQuery('subnet-id', 'Only this subnet. The service does not say its default, so choose one.', {
       default: '11111111111111111111111111111111LpoYY',
     }),
     ...timeRange,
@@ -103,7 +103,7 @@ export const validatorMetrics = defineEndpoint({
   path: '/v2/validator/{nodeId}/metrics/{metric}',
   params: {
     nodeId: inPath('node-id', 'The id of a node of the Primary Network.'),
-    metric: inPath('choice', 'Fees since the beginning, or of each day.', {
+    metric: inPath('choice', 'Total fees, or fees per day.', {
       values: ['perNodeCumulativeFeesPaid', 'perNodeDailyFeesPaid'],
     }),
     ...timeRange,
@@ -138,7 +138,7 @@ export const icmTimeseries = defineEndpoint({
     ),
     timeInterval: inQuery(
       'choice',
-      'The time that each point covers. The default is not specified, so set it.',
+      'The time that each point covers. The service does not say its default, so choose one.',
       { values: ['hour', 'day', 'week', 'month'] },
     ),
     ...timeRange,

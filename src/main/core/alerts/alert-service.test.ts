@@ -18,7 +18,7 @@ describe('an incident', () => {
     expect(world.titles()[0]).toMatch(/^chain\d+ and 19 more on node-1: chain\d+ is down$/);
     node.failing.clear();
     await world.time.advance(5 * minuteMs);
-    expect(world.titles()[1]).toMatch(/^node-1: over after \d+ min$/);
+    expect(world.titles()[1]).toMatch(/^node-1: ended after \d+ min$/);
     await world.time.advance(3 * hourMs);
     expect(world.sent).toHaveLength(2);
   });
@@ -140,7 +140,7 @@ describe('what has one cause', () => {
     for (const node of nodes) node.failing.clear();
     serveAll();
     await world.time.advance(6 * minuteMs);
-    expect(world.titles()[1]).toMatch(/^node-4, node-5, node-1 and 2 more: over after/);
+    expect(world.titles()[1]).toMatch(/^node-4, node-5, node-1 and 2 more: ended after/);
     expect(world.sent).toHaveLength(2);
     expect((await world.alerts.list()).alerts[0]?.members).toHaveLength(5);
   });
@@ -219,7 +219,7 @@ describe('quiet hours', () => {
     await world.crash();
     await world.time.advance(60 * minuteMs);
     expect(world.sent.map(({ title, body }) => [title, body])).toEqual([
-      ['Held back until now: 1 over', 'Over: C-Chain on node-1: C is down'],
+      ['Held back until now: 1 ended', 'Ended: C-Chain on node-1: C is down'],
     ]);
   });
 });
@@ -310,7 +310,7 @@ describe('what the user does', () => {
     expect(world.sent).toHaveLength(2);
     node.failing.clear();
     await world.time.advance(3 * minuteMs);
-    expect(world.titles()[2]).toBe('node-1: over after 10 h');
+    expect(world.titles()[2]).toBe('node-1: ended after 10 h');
   });
 
   it('is reminded every four hours', async () => {
@@ -345,9 +345,9 @@ describe('the app itself', () => {
     await world.time.advance(minuteMs);
     expect(world.titles()).toEqual([
       'The service refuses your API key',
-      'Watchkeeper: over after 2 min',
+      'Watchkeeper: ended after 2 min',
       'Nothing new is being saved on this computer',
-      'Watchkeeper: over after 1 min',
+      'Watchkeeper: ended after 1 min',
     ]);
     expect(world.sent[0]?.link).toEqual({ view: 'alerts' });
   });

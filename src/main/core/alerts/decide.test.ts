@@ -116,7 +116,7 @@ describe('decide', () => {
     told.take(86 * minuteMs, tick);
     expect(told.kinds).toHaveLength(3);
     told.take(88 * minuteMs, tick);
-    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['a: over, quiet for 30 minutes']);
+    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['a: ended, quiet for 30 minutes']);
     told.take(10 * hourMs, tick);
     expect(told.kinds).toHaveLength(4);
   });

@@ -66,7 +66,7 @@ export class Messages {
   /** Undoes the removal that a message offers to undo. */
   async undo(id: number): Promise<void> {
     const message = this.#take(id);
-    if (message?.kind === 'removed') await this.report(message.settle(true), 'Put back.');
+    if (message?.kind === 'removed') await this.report(message.settle(true), 'Restored.');
   }
 
   /** Waits for an answer and shows its failure, or its success where there is a text for it. Null: it failed. */

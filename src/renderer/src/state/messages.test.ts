@@ -31,7 +31,7 @@ describe('a removal', () => {
     expect(messages.undoable).toMatchObject({ text: 'Node removed.' });
     await messages.undo(messages.undoable?.id ?? 0);
     expect(undone).toBe(1);
-    expect(messages.list).toMatchObject([{ kind: 'done', text: 'Put back.' }]);
+    expect(messages.list).toMatchObject([{ kind: 'done', text: 'Restored.' }]);
 
     messages.removed('Name removed.', { undoId: 'b' }, () => (undone += 1));
     passTime();
@@ -156,6 +156,6 @@ describe('a message', () => {
     messages.done('One.');
     messages.removed('Two.', { undoId: 'b' });
     await messages.undo(messages.undoable?.id ?? 0);
-    expect(messages.list).toMatchObject([{ text: 'One.' }, { text: 'Put back.' }]);
+    expect(messages.list).toMatchObject([{ text: 'One.' }, { text: 'Restored.' }]);
   });
 });

@@ -10,7 +10,7 @@ describe('AlertsView', () => {
   it('says that nothing needs attention', async () => {
     await renderInApp(AlertsView, {});
     expect(await screen.findByText('Nothing needs your attention.')).toBeTruthy();
-    expect(screen.queryByRole('region', { name: 'Past' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Ended' })).toBeNull();
   });
 
   it('has open, acknowledged, snoozed and past alerts, each with what was sent of it and its buttons', async () => {
@@ -33,7 +33,7 @@ describe('AlertsView', () => {
       { key: 'a', action: 'end' },
       { key: 'c', action: 'wake' },
     ]);
-    const past = screen.getByRole('region', { name: 'Past' });
+    const past = screen.getByRole('region', { name: 'Ended' });
     expect(within(past).queryByRole('button', { name: 'Acknowledge' })).toBeNull();
     expect(within(screen.getByRole('region', { name: 'Acknowledged' })).getAllByRole('article')).toHaveLength(
       1,
@@ -74,6 +74,6 @@ describe('AlertsView', () => {
     await screen.findByText('Nothing needs your attention.');
     bridge.answer('alerts.list', () => ok(sampleAlerts(testNowMs)));
     bridge.emit('alerts.changed', { open: 1, level: 'tell' });
-    expect(await screen.findByRole('region', { name: 'Past' })).toBeTruthy();
+    expect(await screen.findByRole('region', { name: 'Ended' })).toBeTruthy();
   });
 });

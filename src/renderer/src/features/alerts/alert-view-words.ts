@@ -4,7 +4,7 @@ export const groupTitles: Readonly<Record<AlertGroup, string>> = {
   open: 'Open',
   acknowledged: 'Acknowledged',
   snoozed: 'Snoozed',
-  past: 'Past',
+  past: 'Ended',
 };
 
 export const groupNothing: Readonly<Record<AlertGroup, string>> = {
@@ -15,15 +15,15 @@ export const groupNothing: Readonly<Record<AlertGroup, string>> = {
 };
 
 export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
-  news: 'News',
-  begin: 'Began',
+  news: 'New activity',
+  begin: 'Started',
   worse: 'Getting worse',
-  end: 'Over',
+  end: 'Ended',
   reminder: 'Reminder',
-  flapping: 'Comes and goes',
-  settled: 'Settled',
+  flapping: 'Flapping',
+  settled: 'Stopped flapping',
   summary: 'Summary',
-  blind: 'Blind',
+  blind: 'No view of nodes',
   test: 'Test',
 };
 

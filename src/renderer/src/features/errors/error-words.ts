@@ -36,9 +36,10 @@ const wordsByCode: WordsByCode = {
   'invalid-params': (error) => ({
     severity: 'warning',
     title: 'Check what you entered',
-    advice: error.issues.length > 0 ? error.issues.join(' · ') : error.message,
+    // Its issues name fields as the code does.
+    advice: error.message,
     action: 'none',
-    detail: error.issues.length > 0 ? error.message : null,
+    detail: null,
   }),
   'no-secret': () => ({
     severity: 'warning',
@@ -139,7 +140,7 @@ const wordsByCode: WordsByCode = {
   timeout: (_error, about) => ({
     severity: 'warning',
     title: `${other[about]} took too long to answer`,
-    advice: 'The request was given up. Earlier data is kept.',
+    advice: 'The app stopped waiting. Earlier data is kept.',
     action: 'retry',
   }),
   'bad-response': (error, about) => ({

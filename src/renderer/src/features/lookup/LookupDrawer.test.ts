@@ -185,7 +185,7 @@ describe('LookupDrawer', () => {
     const effect = await screen.findByRole('list', { name: 'Net effect' });
     expect(effect.textContent).toContain('−1,250.5');
     expect((await screen.findByRole('region', { name: 'Source of this data' })).textContent).toContain(
-      'outside any watched history',
+      'not with a watched history',
     );
     await user.click(screen.getByRole('button', { name: 'Back' }));
     expect(screen.getByRole('heading', { name: 'Block 51,204,331' })).toBeTruthy();
@@ -224,7 +224,7 @@ describe('LookupDrawer', () => {
     expect(await screen.findByRole('heading', { name: 'None' })).toBeTruthy();
     await user.click(screen.getByText('Failed'));
     await user.click(screen.getByText('Fuji'));
-    expect(await screen.findByRole('heading', { name: 'None of this kind' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'None match' })).toBeTruthy();
     expect(asked('latest-transactions').at(-1)?.params).toEqual({
       status: 'failed',
       network: 'fuji',

@@ -11,11 +11,11 @@ const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { n
 describe('PrivacySection', () => {
   it('says for each kind of request its hosts, purpose, what it reveals, count and last time', async () => {
     await renderInApp(PrivacySection, {});
-    expect(row(/Chain data/)).toMatch(/Histories of your addresses.*Reveals these addresses/);
+    expect(row(/Chain data/)).toMatch(/Histories of your addresses.*Reveals your addresses/);
     expect(row(/127\.0\.0\.1:7650/)).toMatch(/1,204.*14:05/);
     expect(row(/127\.0\.0\.1:7651/)).toMatch(/0.*—/);
     expect(row(/10\.0\.4\.11:9650/)).toMatch(/Frankfurt 1.*86/);
-    expect(row(/0 other hosts/)).toContain('No request to one was tried.');
+    expect(row(/0 other hosts/)).toContain('None was tried.');
   });
 
   it('names every kind before anything was asked', async () => {

@@ -4,12 +4,11 @@ import type { OutboundKind } from '../../../../shared/outbound.ts';
 export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; reveals: string }>> = {
   data: {
     purpose: 'Histories of your addresses, and what you look up.',
-    reveals:
-      'these addresses, when you ask for them, your IP address, and the owner of the key if there is one',
+    reveals: 'your addresses, what you look up and when, your IP address, and whose API key it is',
   },
   metrics: {
-    purpose: 'Figures of chains and networks that you ask for in Explore.',
-    reveals: 'what you ask for and when, your IP address, and the owner of the key if there is one',
+    purpose: 'Metrics of chains and networks, when you ask for them in Explore.',
+    reveals: 'what you ask for and when, your IP address, and whose API key it is',
   },
   nodes: {
     purpose: 'The health of your nodes. A paused node is polled only when you ask.',
@@ -21,7 +20,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   network: {
     purpose:
-      'A connection to the service, without a request, when several nodes fall silent together: to tell whether the nodes or your network failed. Off when chain data is off.',
+      'When several nodes stop answering together, a connection to the service without a request tells whether the nodes or your network failed. Off when chain data is off.',
     reveals: 'your IP address',
   },
   proxy: {

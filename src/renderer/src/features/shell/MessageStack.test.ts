@@ -9,7 +9,7 @@ it('says that something was removed, and takes it back at a press', async () => 
   expect((await screen.findByText('Node removed.')).closest('[aria-live="polite"]')).not.toBeNull();
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: 'a', putBack: true }]);
-  await screen.findByText('Put back.');
+  await screen.findByText('Restored.');
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
 });
 

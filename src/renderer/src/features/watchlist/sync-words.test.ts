@@ -16,7 +16,7 @@ describe('the mark of a history', () => {
     [sync({ state: 'failed', error: { code: 'timeout', message: '' } }), 'Failed'],
     [sync({ state: 'failed', error: limited }), 'Waiting'],
     [sync({ state: 'complete', reachedStart: true, covered: whole }), 'Complete'],
-    [sync({ state: 'complete', reachedStart: false, covered: whole }), 'In part'],
+    [sync({ state: 'complete', reachedStart: false, covered: whole }), 'Partial'],
   ])('%o is %s', (value, word) => {
     expect(syncMark(value).word).toBe(word);
   });

@@ -21,7 +21,7 @@ export function syncMark(sync: ChainSync): SyncMark {
     case 'stopped':
       return { tone: 'idle', word: 'Stopped' };
     case 'complete':
-      return isWhole(sync) ? { tone: 'pass', word: 'Complete' } : { tone: 'warn', word: 'In part' };
+      return isWhole(sync) ? { tone: 'pass', word: 'Complete' } : { tone: 'warn', word: 'Partial' };
   }
 }
 

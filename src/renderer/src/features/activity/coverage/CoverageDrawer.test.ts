@@ -26,12 +26,12 @@ const open = (address: string | null = treasury) =>
   renderInApp(CoverageDrawer, { address, onclose: () => undefined }, { world: worldWithHole() });
 
 describe('CoverageDrawer', () => {
-  it('shows every list of every chain with its bar, state and count, and the holes in words', async () => {
+  it('shows every list of every chain with its bar, state and count, and the gaps in words', async () => {
     await open();
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
     expect(chain.getAllByRole('img')).toHaveLength(5);
     expect(
-      chain.getByRole('img', { name: 'Transactions, Avalanche C-Chain: 1 hole: blocks 1,000 to 1,999.' }),
+      chain.getByRole('img', { name: 'Transactions, Avalanche C-Chain: 1 gap: blocks 1,000 to 1,999.' }),
     ).toBeTruthy();
     expect(chain.getByText('ERC-20 transfers')).toBeTruthy();
     expect(chain.getAllByText('Not fetched')).toHaveLength(4);
@@ -64,10 +64,10 @@ describe('CoverageDrawer', () => {
   it('fetches nothing when the plan cannot be told', async () => {
     const { bridge, user } = await open();
     bridge.answer('activity.plan', () => err({ code: 'storage', message: 'busy' }));
-    await user.click(screen.getByRole('button', { name: 'Fill holes, Treasury' }));
-    const dialog = within(screen.getByRole('dialog', { name: /Fill holes/ }));
+    await user.click(screen.getByRole('button', { name: 'Fill gaps, Treasury' }));
+    const dialog = within(screen.getByRole('dialog', { name: /Fill gaps/ }));
     expect(await dialog.findByRole('alert')).toBeTruthy();
-    expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Fill holes' }).disabled).toBe(true);
+    expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Fill gaps' }).disabled).toBe(true);
   });
 
   it('stops what is running', async () => {
@@ -120,9 +120,9 @@ describe('CoverageDrawer', () => {
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
     await user.click(chain.getByText('Audit: compare the lists'));
     await user.click(await chain.findByRole('button', { name: 'Run audit' }));
-    expect(await chain.findByText(/2 gaps/)).toBeTruthy();
+    expect(await chain.findByText(/2 missing/)).toBeTruthy();
     expect(chain.getByText('ERC-1155 transfers: not compared, never fetched.')).toBeTruthy();
-    const [gap] = within(chain.getByRole('list', { name: 'Gaps' })).getAllByRole('listitem');
+    const [gap] = within(chain.getByRole('list', { name: 'Missing' })).getAllByRole('listitem');
     if (gap === undefined) throw new Error('no gap');
     expect(gap.textContent).toContain('In ERC-20 transfers; missing in Transactions.');
     await user.click(within(gap).getByRole('button', { name: /Fetch/ }));

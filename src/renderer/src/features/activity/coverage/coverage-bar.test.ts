@@ -40,11 +40,11 @@ describe('the bar of a list', () => {
   });
 
   it('is said in a sentence', () => {
-    expect(barWords(barParts([interval('0', '100')], 100n))).toBe('No holes.');
+    expect(barWords(barParts([interval('0', '100')], 100n))).toBe('No gaps.');
     expect(barWords(barParts([interval('2000', '4000'), interval('4001', '9000')], 9000n))).toBe(
-      '1 hole: block 4,000. Older blocks are missing.',
+      '1 gap: block 4,000. Older blocks are missing.',
     );
-    expect(barWords(barParts([interval('0', '9000')], 10_000n))).toBe('No holes. Proven up to block 8,999.');
+    expect(barWords(barParts([interval('0', '9000')], 10_000n))).toBe('No gaps. Proven up to block 8,999.');
     expect(barWords([])).toBe('Nothing proven complete yet.');
     expect(blocksText(interval('1200', '3400'))).toBe('blocks 1,200 to 3,399');
   });

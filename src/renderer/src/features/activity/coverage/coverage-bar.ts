@@ -71,8 +71,8 @@ export function barWords(parts: readonly BarPart[]): string {
   const older = parts.some(({ kind }) => kind === 'older') ? ' Older blocks are missing.' : '';
   const gaps =
     holes.length === 0
-      ? 'No holes.'
-      : `${formatPlural(holes.length, 'hole')}: ${holes
+      ? 'No gaps.'
+      : `${formatPlural(holes.length, 'gap')}: ${holes
           .slice(0, 3)
           .map(({ interval }) => blocksText(interval))
           .join('; ')}${holes.length > 3 ? '; and more' : ''}.`;

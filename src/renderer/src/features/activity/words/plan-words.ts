@@ -8,7 +8,7 @@ import { formatCount, formatPlural, formatSpan, localNumbers } from '../../../ui
 /** The action, as the button's text and the dialog's title. */
 export const syncWords: Readonly<Record<SyncWhat, string>> = {
   newer: 'Load newer',
-  holes: 'Fill holes',
+  holes: 'Fill gaps',
   older: 'Load older',
   all: 'Sync all',
 };

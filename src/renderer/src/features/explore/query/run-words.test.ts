@@ -48,11 +48,11 @@ it('says how far and how fast pages are fetched, by the times of the pages', () 
 it('writes every parameter with its name, the token of a page too', () => {
   const params = {
     ...{ chainId: '43114', address: `0x${'ab'.repeat(20)}`, pageSize: '50', pageToken: 't' },
-    metric: 'perNodeDailyFeesPaid',
+    groupBy: 'srcBlockchainId-destBlockchainId',
   };
   const target = { kind: 'endpoint', endpointId: 'address-transactions', params } as const;
   expect(paramsLine({ ...target, params: { ...params } }, String)).toBe(
-    'chainId 43114 · address 0xababab…abab · pageSize 50 · pageToken t · metric perNodeDailyFeesPaid',
+    'chainId 43114 · address 0xababab…abab · pageSize 50 · pageToken t · groupBy srcBlockchainId-destBlockchainId',
   );
   expect(paramsLine({ kind: 'node', nodeId: 'n', callId: 'c', tags: ['s'] }, () => 'Harbor')).toBe(
     'Harbor · tag s',
@@ -62,7 +62,7 @@ it('writes every parameter with its name, the token of a page too', () => {
 it('tells a list with more to come from one whose rest cannot be asked for, and from none', () => {
   const target = { kind: 'node', nodeId: 'n', callId: 'c', tags: [] as string[] } as const;
   const run = new SampleRuns(0, () => undefined).start({ ...target, tags: [] }, 'one');
-  expect(stateWords({ ...run, state: 'partial', hasMore: true })).toBe('More to come');
+  expect(stateWords({ ...run, state: 'partial', hasMore: true })).toBe('More pages');
   expect(stateWords({ ...run, state: 'partial', hasMore: false })).toBe('Incomplete');
   expect(stateWords({ ...run, state: 'partial', hasMore: false, pageCount: 0 })).toBe('Stopped');
 });

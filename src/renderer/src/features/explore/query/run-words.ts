@@ -53,7 +53,7 @@ export function stateWords(run: RunSummary): string {
     case 'running':
       return 'Fetching…';
     case 'partial':
-      if (run.hasMore) return 'More to come';
+      if (run.hasMore) return 'More pages';
       // The service names a further page of a list that cannot be asked for page by page.
       return run.pageCount === 0 ? 'Stopped' : 'Incomplete';
     case 'complete':
@@ -67,8 +67,9 @@ export function outcomeWords(attempt: Attempt): string {
   return attempt.outcome === 'ok' ? 'ok' : attempt.outcome.replaceAll('-', ' ');
 }
 
-/** Longer values are ids and hashes. */
-const longestWord = 24;
+/** Shortens ids and hashes: they are long and have digits, unlike names such as `srcBlockchainId-destBlockchainId`. */
+export const paramText = (value: string): string =>
+  value.length > 24 && /\d/.test(value) ? shortHash(value) : value;
 
 /** The parameters of a query in one line, each with its name; ids and hashes shortened. */
 export function paramsLine(target: RunTarget, nodeName: (id: string) => string): string {
@@ -77,7 +78,7 @@ export function paramsLine(target: RunTarget, nodeName: (id: string) => string):
     return [nodeName(target.nodeId), ...tags].join(' · ');
   }
   return Object.entries(target.params)
-    .map(([name, value]) => `${name} ${value.length > longestWord ? shortHash(value) : value}`)
+    .map(([name, value]) => `${name} ${paramText(value)}`)
     .join(' · ');
 }
 

@@ -48,6 +48,8 @@ interface DrawnPoint {
 
 /** Beyond this there are no short names for numbers. */
 const largestWord = 1e15;
+/** The radius of an open circle with its line. */
+const circlePx = 5;
 
 /** Draws a time series; the returned function removes it. Only here numbers become doubles, whose error is less than a pixel. */
 export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => void {
@@ -70,7 +72,13 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
       y: exact === null ? null : Number(exact) / scale,
       exact,
     }));
-    const common = { label: cleanText(seriesName(name), 100), data: drawn, borderColor: colour };
+    // The open circle of an unfinished point at the edge is drawn whole.
+    const common = {
+      label: cleanText(seriesName(name), 100),
+      data: drawn,
+      borderColor: colour,
+      clip: circlePx,
+    };
     return kind === 'bar'
       ? {
           ...common,
@@ -110,6 +118,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
       normalized: true,
       responsive: true,
       maintainAspectRatio: false,
+      layout: { padding: { right: circlePx } },
       interaction: { mode: 'index', intersect: false },
       scales: {
         x: {

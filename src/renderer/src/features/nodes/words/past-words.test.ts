@@ -52,7 +52,7 @@ describe('uptime in words', () => {
     expect(uptimeWords(uptime({ upMs: 1e9, unknownMs: 1, uptimePpm: 1e6 })).unknown).toBe('< 0.1 % unknown');
     const hardlyKnown = { upMs: 5_671, downMs: 6_329, unknownMs: 3_588_000, uptimePpm: null };
     expect(uptimeWords(uptime(hardlyKnown))).toMatchObject({ up: 'known for 12 s', unknown: null });
-    expect(uptimeWords(uptime({ unknownMs: 5 })).up).toBe('not known');
+    expect(uptimeWords(uptime({ unknownMs: 5 })).up).toBe('unknown');
     expect(uptimeWords(uptime({ upMs: 1, unknownMs: 1e9, uptimePpm: 1e6 })).unknown).toBe('> 99.9 % unknown');
     expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unknown).toBeNull();
   });
@@ -66,8 +66,8 @@ describe('uptime in words', () => {
 
   it('claims nothing where nothing is known', () => {
     const words = uptimeWords(uptime({ unknownMs: dayMs }));
-    expect(words).toMatchObject({ up: 'not known', unknown: null });
-    expect(uptimeWords(uptime({})).up).toBe('not known');
+    expect(words).toMatchObject({ up: 'unknown', unknown: null });
+    expect(uptimeWords(uptime({})).up).toBe('unknown');
   });
 });
 
@@ -94,8 +94,8 @@ describe('a change of a field', () => {
   it('has both values, or says that it came or went', () => {
     const field = { check: 'network', field: 'message.connectedPeers' };
     expect(differenceWords({ ...field, before: '48', after: '3' })).toBe('connectedPeers 48 → 3');
-    expect(differenceWords({ ...field, before: null, after: '3' })).toBe('connectedPeers new: 3');
-    expect(differenceWords({ ...field, before: '48', after: null })).toBe('connectedPeers gone, was 48');
+    expect(differenceWords({ ...field, before: null, after: '3' })).toBe('connectedPeers none → 3');
+    expect(differenceWords({ ...field, before: '48', after: null })).toBe('connectedPeers 48 → none');
   });
 
   it('is short where there is little room', () => {
@@ -103,7 +103,9 @@ describe('a change of a field', () => {
     expect(
       differenceInShort({ check: 'C', field: 'message.engine.lastAcceptedID', before: id, after: id }),
     ).toBe('lastAcceptedID 2QxN5pLZ8mEu7mWJ…7o1A3b → 2QxN5pLZ8mEu7mWJ…7o1A3b');
-    expect(differenceInShort({ check: 'C', field: 'error', before: null, after: 'x' })).toBe('error new: x');
+    expect(differenceInShort({ check: 'C', field: 'error', before: null, after: 'x' })).toBe(
+      'error none → x',
+    );
   });
 
   it.each([
@@ -153,13 +155,13 @@ describe('the rhythm of a node', () => {
   const node = { intervalMs: null } as Parameters<typeof periodWords>[0]['node'];
 
   it('is what was learned, and what the user chose', () => {
-    expect(periodWords({ periodMs: null, node })).toBe('not learned yet');
+    expect(periodWords({ periodMs: null, node })).toBe('not known yet');
     expect(periodWords({ periodMs: 29_980, node })).toBe('every 30 s');
     expect(periodWords({ periodMs: 7_250, node: { ...node, intervalMs: 300_000 } })).toBe(
-      'every 7.3 s; asked every 5 min',
+      'every 7.3 s; polled every 5 min',
     );
     expect(periodWords({ periodMs: 30_100, node: { ...node, intervalMs: 30_000 } })).toBe(
-      'every 30.1 s or more often; asked every 30 s',
+      'every 30.1 s or more often; polled every 30 s',
     );
   });
 });

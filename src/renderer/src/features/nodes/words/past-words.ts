@@ -42,7 +42,7 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
     unknown:
       uptime.uptimePpm === null || unknownMs === 0 ? null : `${sharePercent(unknownMs, wholeMs)} unknown`,
     detail:
-      `Up ${formatLong(upMs)}, down ${formatLong(downMs)}, ${away}not known ${formatLong(unknownMs)}. ` +
+      `Up ${formatLong(upMs)}, down ${formatLong(downMs)}, ${away}unknown ${formatLong(unknownMs)}. ` +
       `${formatCount(uptime.failedRuns)} of ${formatPlural(uptime.runs, 'run')} failed.`,
   };
 }
@@ -50,7 +50,7 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
 /** The words where more than half is unknown. */
 function knownFor({ upMs, downMs, unreachableMs }: Uptime): string {
   const knownMs = upMs + downMs + unreachableMs;
-  return knownMs === 0 ? 'not known' : `known for ${formatLong(knownMs)}`;
+  return knownMs === 0 ? 'unknown' : `known for ${formatLong(knownMs)}`;
 }
 
 /** Two units of a span: `2 d 5 h`, `12 min 30 s`. */
@@ -72,17 +72,15 @@ export function formatLong(ms: number): string {
 
 /** The rule of uptime in short; docs/uptime.md has the full one. */
 export const uptimeRule =
-  'A run counts until the next one: passing is up, failing is down. A failing run that names its first failure counts ' +
-  'from then. The node’s own verdict decides for the node; while it did not answer this computer, it was unreachable. ' +
-  'Unknown is what nobody saw: computer asleep, app closed, node paused, checks that had not run. ' +
+  'A check is up after a passing run and down after a failing one, until its next run. If a failing run says when the ' +
+  'failures began, it is down from then. A node is up while it calls itself healthy, and unreachable while it does not ' +
+  'answer this computer. Time that nobody observed is unknown: computer asleep, app closed, node paused, check not run yet. ' +
   'Uptime is up / (up + down + unreachable), rounded down.';
 
-/** `connectedPeers 48 → 3`; also says when a value appeared or disappeared. */
+/** `connectedPeers 48 → 3`; `none` stands for a value that was or is absent. */
 export function differenceWords({ field, before, after }: FieldDifference): string {
   const name = field === 'message' ? 'message' : field.replace(/^message\./, '');
-  if (before === null) return `${name} new: ${after ?? ''}`;
-  if (after === null) return `${name} gone, was ${before}`;
-  return `${name} ${before} → ${after}`;
+  return `${name} ${before ?? 'none'} → ${after ?? 'none'}`;
 }
 
 /** The same with only the last key, and long values shortened in the middle. */
@@ -127,16 +125,16 @@ export function forecastWords({ atMs, earliestMs, latestMs }: Forecast, nowMs: n
  */
 export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'node'>): string {
   const { intervalMs } = node;
-  const learned = periodMs === null ? 'not learned yet' : `every ${seconds(periodMs)}`;
+  const learned = periodMs === null ? 'not known yet' : `every ${seconds(periodMs)}`;
   if (intervalMs === null) return learned;
   const isInTime = periodMs !== null && Math.abs(periodMs / intervalMs - 1) < 0.1;
-  return `${learned}${isInTime ? ' or more often' : ''}; asked every ${seconds(intervalMs)}`;
+  return `${learned}${isInTime ? ' or more often' : ''}; polled every ${seconds(intervalMs)}`;
 }
 
 /** For a node whose connection does not show when the node ends. */
 export const closedWords =
-  'This address closes the connection between polls. So the app sees the node stop with its next request, within 20 s, ' +
-  'and not at once.';
+  'This address closes the connection between polls, so the app notices that the node stopped only at its next request, ' +
+  'within 20 s.';
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =

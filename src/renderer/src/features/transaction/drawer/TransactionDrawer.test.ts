@@ -35,7 +35,7 @@ describe('TransactionDrawer', () => {
   it('takes gas and fee apart', async () => {
     await openDrawer(partialRow(2), answered(2));
     const gas = (await section(/^Gas and fee/)).textContent;
-    for (const words of ['Base fee part', 'Priority part', 'unused', '25 gwei', '60 gwei', '1.5 gwei']) {
+    for (const words of ['Base fee paid', 'Priority fee paid', 'unused', '25 gwei', '60 gwei', '1.5 gwei']) {
       expect(gas).toContain(words);
     }
   });
