@@ -130,7 +130,11 @@ describe('the period that stored polls tell', () => {
       ],
       30,
     ],
-    ['by runs alone', [[run(0)], [run(5, 'C', 'stalled')], [run(6, 'C', 'pending')], [run(30)], [run(60)]], 30],
+    [
+      'by runs alone',
+      [[run(0)], [run(5, 'C', 'stalled')], [run(6, 'C', 'pending')], [run(30)], [run(60)]],
+      30,
+    ],
   ])('%s', (_what, polls, periodMs) => {
     expect(usualPeriodMs(polls.map((runs) => ({ runs })))).toBe(periodMs);
   });
