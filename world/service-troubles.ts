@@ -199,6 +199,16 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
       user(growMs + minute, { does: 'fetch', which, what: 'newer' }),
     ];
   },
+  // The newest blocks are replaced, and the user wants all details before the lists are asked again.
+  (chance, history) => {
+    const [atMs, service] = [someTime(chance, history) + minute, someService(chance, history)];
+    Object.assign(history.services[service] ?? {}, { transactions: 260, blocks: 530 });
+    history.durationMs = Math.max(history.durationMs, atMs + 2 * minute);
+    return [
+      { atMs, it: 'reorganise', service, blocks: chance.pick([300, 500]) },
+      user(atMs + second, { does: 'complete-all', which: someAddress(chance, history) }),
+    ];
+  },
   // An address is paused while it is fetched, or what fails of it is to be tried again; some are resumed.
   (chance, history) => {
     const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];

@@ -104,7 +104,7 @@ export const nodeTroubles: readonly [Trouble, ...Trouble[]] = [
     const [begin] = failingCheck(chance, history);
     if (begin?.it !== 'check') return [];
     const { atMs, node } = begin;
-    const deadMs = atMs + chance.from(60, 180) * second;
+    const deadMs = atMs + chance.from(60, 300) * second;
     const backMs = deadMs + chance.pick([2, 20, 60]) * second;
     return [
       begin,
@@ -116,6 +116,20 @@ export const nodeTroubles: readonly [Trouble, ...Trouble[]] = [
   (chance, history) => {
     const [atMs, node] = [someTime(chance, history), someNode(chance, history)];
     return [{ atMs, it: 'checks', node, count: chance.pick([0, 2, 20, 200]) }];
+  },
+  // A check fails and is gone; the node goes on without it.
+  (chance, history) => {
+    const [begin] = failingCheck(chance, history);
+    if (begin?.it !== 'check') return [];
+    const { atMs, node, check } = begin;
+    return [begin, { atMs: atMs + chance.from(60, 240) * second, it: 'checks', node, count: check }];
+  },
+  // A node on this computer sleeps with it; nobody tells the app, and its clock goes on.
+  (chance, history) => {
+    const atMs = someTime(chance, history);
+    history.clock.standsStillAsleep = false;
+    Object.assign(history.nodes[someNode(chance, history)] ?? {}, { isLocal: true });
+    return [{ atMs, it: 'sleep', forMs: chance.pick([5, 20, 90]) * minute, isTold: false }];
   },
   ownNetwork,
   ownNetwork,

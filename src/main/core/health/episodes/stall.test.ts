@@ -115,7 +115,9 @@ describe('the period that stored polls tell', () => {
   it.each<[string, CheckRun[][], number | null]>([
     ['none without runs', [[], []], null],
     ['none of a single run', [[run(0)], []], null],
-    ['the time between two', [[run(5)], [run(35, 'C', 'fail')]], 30],
+    ['none of two, which may be one whose time was corrected', [[run(5)], [run(12)]], null],
+    ['the time between three', [[run(5)], [run(35, 'C', 'fail')], [run(65)]], 30],
+    ['the longer one, where one was corrected', [[run(5)], [run(12)], [run(132)]], 120],
     ['the usual one, in whatever order', [[run(0)], [run(90)], [run(100)], [run(130)]], 30],
     ['of the check that ran most often', [[run(0, 'P'), run(0)], [run(10, 'P'), run(30)], [run(60)]], 30],
     ['of it wherever it stands', [[run(0), run(0, 'P')], [run(30), run(10, 'P')], [run(60)]], 30],
@@ -124,10 +126,15 @@ describe('the period that stored polls tell', () => {
       [
         [run(0), run(0, 'P')],
         [run(30), run(10, 'P')],
+        [run(60), run(20, 'P')],
       ],
       30,
     ],
-    ['by runs alone', [[run(0)], [run(5, 'C', 'stalled')], [run(6, 'C', 'pending')], [run(30)]], 30],
+    [
+      'by runs alone',
+      [[run(0)], [run(5, 'C', 'stalled')], [run(6, 'C', 'pending')], [run(30)], [run(60)]],
+      30,
+    ],
   ])('%s', (_what, polls, periodMs) => {
     expect(usualPeriodMs(polls.map((runs) => ({ runs })))).toBe(periodMs);
   });

@@ -87,7 +87,7 @@ export function markStalled(
 
 /**
  * The time between runs, from stored polls (oldest first): the median for the check that ran most often. Null when no
- * check ran twice. If the node was polled less often than it runs its checks, this is a multiple of its period.
+ * check ran three times. If the node was polled less often than it runs its checks, this is a multiple of its period.
  */
 export function usualPeriodMs(polls: readonly Pick<StoredPoll, 'runs'>[]): number | null {
   const all = polls.flatMap(({ runs }) => runs.filter(({ state }) => state === 'pass' || state === 'fail'));
@@ -96,5 +96,6 @@ export function usualPeriodMs(polls: readonly Pick<StoredPoll, 'runs'>[]): numbe
   );
   const gapsMs = most.slice(1).map(({ ranAtMs }, index) => ranAtMs - (most[index]?.ranAtMs ?? ranAtMs));
   gapsMs.sort((a, b) => a - b);
-  return gapsMs[gapsMs.length >> 1] ?? null;
+  // A run whose time was corrected once the node's clock was known is stored twice: one gap alone may be that correction.
+  return gapsMs.length < 2 ? null : (gapsMs[gapsMs.length >> 1] ?? null);
 }
