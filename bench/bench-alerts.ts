@@ -156,7 +156,7 @@ async function benchBackground(home: string): Promise<void> {
     const window = await use(withWindow, 1);
     await end(withWindow);
 
-    const hidden = start(profile.dir, ['--background']);
+    let hidden = start(profile.dir, ['--background']);
     const background = await use(hidden, backgroundMinutes);
     const words = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
     console.log(
@@ -170,14 +170,15 @@ async function benchBackground(home: string): Promise<void> {
     const back: number[] = [];
     for (let n = 0; n <= reopenings; n += 1) {
       const startedMs = performance.now();
+      const shown = once(hidden.lines, 'line');
       const second = start(profile.dir);
-      await once(hidden.lines, 'line');
-      const ms = performance.now() - startedMs;
-      if (n > 0) back.push(ms);
-      await once(second.child, 'exit');
+      const ended = once(second.child, 'exit');
+      await shown;
+      if (n > 0) back.push(performance.now() - startedMs);
+      await ended;
       await end(hidden);
       if (n === reopenings) break;
-      Object.assign(hidden, start(profile.dir, ['--background']));
+      hidden = start(profile.dir, ['--background']);
       await wait(5_000);
     }
     const first: number[] = [];

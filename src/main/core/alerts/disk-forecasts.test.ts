@@ -23,7 +23,7 @@ describe('a forecast of a full disk', () => {
     await world.time.advance(2 * minuteMs);
     node.failing.clear();
     world.channel.forecasts = [];
-    expect(world.titles().filter((title) => title.includes('over'))).toEqual([]);
+    expect(world.titles().filter((title) => title.includes('ended'))).toEqual([]);
     await world.time.advance(3 * minuteMs);
     expect(world.sent.map(({ body }) => body)).toContainEqual(
       expect.stringContaining('It was: node-1 reaches its disk limit'),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ok } from '../../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { sampleIncidents } from '../../../testing/sample-past.ts';
-import { sampleBlockchainId } from '../../../testing/sample-world.ts';
+import { fullWorld, sampleBlockchainId } from '../../../testing/sample-world.ts';
 import IncidentsPane from './IncidentsPane.svelte';
 
 const all = { nodeId: null, readOnly: false };
@@ -21,6 +21,22 @@ describe('IncidentsPane', () => {
     }
     expect(rows[1]?.textContent).toContain('Ended');
     expect(rows[1]?.textContent).toContain('Note: Switch replaced.');
+  });
+
+  it('marks what began during planned work, in the list and in the detail', async () => {
+    const [first] = sampleIncidents(testNowMs);
+    if (first === undefined) throw new Error('no incident');
+    const { nodeId, startedAtMs } = first;
+    const world = fullWorld(testNowMs);
+    const { settings } = world.snapshot;
+    const planned = [{ nodeId, fromMs: startedAtMs - 60_000, untilMs: startedAtMs + 60_000 }];
+    world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, planned } };
+    const { user } = await renderInApp(IncidentsPane, all, { world });
+    const table = await screen.findByRole('table', { name: 'Incidents' });
+    const rows = within(table).getAllByRole('row').slice(1);
+    expect(rows.map((row) => within(row).queryByText('Planned') !== null)).toEqual([true, false, false]);
+    await user.click(screen.getByRole('button', { name: diskTitle }));
+    expect(await screen.findByText('· during planned work')).toBeTruthy();
   });
 
   it('names a known chain beside its id in an error, and leaves other ids', async () => {

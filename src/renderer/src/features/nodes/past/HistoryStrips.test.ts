@@ -26,6 +26,18 @@ describe('HistoryStrips in the panel of a node', () => {
     expect(bridge.argsOf('nodes.uptime')).toHaveLength(uptimes);
   });
 
+  it('says how much of the span was planned work', async () => {
+    const world = fullWorld(testNowMs);
+    const { settings } = world.snapshot;
+    const planned = [
+      { nodeId: 'n1', fromMs: testNowMs - 7_200_000, untilMs: testNowMs - 1_800_000 },
+      { nodeId: 'n2', fromMs: testNowMs - 7_200_000, untilMs: testNowMs },
+    ];
+    world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, planned } };
+    await renderInApp(NodePanel, { status: status('n1') }, { world });
+    expect((await screen.findByText(/^Work was planned for/)).textContent).toContain('for 29 min 7 s, 48.5');
+  });
+
   it('asks for the past again after each poll', async () => {
     const known = status('n1');
     const { bridge, rerender } = await renderInApp(NodePanel, { status: known });
