@@ -40,6 +40,11 @@ export interface MachineDeps {
   wrong: (words: string) => void;
 }
 
+/** Reads everything on the calling thread, since a thread of its own knows nothing of the simulated time. */
+class DecodesHere extends DecodeThread<typeof readers> {
+  override inThread: DecodeThread<typeof readers>['inThread'] = (...call) => this.call(...call);
+}
+
 /** The computer with all that outlives the app: stores, settings, keychain. It starts, ends and crashes the app. */
 export class Machine {
   app: RunningApp | null = null;
@@ -171,7 +176,7 @@ export class Machine {
       log,
       keychain: this.#keychain,
       emit: (event, payload) => broadcaster.send(event, payload),
-      decoder: new DecodeThread({
+      decoder: new DecodesHere({
         workerUrl: new URL(import.meta.url),
         functions: readers,
         log,

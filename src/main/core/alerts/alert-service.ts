@@ -352,7 +352,7 @@ export class AlertService {
     if (status.state === 'healthy') this.#endPlanned(nodeId, beginnings);
     const silence = this.#silences.get(nodeId) ?? null;
     const open = this.#openMembers();
-    const forecasts = await this.#disks.of(status);
+    const forecasts = this.#disks.of(status);
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts },
       ...{ incidents: fold(alerts.failAfter), beginnings },

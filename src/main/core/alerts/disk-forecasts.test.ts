@@ -29,4 +29,14 @@ describe('a forecast of a full disk', () => {
       expect.stringContaining('It was: node-1 reaches its disk limit'),
     );
   });
+  it('that takes for ever holds up no alert, and no end of the app', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    world.channel.forecasts = null;
+    await world.time.advance(minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    expect(world.titles()).toHaveLength(1);
+    await expect(world.alerts.stop()).resolves.toBeUndefined();
+  });
 });

@@ -12,29 +12,35 @@ export interface DiskForecastDeps {
 /** When the disks of nodes will be full; made again after an hour, from reports in which all checks pass. */
 export class DiskForecasts {
   readonly #deps: DiskForecastDeps;
-  readonly #known = new Map<string, { atMs: number; forecasts: readonly Forecast[] }>();
+  /** By node. Null until the first is made. */
+  readonly #known = new Map<string, { atMs: number; forecasts: readonly Forecast[] | null }>();
 
   constructor(deps: DiskForecastDeps) {
     this.#deps = deps;
   }
 
-  /** Null while nothing is known. */
-  async of({ node: { id }, state }: NodeStatus): Promise<readonly Forecast[] | null> {
-    const { forecasts, clock, log } = this.#deps;
-    const known = this.#known.get(id) ?? null;
+  /** What is known now, which is never waited for; null while nothing is. */
+  of({ node: { id }, state }: NodeStatus): readonly Forecast[] | null {
+    const { clock } = this.#deps;
+    const known = this.#known.get(id) ?? { atMs: -Infinity, forecasts: null };
     const atMs = clock.monotonicMs();
-    if (state !== 'healthy' || (known !== null && atMs - known.atMs < hourMs))
-      return known?.forecasts ?? null;
+    if (state === 'healthy' && atMs - known.atMs >= hourMs) {
+      this.#known.set(id, { ...known, atMs });
+      void this.#make(id, atMs);
+    }
+    return known.forecasts;
+  }
+
+  async #make(id: string, atMs: number): Promise<void> {
+    const { forecasts, log } = this.#deps;
     try {
       const all = await forecasts({ id });
       const ofDisks = all.filter(({ field }) =>
         ['freeBytes', 'freeShare'].includes(figureOf(field.split('.').at(-1) ?? '') ?? ''),
       );
       this.#known.set(id, { atMs, forecasts: ofDisks });
-      return ofDisks;
     } catch (cause) {
       log.error('alerts.forecast', cause);
-      return known?.forecasts ?? null;
     }
   }
 }

@@ -32,7 +32,8 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     isUnreadable: false,
     app: wellApp,
     activity: null as NewsSource | null,
-    forecasts: [] as Forecast[],
+    /** Null: never made. */
+    forecasts: [] as Forecast[] | null,
   };
   const settings = new SettingsService(
     {
@@ -61,7 +62,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
       },
       nodes: () => nodes.service.list(),
       sources: () => nodes.service.historySources(),
-      forecasts: async () => channel.forecasts,
+      forecasts: async () => channel.forecasts ?? (await new Promise(() => undefined)),
       app: () => channel.app,
       activity: () => channel.activity,
       settings,
