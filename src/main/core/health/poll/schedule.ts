@@ -1,6 +1,7 @@
 import { doubledMs } from '../../doubled.ts';
 import type { Reading } from '../ask/report.ts';
 import { isLocked, nextSightingMs, type Phase } from './phase.ts';
+import type { Asking } from './request-gate.ts';
 
 /**
  * The state of polling one node, and the rules for when it is asked next; `poll-machine.ts` applies them. Times are
@@ -26,6 +27,8 @@ export type AskKind = 'health' | 'liveness' | 'connect';
 
 export interface Ask {
   what: AskKind;
+  /** Of which part of the budget. */
+  asking: Asking;
   /** Null until the request was sent. */
   sentMs: number | null;
   /** By the system's clock. */
@@ -49,6 +52,7 @@ export interface PollState {
   /** The answer being processed; no request is sent meanwhile. */
   taking: {
     gridMs: number;
+    asking: Asking;
     reading: Reading;
     hadAnswered: boolean;
     sawNewRun: boolean;
@@ -56,7 +60,7 @@ export interface PollState {
     lost?: { afterMs: number | null };
   } | null;
   /** The next poll, and the slot of the regular schedule that it counts for. */
-  due: { atMs: number; gridMs: number } | null;
+  due: { atMs: number; gridMs: number; asking: Asking } | null;
   /** The time of the next poll by the system's clock, as of when it was planned. */
   nextPollAtMs: number | null;
   /** When to try to connect to a node that accepts no connections; null when there is no reason to. */
@@ -78,8 +82,6 @@ export interface PollState {
   /** Of the node whose runs `phase` follows. */
   nodeId: string | null;
   phase: Phase | null;
-  /** True after an extra poll, which is not followed by another one. */
-  isExtraLook: boolean;
   explored: Look['explored'];
   learnLooks: number;
 }
@@ -116,7 +118,6 @@ export function blank(nowMs: number) {
     falseEndMs: null,
     nodeId: null,
     phase: null,
-    isExtraLook: false,
     explored: null,
     learnLooks: 0,
   } satisfies Partial<PollState>;
