@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeAnswer } from '../ask/ask-node.ts';
 import { readReport } from '../ask/report.ts';
 import { step, type Now, type PollAction, type PollEvent } from './poll-machine.ts';
-import { blank, wakeMs, type PollState, type PollTarget } from './schedule.ts';
+import { Learned, wakeMs, type PollState, type PollTarget } from './schedule.ts';
 import { target } from '../testing/poller-world.ts';
 import {
   after,
@@ -214,7 +214,7 @@ describe('a target that is changed', () => {
   };
 
   it.each<[string, Partial<PollTarget>, object]>([
-    ['to another address: nothing is known of it', { url: 'http://b' }, blank(16_000)],
+    ['to another address: nothing is known of it', { url: 'http://b' }, new Learned(16_000)],
     ['to another revision: what was learned is kept', { revision: 1 }, {}],
   ])('%s', (_what, change, expected) => {
     const event = put(change);

@@ -4,10 +4,10 @@ import { classifyFailure } from '../ask/no-report.ts';
 import { learnPhase } from './phase.ts';
 import type { Asking } from './request-gate.ts';
 import {
-  blank,
   extraLook,
   intervalOf,
   isPolling,
+  Learned,
   newAsk,
   nextDueMs,
   nodeIdleLimitMs,
@@ -134,7 +134,7 @@ class Machine {
     const { state } = this;
     const before = state.target;
     state.target = target;
-    if (before.url !== target.url) Object.assign(state, blank(this.#now.nowMs));
+    if (before.url !== target.url) Object.assign(state, new Learned(this.#now.nowMs));
     const asksAnew =
       before.url !== target.url || before.revision !== target.revision || before.paused !== target.paused;
     if (asksAnew) {
@@ -142,7 +142,7 @@ class Machine {
       this.#start();
     } else if (before.intervalMs !== target.intervalMs && state.due !== null) {
       const atMs = this.#now.nowMs + intervalOf(state);
-      this.#plan({ atMs, gridMs: atMs, asking: 'regular' });
+      this.state.due = { atMs, gridMs: atMs, asking: 'regular' };
     }
   }
 
@@ -152,7 +152,7 @@ class Machine {
 
   #stop(): void {
     this.#abandon();
-    this.#plan(null);
+    this.state.due = null;
     this.state.seekMs = null;
     this.state.taking = null;
   }
@@ -162,12 +162,6 @@ class Machine {
     this.state.ask = null;
   }
 
-  #plan(due: PollState['due']): void {
-    this.state.due = due;
-    this.state.nextPollAtMs =
-      due === null ? null : this.#now.wallMs + Math.max(0, due.atMs - this.#now.nowMs);
-  }
-
   #begin(what: AskKind, asking: Asking = 'regular', given: Partial<Ask> = {}): void {
     const { state } = this;
     const { allowedFromMs, nowMs, wallMs } = this.#now;
@@ -175,7 +169,7 @@ class Machine {
     if (allowedFromMs[asking] > nowMs) return this.#holdBack(ask, allowedFromMs[asking]);
     this.#abandon();
     // When the next poll is due is only known once this one has ended.
-    if (what === 'health') this.#plan(null);
+    if (what === 'health') this.state.due = null;
     state.ask = ask;
     this.actions.push({ do: 'ask', what, asking });
   }
@@ -183,7 +177,7 @@ class Machine {
   /** What the budget does not allow now is planned for when it does. */
   #holdBack({ what, asking, gridMs }: Ask, fromMs: number): void {
     this.actions.push({ do: 'hold-back' });
-    if (what === 'health') this.#plan({ atMs: fromMs, gridMs, asking });
+    if (what === 'health') this.state.due = { atMs: fromMs, gridMs, asking };
     else this.state.notBeforeMs = fromMs;
   }
 
@@ -339,7 +333,7 @@ class Machine {
     const hadAnswered = state.failuresInRow === 0 && state.usualMs !== null;
     const grid = what === 'health' ? gridMs : nowMs;
     state.taking = { gridMs: grid, asking, reading: answer.reading, hadAnswered, sawNewRun };
-    this.#plan(null);
+    this.state.due = null;
     this.actions.push({ do: 'tell', answer });
   }
 
@@ -368,7 +362,7 @@ class Machine {
     });
     const look = isReport ? this.#nextLook(taking, endedMs) : null;
     const next = { atMs: nextMs, gridMs: nextMs, asking: 'regular' } as const;
-    this.#plan(look !== null && look.atMs < nextMs ? look : next);
+    this.state.due = look !== null && look.atMs < nextMs ? look : next;
     if (lost !== undefined && isReport) this.#lookInto(lost.afterMs);
   }
 
