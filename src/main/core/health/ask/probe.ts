@@ -47,7 +47,7 @@ function adviceFor(found: Found): string[] {
     advice.push(...remedies(get, found.url));
   } else {
     if (rpc?.kind === 'report') {
-      const words = compareAnswers(get.report, rpc.report)?.words ?? null;
+      const words = compareAnswers(get.report, rpc.report) ?? null;
       if (words !== null) advice.push(words);
     } else if (rpc !== null) {
       advice.push(`JSON-RPC does not work here (${rpc.reason}); GET is enough to watch the node.`);

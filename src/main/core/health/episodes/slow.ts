@@ -50,7 +50,7 @@ export function durationsOfPast(
   let byCheck = before;
   for (const { reportedNodeId, reportJson } of polls) {
     if (reportedNodeId !== null && nodeId !== null && reportedNodeId !== nodeId) continue;
-    const report = reportJson === null ? null : parseStoredReport(reportJson);
+    const report = parseStoredReport(reportJson);
     if (report !== null) byCheck = watchDurations(byCheck, report.checks);
   }
   return byCheck;

@@ -1,6 +1,7 @@
 import type { HealthReport, ReceivedAnswer } from '../../../../shared/health/types.ts';
 import { heightsOf } from '../../../../shared/health/glance.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
+import { dayMs } from '../../../../shared/time.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
@@ -16,6 +17,7 @@ import {
   wasAnswered,
   type RemoteNode,
 } from '../ask/node-network.ts';
+import { scanPolls } from '../history/history-source.ts';
 import type { PollAnswer, Rhythm } from '../poll/poller.ts';
 import { reportReading, type Reading } from '../ask/report.ts';
 import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from '../episodes/slow.ts';
@@ -50,7 +52,6 @@ const mostPastPolls = 1_000;
 const pollsForPeriod = 720;
 /** Stored checks that are read without a break: about 20 ms of the processor. */
 const checksAtOnce = 1_000;
-const dayMs = 86_400_000;
 
 /** Why the state of nodes on other computers is unknown. */
 export const ownNetworkReason =
@@ -245,7 +246,7 @@ export function createNodeIntake(
         store.currentEpisodes(id),
       ]);
       const reportJson = lastReport?.reportJson ?? null;
-      const report = reportJson === null ? null : parseStoredReport(reportJson);
+      const report = parseStoredReport(reportJson);
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
       entry.history = restoreHistory(
         report,
@@ -272,6 +273,7 @@ export function createNodeIntake(
    */
   async function loadDurations(entry: NodeEntry, intervalMs: number): Promise<void> {
     const { pastUntilMs } = entry;
+    const { id } = entry.stored;
     if (pastUntilMs === null || entry.reportCount < 2) return;
     entry.pastUntilMs = null;
     try {
@@ -283,12 +285,10 @@ export function createNodeIntake(
         1,
         Math.floor(checksAtOnce / Math.max(1, entry.seen.report?.checks.length ?? 1)),
       );
-      while (polls.length < mostPastPolls) {
-        const afterMs = polls.at(-1)?.polledAtMs ?? fromMs;
-        const page = await store.scanPolls(entry.stored.id, afterMs, toMs, atOnce);
-        if (page.length === 0) break;
-        polls.push(...page);
-        entry.durations = durationsOfPast(page, entry.seen.nodeId, entry.durations);
+      for await (const poll of scanPolls({ id, store }, fromMs, toMs, atOnce)) {
+        polls.push(poll);
+        entry.durations = durationsOfPast([poll], entry.seen.nodeId, entry.durations);
+        if (polls.length === mostPastPolls) break;
       }
       entry.seen.slowChecks = slowChecks(entry.durations);
       // The time for which the app was closed is no period.
@@ -297,9 +297,7 @@ export function createNodeIntake(
       for (const days of [1, 30, 400]) {
         if (entry.usualPeriodMs !== null) break;
         const afterMs = pastUntilMs - days * dayMs;
-        entry.usualPeriodMs = usualPeriodMs(
-          await store.scanPolls(entry.stored.id, afterMs, pastUntilMs, pollsForPeriod),
-        );
+        entry.usualPeriodMs = usualPeriodMs(await store.scanPolls(id, afterMs, pastUntilMs, pollsForPeriod));
       }
     } catch (error) {
       log.error('node.durations', error);
