@@ -59,16 +59,9 @@ export function readCheck(name: string, value: unknown, odd: TellOddity): NodeCh
 
 /** For a value that is not a check result: state unknown, with the raw value as its message. */
 export function unreadCheck(name: string, value: unknown, odd: TellOddity): NodeCheck {
-  return { ...noDetails, name, state: 'unknown', message: readMessage(value, odd) };
+  const none = { error: null, ranAtMs: null, durationNs: null, contiguousFailures: null };
+  return { ...none, name, state: 'unknown', message: readMessage(value, odd), firstFailureAtMs: null };
 }
-
-const noDetails = {
-  error: null,
-  ranAtMs: null,
-  durationNs: null,
-  contiguousFailures: null,
-  firstFailureAtMs: null,
-} as const;
 
 /**
  * An error decides. A check that has not run yet has the error "not yet run", or the zero time and no error. A failure

@@ -45,13 +45,8 @@ export class HistoryService {
   }
 
   /** Cells are of whole milliseconds, so the last one may end a little after `toMs`. */
-  async strips({
-    id,
-    fromMs,
-    toMs,
-    cellCount,
-    limit,
-  }: ArgsOf<'nodes.strips'>): Promise<ResultOf<'nodes.strips'>> {
+  async strips(args: ArgsOf<'nodes.strips'>): Promise<ResultOf<'nodes.strips'>> {
+    const { id, fromMs, toMs, cellCount, limit } = args;
     const source = this.#source(id);
     checkSpan(toMs > fromMs);
     const startMs = Math.floor(fromMs);

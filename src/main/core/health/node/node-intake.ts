@@ -114,12 +114,8 @@ export function createNodeIntake(
     const { names, report } = boundNames(entry.names, timed(entry, given.report, lag), polledAtMs);
     entry.names = names;
     const reading = { ...given, report };
-    entry.standing = watchStanding(
-      entry.standing,
-      report.checks,
-      clock.monotonicMs(),
-      longestGapMs(intervalMs),
-    );
+    const nowMs = clock.monotonicMs();
+    entry.standing = watchStanding(entry.standing, report.checks, nowMs, longestGapMs(intervalMs));
     entry.durations = watchDurations(entry.durations, report.checks);
     entry.seen.slowChecks = slowChecks(entry.durations);
     // Learning the period takes two runs; until then the last known one is used, after a start as after sleep. A guess
@@ -197,16 +193,11 @@ export function createNodeIntake(
 
   function remoteNodes(): RemoteNode[] {
     const nodes: RemoteNode[] = [];
-    for (const {
-      stored,
-      seen,
-      failingSinceMs,
-      lastAnsweredMs: answeredMs,
-      saysNothing,
-    } of entries.values()) {
+    for (const entry of entries.values()) {
+      const { stored, seen, failingSinceMs, lastAnsweredMs: answeredMs } = entry;
       const host = remoteHost(stored.url);
-      const isAsked =
-        !stored.paused && !saysNothing && (seen.lastPollAtMs !== null || failingSinceMs !== null);
+      const wasAsked = seen.lastPollAtMs !== null || failingSinceMs !== null;
+      const isAsked = wasAsked && !stored.paused && !entry.saysNothing;
       if (host !== null && isAsked) nodes.push({ host, failingSinceMs, answeredMs });
     }
     return nodes;
@@ -245,22 +236,18 @@ export function createNodeIntake(
         store.latest(id),
         store.currentEpisodes(id),
       ]);
-      const reportJson = lastReport?.reportJson ?? null;
+      const { reportJson = null, polledAtMs: reportAtMs = null } = lastReport ?? {};
       const report = parseStoredReport(reportJson);
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
-      entry.history = restoreHistory(
-        report,
-        lastReport?.polledAtMs ?? 0,
-        episodes,
-        poll?.state === 'unreachable',
-      );
-      entry.pastUntilMs = lastReport?.polledAtMs ?? null;
+      const wentSince = poll?.state === 'unreachable';
+      entry.history = restoreHistory(report, reportAtMs ?? 0, episodes, wentSince);
+      entry.pastUntilMs = reportAtMs;
       entry.seen.nodeId ??= lastReport?.reportedNodeId ?? poll?.reportedNodeId ?? null;
       // Answers received while the store could not be read are newer than what it has.
       if (entry.seen.lastPollAtMs !== null) return;
       entry.seen.report = report;
       entry.seen.heights = heightsOf([], report?.checks ?? []);
-      entry.seen.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
+      entry.seen.reportAtMs = report && reportAtMs;
       entry.seen.lastPollAtMs = poll?.polledAtMs ?? null;
     } catch (error) {
       log.error('node.history', error);
@@ -281,10 +268,7 @@ export function createNodeIntake(
       const toMs = Math.max(pastUntilMs, entry.seen.lastPollAtMs ?? pastUntilMs);
       const polls: StoredPoll[] = [];
       entry.durations = new Map();
-      const atOnce = Math.max(
-        1,
-        Math.floor(checksAtOnce / Math.max(1, entry.seen.report?.checks.length ?? 1)),
-      );
+      const atOnce = Math.ceil(checksAtOnce / (1 + (entry.seen.report?.checks.length ?? 0)));
       for await (const poll of scanPolls({ id, store }, fromMs, toMs, atOnce)) {
         polls.push(poll);
         entry.durations = durationsOfPast([poll], entry.seen.nodeId, entry.durations);
