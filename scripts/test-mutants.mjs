@@ -77,6 +77,14 @@ const rooms = {
       'src/main/adapters/storage/health/history/upkeep.test.ts',
     ],
   },
+  ask: {
+    rules: ['src/main/core/health/ask/*.ts'],
+    tests: [
+      // Without the tests of hostile answers, which take seconds each.
+      'src/main/core/health/ask/{ask-node,check,check-names,no-report,node-clock,node-disagreement}.test.ts',
+      'src/main/core/health/ask/{node-fields,node-network,node-rpc,probe,report}.test.ts',
+    ],
+  },
   completion: {
     rules: ['src/main/core/activity/completion/{completion-queue,pauses}.ts'],
     tests: ['src/main/core/activity/completion/completion-queue.test.ts'],

@@ -79,9 +79,7 @@ export function worstErrors(checks: readonly CheckReport[]): SharedError[] {
   const sinceMs = (check: CheckReport) => check.firstFailureAtMs ?? Infinity;
   const failing = checks
     .filter(({ state }) => state === 'fail')
-    .sort((a, b) => isOfChain(a) - isOfChain(b) || compare(sinceMs(a), sinceMs(b)));
+    .sort((a, b) => isOfChain(a) - isOfChain(b) || sinceMs(a) - sinceMs(b) || 0);
   const byError = Map.groupBy(failing, ({ error }) => cleanText(error ?? '', 300));
   return [...byError].map(([error, same]) => ({ error, checks: same.map(({ name }) => name) }));
 }
-
-const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -36,15 +36,10 @@ export interface TitleNames {
 
 /** One-line summary of an incident: `C-Chain on my-node: blocks take too long`. */
 export function incidentTitle(
-  {
-    leadingCheck,
-    parts,
-    firstError,
-    endedAtMs,
-    gone,
-  }: Pick<Incident, 'leadingCheck' | 'parts' | 'firstError' | 'endedAtMs' | 'gone'>,
+  incident: Pick<Incident, 'leadingCheck' | 'parts' | 'firstError' | 'endedAtMs' | 'gone'>,
   { node, chains, nodes = new Map() }: TitleNames,
 ): string {
+  const { leadingCheck, parts, firstError, endedAtMs, gone } = incident;
   if (leadingCheck === noAnswer) return `${node} ${endedAtMs === null ? 'does' : 'did'} not answer`;
   const others = new Set(parts.map(({ check }) => check));
   others.delete(leadingCheck);

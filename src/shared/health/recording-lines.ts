@@ -131,7 +131,7 @@ export class RecordingWriter {
 
 /** Keeps only the fields of a recording; drops a report that cannot be parsed. */
 function toLine({ polledAtMs, state, reason, reportedNodeId, reportJson, runs }: RecordedPoll): RecordedPoll {
-  const isReport = reportJson !== null && parseStoredReport(reportJson) !== null;
+  const isReport = parseStoredReport(reportJson) !== null;
   return { polledAtMs, state, reason, reportedNodeId, reportJson: isReport ? reportJson : null, runs };
 }
 

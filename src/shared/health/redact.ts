@@ -43,34 +43,26 @@ export function createRedactor(labels: readonly string[]): (text: string) => str
     .filter((label) => label.length > 1)
     // Longer names first, as they may contain shorter ones.
     .sort((a, b) => b.length - a.length);
-  const namePattern = names.length === 0 ? null : new RegExp(names.map(escapePattern).join('|'), 'giu');
+  const ofNames = new RegExp(names.map(escapePattern).join('|'), 'giu');
+  const all = names.length === 0 ? patterns : [['name', ofNames] as const, ...patterns];
   return (text) => {
     // Placeholders must not be searched again.
-    let pieces: { text: string; isDone: boolean }[] = [{ text, isDone: false }];
-    const replaceAll = (kind: string, pattern: RegExp): void => {
+    let pieces = [{ text, isDone: false }];
+    for (const [kind, pattern] of all)
       pieces = pieces.flatMap((piece) =>
-        piece.isDone ? [piece] : cutOut(piece.text, pattern, kind, wordFor),
+        piece.isDone ? [piece] : cutOut(piece.text, pattern, (found) => wordFor(kind, found)),
       );
-    };
-    if (namePattern !== null) replaceAll('name', namePattern);
-    for (const [kind, pattern] of patterns) replaceAll(kind, pattern);
     return pieces.map((piece) => piece.text).join('');
   };
 }
 
-function cutOut(
-  text: string,
-  pattern: RegExp,
-  kind: string,
-  wordFor: (kind: string, found: string) => string,
-): { text: string; isDone: boolean }[] {
+function cutOut(text: string, pattern: RegExp, wordFor: (found: string) => string) {
   const pieces: { text: string; isDone: boolean }[] = [];
   let doneTo = 0;
-  for (const match of text.matchAll(pattern)) {
-    if (match[0] === '') continue;
-    pieces.push({ text: text.slice(doneTo, match.index), isDone: false });
-    pieces.push({ text: wordFor(kind, match[0]), isDone: true });
-    doneTo = match.index + match[0].length;
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    if (found === '') continue;
+    pieces.push({ text: text.slice(doneTo, index), isDone: false }, { text: wordFor(found), isDone: true });
+    doneTo = index + found.length;
   }
   pieces.push({ text: text.slice(doneTo), isDone: false });
   return pieces;

@@ -115,11 +115,11 @@ export const recordedPoll = z.object({
   runs: z.array(checkRun),
 });
 
-/** Parses a stored `HealthReport`; null if it is not valid. */
-export function parseStoredReport(reportJson: string): z.infer<typeof healthReport> | null {
+/** Parses a stored `HealthReport`; null if there is none or it is not valid. */
+export function parseStoredReport(reportJson: string | null): z.infer<typeof healthReport> | null {
   let value: unknown;
   try {
-    value = JSON.parse(reportJson);
+    value = JSON.parse(reportJson ?? 'null');
   } catch {
     return null;
   }

@@ -107,7 +107,7 @@ function fitLine(points: readonly Point[]): Line | null {
   if (slope === null) return null;
   const intercept = medianOf(points.map(({ atMs, value }) => value - slope * atMs));
   const residuals = points.map(({ atMs, value }) => value - slope * atMs - intercept);
-  const sigma = madToSigma * medianOf(residuals.map(Math.abs));
+  const sigma = sigmaOf(residuals);
   // Correlated residuals carry less information than independent ones.
   const alike = likeness(residuals);
   const inflation = Math.sqrt((1 + alike) / (1 - alike));
@@ -162,6 +162,11 @@ function quantile(sorted: ArrayLike<number>, fraction: number): number | null {
   const low = sorted[Math.floor(place)] ?? 0;
   const high = sorted[Math.ceil(place)] ?? 0;
   return low + (high - low) * (place - Math.floor(place));
+}
+
+/** Standard deviation of normal noise with these residuals, which outliers hardly move. */
+export function sigmaOf(residuals: readonly number[]): number {
+  return madToSigma * medianOf(residuals.map(Math.abs));
 }
 
 /** The middle value, or the mean of the two in the middle; 0 of none. */

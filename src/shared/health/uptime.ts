@@ -115,7 +115,7 @@ export function spanHistory(
     const beginMs = beginOf(poll, lastPollMs);
     const untilMs = polledAtMs + holdMs([polledAtMs, lastPollMs, previousPollMs, olderPollMs]);
     if (beginMs >= fromMs && beginMs < toMs) {
-      later.node = { known: nodeKnown[poll.state], untilMs };
+      later.node = { known: knownOf[poll.state], untilMs };
       nodeStates.push({ ...later.node, atMs: beginMs });
     }
     olderPollMs = previousPollMs;
@@ -143,25 +143,20 @@ export function spanHistory(
 }
 
 /** A starting node counts as neither up nor down. */
-const nodeKnown: Readonly<Record<NodeState, Known>> = {
+const knownOf: Readonly<Record<NodeState | CheckState, Known>> = {
   healthy: 'up',
-  unhealthy: 'down',
-  starting: 'unknown',
-  unreachable: 'unreachable',
-  unknown: 'unknown',
-  stalled: 'unknown',
-};
-
-const checkKnown: Readonly<Record<CheckState, Known>> = {
   pass: 'up',
+  unhealthy: 'down',
   fail: 'down',
+  unreachable: 'unreachable',
+  starting: 'unknown',
   pending: 'unknown',
   unknown: 'unknown',
   stalled: 'unknown',
 };
 
-/** True for a poll that tells nothing about the checks. */
-function isBlind(state: NodeState): boolean {
+/** True for a poll that tells nothing about the checks: they were not seen, or did not run. */
+export function isBlind(state: NodeState | CheckState): boolean {
   return state === 'unreachable' || state === 'unknown' || state === 'stalled';
 }
 
@@ -222,7 +217,7 @@ function checkChanges(
 ): Change[] {
   const span = changesIn(fromMs, toMs);
   const add = ({ atMs, seenAtMs, state }: PriorRun, endMs: number): void => {
-    const known = checkKnown[state];
+    const known = knownOf[state];
     span.add(known, atMs, Math.min(endMs, seenAtMs));
     const seenMs = Math.max(seenAtMs, fromMs);
     for (let at = lastUpTo(seen, seenMs); at < seen.length; at += 1) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
-import { askNode, type NodeAnswer } from './ask-node.ts';
+import { askNode, readAtOnce, type NodeAnswer, type Question } from './ask-node.ts';
 import { createFakeHttp, createFakeRandom, createFakeTime, jsonAnswer } from '../testing/fake-ports.ts';
 
 const report = { healthy: true, checks: {} };
@@ -35,6 +35,7 @@ describe('askNode', () => {
     expect(answer).toMatchObject({
       reading: { kind: 'report', state: 'healthy' },
       reportedNodeId: 'NodeID-a',
+      refusesGet: true,
     });
     expect(requests).toMatchObject([
       { method: 'GET', url: 'http://a/ext/health', timeoutMs: 10_000 },
@@ -89,4 +90,80 @@ describe('askNode', () => {
     expect((await asked).reading).toMatchObject({ kind: 'no-report', error });
     expect(http.requests).toHaveLength(1);
   });
+});
+
+/** Asks at 20 s, with an answer after 40.4 ms. */
+async function ask(server: HttpOutcome, question: Question) {
+  const time = createFakeTime();
+  const http = createFakeHttp(time, 40.4);
+  http.serve('http://a/', () => server);
+  const ports = { http: http.client, clock: time.clock, random: createFakeRandom(0.25) };
+  const limits = { timeoutMs: 10_000, signal: new AbortController().signal };
+  await time.advance(20_000);
+  const asked = askNode(ports, { url: 'http://a', headers: {} }, limits, question);
+  await time.advance(60_000);
+  return { answer: await asked, request: http.requests[0], count: http.requests.length };
+}
+
+describe('a request', () => {
+  const answer = jsonAnswer(200, report);
+  it.each<[Question, object]>([
+    [
+      { what: 'health', tags: [] },
+      { method: 'GET', url: 'http://a/ext/health' },
+    ],
+    [{ what: 'readiness', tags: ['a b'] }, { url: 'http://a/ext/health/readiness?tag=a%20b' }],
+    [{ what: 'liveness', tags: ['a', 'b'] }, { url: 'http://a/ext/health/liveness?tag=a&tag=b' }],
+    [
+      { what: 'readiness', tags: ['a'], byRpc: true },
+      {
+        method: 'POST',
+        url: 'http://a/ext/health',
+        body: '{"jsonrpc":"2.0","id":250000000,"method":"health.readiness","params":{"tags":["a"]}}',
+      },
+    ],
+  ])('for %j', async (question, sent) => {
+    const { request } = await ask(answer, question);
+    expect(request).toMatchObject({ ...sent, timeoutMs: 10_000 });
+  });
+
+  it('leaves a record of what was answered, and of nothing where nothing was', async () => {
+    const { answer: answered } = await ask(answer, { what: 'health', tags: [] });
+    const body = JSON.stringify(report);
+    expect(answered).toMatchObject({
+      atMs: 1_700_000_020_000,
+      durationMs: 40,
+      httpStatus: 200,
+      byteLength: body.length,
+      body,
+    });
+    const failure = { kind: 'failure', reason: 'reset', detail: '' } as const;
+    const { answer: failed } = await ask(failure, { what: 'health', tags: [] });
+    expect(failed).toMatchObject({
+      atMs: 1_700_000_020_000,
+      durationMs: 40,
+      httpStatus: 0,
+      byteLength: 0,
+      body: '',
+      reportedNodeId: null,
+    });
+  });
+
+  it('that a node answers under its own name with a gateway’s error is no end of the node', async () => {
+    const named = jsonAnswer(502, '', { 'node-id': 'NodeID-a' });
+    const question = { what: 'health', tags: [] } as const;
+    expect((await ask(named, question)).answer.reading.state).toBe('unknown');
+    expect((await ask(jsonAnswer(502, ''), question)).answer.reading.state).toBe('unreachable');
+  });
+
+  it('is tried by POST for a 405 alone, whatever else has that status', async () => {
+    const question = { what: 'health', tags: [] } as const;
+    expect((await ask(jsonAnswer(405, ''), question)).count).toBe(2);
+    expect((await ask(jsonAnswer(415, ''), question)).count).toBe(1);
+  });
+});
+
+it('bodies are read as JSON by the thread that asks, unless another one does it', async () => {
+  expect(await readAtOnce.body('{"a":1}')).toEqual({ a: 1 });
+  expect(await readAtOnce.body('<html>')).toBeNull();
 });

@@ -30,6 +30,8 @@ describe('state of a check', () => {
     [{ timestamp: zeroTime, error: 'not yet run', duration: 0 }, 'pending'],
     [{ timestamp: zeroTime, error: { message: 'not yet run' } }, 'pending'],
     [{ timestamp: ranAt, error: ' Not yet run ' }, 'pending'],
+    [{ timestamp: ranAt, error: 'it has not yet run' }, 'fail'],
+    [{ timestamp: ranAt, error: 'not yet run: C' }, 'fail'],
     [{ timestamp: zeroTime }, 'pending'],
     [{ timestamp: zeroTime, contiguousFailures: 2 }, 'pending'],
     [null, 'unknown'],
@@ -77,6 +79,7 @@ describe('readCheck', () => {
     [{ message: 'down', code: 1 }, 'down'],
     [{ code: 1 }, '{"code":1}'],
     [{ message: 5 }, '{"message":5}'],
+    [{ message: '' }, '{"message":""}'],
     [{}, '(no text)'],
     [['a', 'b'], '["a","b"]'],
     [17, '17'],
@@ -96,6 +99,7 @@ describe('readCheck', () => {
 
   it.each([
     [0, '0'],
+    ['0s', '0'],
     [9_007_199_254_740_991, '9007199254740991'],
     ['9223372036854775807', '9223372036854775807'],
     ['1.5ms', '1500000'],
@@ -110,6 +114,7 @@ describe('readCheck', () => {
     ['time is no time', { timestamp: 'yesterday' }, 'bad-time'],
     ['time before 1970', { timestamp: '1969-01-01T00:00:00Z' }, 'bad-time'],
     ['negative duration', { duration: -1 }, 'bad-duration'],
+    ['duration that only ends in digits', { duration: '1x5' }, 'bad-duration'],
     ['negative duration in words', { duration: '-1s' }, 'bad-duration'],
     ['duration with a fraction', { duration: 1.5 }, 'bad-duration'],
     ['duration too large for any clock', { duration: '9223372036854775808' }, 'bad-duration'],
@@ -126,5 +131,17 @@ describe('readCheck', () => {
     expect(check.name).toBe('C');
     expect(['pass', 'fail']).toContain(check.state);
     expect((check.error ?? '').length).toBeLessThan(8_200);
+  });
+
+  it('misses no time while the check has not run, and takes the first moment for one', () => {
+    expect(read({ error: 'not yet run' })).toMatchObject({ check: { state: 'pending' }, odd: [] });
+    expect(read({ timestamp: '1970-01-01T00:00:00Z' })).toMatchObject({ check: { ranAtMs: 0 }, odd: [] });
+  });
+
+  it('keeps errors of 8,192 characters and messages of 131,072 whole, and the beginning of longer errors', () => {
+    const error = 'x'.repeat(8_192);
+    const message = 'x'.repeat(131_070);
+    expect(read({ timestamp: ranAt, error, message })).toMatchObject({ check: { error, message }, odd: [] });
+    expect(read({ timestamp: ranAt, error: `${error}y` }).check.error).toBe(`${error}…`);
   });
 });

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../shared/json.ts';
+import { isObject, type Json } from '../../../../shared/json.ts';
 import { largestDurationNs, parseGoDuration } from '../../../../shared/health/go-duration.ts';
 import { isZeroTime, parseRfc3339 } from '../../../../shared/health/rfc3339.ts';
 import type { CheckState } from '../../../../shared/health/types.ts';
@@ -33,7 +33,7 @@ const largestErrorChars = 8_192;
  * zero. Never throws; reports what is wrong to `odd`.
  */
 export function readCheck(name: string, value: unknown, odd: TellOddity): NodeCheck {
-  if (!isRecord(value)) {
+  if (!isObject(value)) {
     odd('unreadable');
     return unreadCheck(name, value, odd);
   }
@@ -59,20 +59,9 @@ export function readCheck(name: string, value: unknown, odd: TellOddity): NodeCh
 
 /** For a value that is not a check result: state unknown, with the raw value as its message. */
 export function unreadCheck(name: string, value: unknown, odd: TellOddity): NodeCheck {
-  return { ...noDetails, name, state: 'unknown', message: readMessage(value, odd) };
+  const none = { error: null, ranAtMs: null, durationNs: null, contiguousFailures: null };
+  return { ...none, name, state: 'unknown', message: readMessage(value, odd), firstFailureAtMs: null };
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-const noDetails = {
-  error: null,
-  ranAtMs: null,
-  durationNs: null,
-  contiguousFailures: null,
-  firstFailureAtMs: null,
-} as const;
 
 /**
  * An error decides. A check that has not run yet has the error "not yet run", or the zero time and no error. A failure
@@ -92,11 +81,11 @@ function readError(value: unknown, odd: TellOddity): string | null {
   if (isAbsent(value) || value === '' || value === false) return null;
   let text: string;
   if (typeof value === 'string') text = value;
-  else if (isRecord(value) && typeof value['message'] === 'string' && value['message'] !== '') {
+  else if (isObject(value) && typeof value['message'] === 'string' && value['message'] !== '') {
     text = value['message'];
   } else {
     // Some old nodes wrote `{}` for an error whose text was lost: still an error.
-    text = isRecord(value) && Object.keys(value).length === 0 ? '(no text)' : JSON.stringify(value);
+    text = isObject(value) && Object.keys(value).length === 0 ? '(no text)' : JSON.stringify(value);
   }
   if (text.length <= largestErrorChars) return text;
   odd('error-too-long');

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpFailure } from '../../ports.ts';
-import { askedToWait, classifyAnswer, classifyFailure } from './no-report.ts';
+import { askedToWait, classifyAnswer, classifyFailure, errorOfNode } from './no-report.ts';
 
 describe('classifyAnswer', () => {
   it.each([
     [400, 'Client sent an HTTP request to an HTTPS server.', 'unknown', 'upstream', /https:/],
+    [400, 'HTTP request to HTTPS server', 'unknown', 'upstream', /begin with https:/],
     [400, '{}', 'unknown', 'upstream', /400/],
     [401, '', 'unknown', 'unauthorized', /login/],
     [403, 'invalid host specified\n', 'unknown', 'forbidden', /--http-allowed-hosts/],
     [403, '<h1>Forbidden</h1>', 'unknown', 'forbidden', /refuses/],
     [404, '404 page not found', 'unknown', 'not-found', /switched off/],
     [405, 'Method Not Allowed', 'unknown', 'upstream', /405/],
-    [415, '', 'unknown', 'upstream', /415/],
+    [415, '', 'unknown', 'upstream', /does not accept the request \(415\)/],
     [418, '', 'unknown', 'upstream', /418/],
     [301, '', 'unknown', 'upstream', /301/],
     [500, '{"error":"x"}', 'unreachable', 'upstream', /500/],
@@ -45,10 +46,38 @@ describe('classifyAnswer', () => {
     [{ 'retry-after': '-5' }, 10_000],
     [{}, 10_000],
   ] satisfies [Record<string, string>, number][])('429 with %j waits %i ms', (headers, waitMs) => {
-    expect(askedToWait(headers, 1_000).error).toMatchObject({
+    expect(askedToWait(headers, 1_000).error).toEqual({
       code: 'rate-limited',
+      message: 'The address asks for fewer requests (429).',
       retryAtMs: 1_000 + waitMs,
     });
+  });
+});
+
+describe('a body that is no report', () => {
+  it.each([
+    ['', 'The answer is empty.'],
+    [' \n', 'The answer is empty.'],
+    [' \n<html>', 'The answer is a web page, not a health report.'],
+    ['{"checks":{', 'The health report is cut off or broken.'],
+    ['{ "healthy" : tr', 'The health report is cut off or broken.'],
+    ['[{"checks":{', 'The answer is not a health report.'],
+    ['{"up":true}', 'The answer is not a health report.'],
+  ])('%j', (body, message) => {
+    expect(classifyAnswer(200, body, 'a problem').error).toEqual({
+      code: 'bad-response',
+      message,
+      issues: ['a problem'],
+    });
+  });
+});
+
+it('an error under the node’s own name is unknown, not the end of the node', () => {
+  const message = 'The node answered with status 500 and no report.';
+  expect(errorOfNode(500)).toMatchObject({
+    state: 'unknown',
+    reason: message,
+    error: { code: 'upstream', message, status: 500 },
   });
 });
 
@@ -70,7 +99,11 @@ describe('classifyFailure', () => {
   ] as const satisfies [HttpFailure, string, string][])('%s: %s, %s', (reason, state, code) => {
     const told = classifyFailure({ kind: 'failure', reason, detail: 'ECONN\u0000' });
     expect(told).toMatchObject({ kind: 'no-report', state, error: { code }, failure: reason });
-    expect(told.error.message).toBe(`${told.reason} (ECONN\uFFFD)`);
+    const message = `${told.reason} (ECONN\uFFFD)`;
+    expect(told.error).toEqual(
+      code === 'bad-response' ? { code, message, issues: [reason] } : { code, message },
+    );
+    expect(told.reason).toMatch(/^The .*\.$|^No secure connection/);
     expect(classifyFailure({ kind: 'failure', reason, detail: '' }).error.message).toBe(told.reason);
   });
 });

@@ -1,26 +1,23 @@
 import type { CheckReport } from '../../../../shared/health/types.ts';
 import { nameList } from './name-list.ts';
 
-/** How the two responses contradict each other; `words` is null when they agree. */
-export interface Comparison {
-  words: string | null;
-}
-
 /** A report, whatever clock its times are by. */
-export interface Compared<Time> {
+interface Compared<Time> {
   healthy: boolean;
-  checks: readonly ComparedCheck<Time>[];
+  checks: readonly (Pick<CheckReport, 'name' | 'state'> & { ranAtMs: Time })[];
 }
-
-type ComparedCheck<Time> = Pick<CheckReport, 'name' | 'state'> & { ranAtMs: Time };
 
 /**
- * Compares the responses by GET and by JSON-RPC. The node may have run its checks in between, so only results of the
- * same run are compared. Null when these are too few to decide.
+ * How the responses by GET and by JSON-RPC contradict each other, null when they agree. The node may have run its checks
+ * in between, so only results of the same run are compared: undefined when these are too few to decide. Two results
+ * without a time count as the same run: some nodes never send times.
  */
-export function compareAnswers<Time>(byGet: Compared<Time>, byRpc: Compared<Time>): Comparison | null {
+export function compareAnswers<Time>(
+  byGet: Compared<Time>,
+  byRpc: Compared<Time>,
+): string | null | undefined {
   const rpcChecks = new Map(byRpc.checks.map((check) => [check.name, check]));
-  const sameRun = byGet.checks.filter((check) => isSameRun(check, rpcChecks.get(check.name)));
+  const sameRun = byGet.checks.filter(({ name, ranAtMs }) => rpcChecks.get(name)?.ranAtMs === ranAtMs);
   const isComparable = sameRun.length === byGet.checks.length && byGet.checks.length === byRpc.checks.length;
   const parts: string[] = [];
   const different = sameRun.filter((check) => rpcChecks.get(check.name)?.state !== saidState(check));
@@ -33,19 +30,12 @@ export function compareAnswers<Time>(byGet: Compared<Time>, byRpc: Compared<Time
   if (isComparable && byGet.healthy !== byRpc.healthy) {
     parts.unshift(byRpc.healthy ? 'healthy' : 'unhealthy');
   }
-  if (parts.length > 0) {
-    const words = `GET says ${byGet.healthy ? 'healthy' : 'unhealthy'}; JSON-RPC answers ${parts.join(', ')}.`;
-    return { words };
-  }
-  return isComparable ? { words: null } : null;
+  if (parts.length > 0)
+    return `GET says ${byGet.healthy ? 'healthy' : 'unhealthy'}; JSON-RPC answers ${parts.join(', ')}.`;
+  return isComparable ? null : undefined;
 }
 
 /** The state as the node reported it: `stalled` is the app's own judgement of a passing check. */
 function saidState({ state }: Pick<CheckReport, 'state'>): CheckReport['state'] {
   return state === 'stalled' ? 'pass' : state;
-}
-
-/** Two results without a time count as the same run: some nodes never send times. */
-function isSameRun<Time>(check: ComparedCheck<Time>, other: ComparedCheck<Time> | undefined): boolean {
-  return other !== undefined && other.ranAtMs === check.ranAtMs;
 }

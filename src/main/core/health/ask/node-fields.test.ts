@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
+import { nodeLimits } from '../../../../shared/limits.ts';
 import type { NodeFields } from '../../../../shared/ipc/contract.ts';
 import * as fields from './node-fields.ts';
 import { nodeFields } from '../testing/service-world.ts';
@@ -22,6 +23,8 @@ const checkNodeFields = (...args: Parameters<typeof fields.checkNodeFields>) =>
 const checkHeaders = (...args: Parameters<typeof fields.checkHeaders>) =>
   outcome(() => fields.checkHeaders(...args));
 const check = (fields: Partial<NodeFields>) => checkNodeFields({ ...nodeFields(url), ...fields }, null, []);
+
+const limits = nodeLimits.intervalMs;
 
 describe('checkNodeFields', () => {
   it('names a node by its address, no longer than a name may be', () => {
@@ -55,6 +58,13 @@ describe('checkNodeFields', () => {
     });
   });
 
+  it('takes blanks for nothing, and the shortest and the longest interval', () => {
+    for (const intervalMs of [limits.min, limits.max])
+      expect(check({ name: ' ', certificate: ' ', intervalMs })).toMatchObject({
+        value: { name: '127.0.0.1:9650', certificate: null, intervalMs },
+      });
+  });
+
   it.each<[string, Partial<NodeFields>, string, RegExp]>([
     ['no address', { url: ' ' }, 'url', /Enter the URL/],
     ['a name and password in the address', { url: 'http://me:pw@node' }, 'url', /password/],
@@ -65,7 +75,9 @@ describe('checkNodeFields', () => {
       /PEM, or by its SHA-256/,
     ],
     ['a certificate without TLS', { certificate: print }, 'certificate', /https/],
-    ['half a millisecond', { intervalMs: 1_000.5 }, 'intervalMs', /interval/],
+    ['half a millisecond', { intervalMs: 60_000.5 }, 'intervalMs', /interval/],
+    ['an interval below the shortest', { intervalMs: limits.min - 1 }, 'intervalMs', /15 seconds/],
+    ['one above the longest', { intervalMs: limits.max + 1 }, 'intervalMs', /one day/],
     ['an endless interval', { intervalMs: Infinity }, 'intervalMs', /interval/],
     ['a tag with blanks', { tags: ['two words'] }, 'tags', /subnet id/],
     ['a tag with a line break', { tags: ['a\nb'] }, 'tags', /subnet id/],
@@ -78,9 +90,12 @@ describe('checkNodeFields', () => {
   });
 
   it('refuses the address of another node, and not its own', () => {
-    const nodes = [{ id: 'n', name: 'One', url }];
+    const nodes = [
+      { id: 'm', name: 'Another', url: `${url}/another` },
+      { id: 'n', name: 'One', url },
+    ];
     expect(checkNodeFields(nodeFields(`${url}/`), null, nodes)).toMatchObject({
-      error: { message: 'This address is watched already, as “One”.' },
+      error: { message: 'This address is watched already, as “One”.', issues: ['url'] },
     });
     expect(checkNodeFields(nodeFields(url), 'n', nodes)).toMatchObject({ ok: true });
   });
@@ -142,7 +157,7 @@ describe('checkHeaders', () => {
     ['x', 'a'.repeat(8_193), /plain text/],
   ])('refuses %j: %j', (name, value, words) => {
     const refused = checkHeaders([{ name, value }]);
-    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params', issues: ['headers'] } });
     if (!refused.ok) {
       expect(refused.error.message).toMatch(words);
       // The words go to the log and to the window.
@@ -155,7 +170,25 @@ describe('checkHeaders', () => {
       { name: 'X-A', value: '1' },
       { name: 'x-a', value: null },
     ];
-    expect(checkHeaders(twice)).toMatchObject({ error: { message: 'The header “x-a” is given twice.' } });
+    expect(checkHeaders(twice)).toMatchObject({
+      error: { message: 'The header “x-a” is given twice.', issues: ['headers'] },
+    });
+  });
+
+  it('takes several, without the blanks around their values', () => {
+    const value = [
+      { name: 'x-a', value: '1 2' },
+      { name: 'x-b', value: null },
+    ];
+    expect(
+      checkHeaders([
+        { name: 'X-A', value: '  1 2\t ' },
+        { name: 'x-b', value: null },
+      ]),
+    ).toEqual({
+      ok: true,
+      value,
+    });
   });
 
   it('keeps null, which stands for the kept value', () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { HttpOutcome } from '../../ports.ts';
 import { classifyAnswer, classifyFailure, noReport } from './no-report.ts';
-import { isNetworkFailure, ownNetworkDownSince, remoteHost } from './node-network.ts';
+import {
+  isNetworkFailure,
+  ownNetworkDownSince,
+  remoteHost,
+  tellingAnswers,
+  wasAnswered,
+} from './node-network.ts';
 import { readReport } from './report.ts';
 
 describe('ownNetworkDownSince', () => {
@@ -73,6 +80,8 @@ describe('ownNetworkDownSince', () => {
   it.each([
     ['never', null, true],
     ['long before', 90_000, true],
+    ['more than 5 s before', 94_999, true],
+    ['5 s before', 95_000, false],
     ['in the same seconds', 96_000, false],
     ['between the two', 110_000, false],
     ['afterwards', 200_000, false],
@@ -88,6 +97,8 @@ describe('ownNetworkDownSince', () => {
 
 it.each([
   ['none has answered since', 90_000, 100_000],
+  ['it has never answered', null, 100_000],
+  ['it answered in that moment', 100_000, null],
   ['it answered after that', 130_000, null],
 ])(
   'two nodes fail together, and long after a third that is asked rarely: %s',
@@ -100,6 +111,18 @@ it.each([
     expect(ownNetworkDownSince(nodes, true, null)).toBe(sinceMs);
   },
 );
+
+it.each([
+  [150_000, true],
+  [150_001, false],
+])('two that fail within %i ms are one event: %s', (apartMs, isDown) => {
+  const nodes = ['a', 'b'].map((host, index) => ({
+    host,
+    failingSinceMs: index * apartMs,
+    answeredMs: null,
+  }));
+  expect(ownNetworkDownSince(nodes, true, null) !== null).toBe(isDown);
+});
 
 describe('remoteHost', () => {
   it.each([
@@ -142,5 +165,44 @@ describe('isNetworkFailure', () => {
     expect(isNetworkFailure(classifyAnswer(502, '', null))).toBe(false);
     expect(isNetworkFailure(readReport(200, '{"checks":{},"healthy":true}'))).toBe(false);
     expect(isNetworkFailure(noReport({ code: 'storage', message: 'locked' }))).toBe(false);
+  });
+});
+
+describe('an answer', () => {
+  const failure = (reason: Parameters<typeof classifyFailure>[0]['reason']) =>
+    classifyFailure({ kind: 'failure', reason, detail: '' });
+
+  it.each<[string, Parameters<typeof wasAnswered>[0], boolean]>([
+    ['a report', { reading: readReport(200, '{"checks":{},"healthy":true}') }, true],
+    ['a response of anybody', { reading: classifyAnswer(502, '', null), httpStatus: 502 }, true],
+    ['a refusal', { reading: failure('refused'), httpStatus: 0 }, true],
+    ['an answer that is too large', { reading: failure('too-large') }, true],
+    ['silence', { reading: failure('timeout') }, false],
+    ['a captive portal', { reading: failure('tls') }, false],
+    ['no request', { reading: noReport({ code: 'storage', message: 'locked' }) }, false],
+  ])('was brought by a network: %s', (_what, answer, expected) => {
+    expect(wasAnswered(answer)).toBe(expected);
+  });
+
+  it.each<[string, string, HttpOutcome, number]>([
+    [
+      'another computer',
+      'http://node',
+      { kind: 'response', status: 500, headers: {}, body: '', byteLength: 0 },
+      1,
+    ],
+    [
+      'this one',
+      'http://localhost',
+      { kind: 'response', status: 200, headers: {}, body: '', byteLength: 0 },
+      0,
+    ],
+    ['nobody', 'http://node', { kind: 'failure', reason: 'refused', detail: '' }, 0],
+  ])('from %s is told on', async (_whom, url, outcome, count) => {
+    let told = 0;
+    const http = tellingAnswers({ send: async () => outcome }, () => (told += 1));
+    const request = { method: 'GET', url, headers: {}, timeoutMs: 1, maxBytes: 1 } as const;
+    expect(await http.send(request)).toBe(outcome);
+    expect(told).toBe(count);
   });
 });

@@ -80,5 +80,8 @@ describe('readRpcAnswer', () => {
       error: { code: 'upstream', status: 415 },
     });
     expect(read(503, { id: 7, result })).toMatchObject({ state: 'unreachable', error: { status: 503 } });
+    for (const status of [199, 300])
+      expect(read(status, { id: 7, result })).toMatchObject({ kind: 'no-report', error: { status } });
+    expect(read(299, { id: 7, result }).kind).toBe('report');
   });
 });

@@ -1,6 +1,6 @@
 import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
+import { isObject } from '../../../../shared/json.ts';
 import { cleanText } from '../../../../shared/text.ts';
-import { isRecord } from './check.ts';
 import { classifyAnswer, noReport } from './no-report.ts';
 import { parseBody, problemOf, reportReading, toReport, type Reading } from './report.ts';
 
@@ -19,7 +19,7 @@ export function readRpcAnswer(status: number, bodyText: string, id: number): Rea
   let place = '';
   try {
     const { value: answer, isCut } = parseBody(bodyText);
-    if (!isRecord(answer)) return notReport('not a JSON object');
+    if (!isObject(answer)) return notReport('not a JSON object');
     const { error } = answer;
     // The error for a request that could not be parsed has a null id.
     if (error !== undefined && error !== null && (answer['id'] === id || answer['id'] === null)) {
@@ -34,7 +34,7 @@ export function readRpcAnswer(status: number, bodyText: string, id: number): Rea
 }
 
 function rpcError(error: unknown, status: number): Reading {
-  const { code, message } = isRecord(error) ? error : { code: null, message: error };
+  const { code, message } = isObject(error) ? error : { code: null, message: error };
   const words = typeof message === 'string' ? cleanText(message, 300) : '';
   const number = typeof code === 'number' ? ` (${code})` : '';
   const reason = `The node refused the call${number}${words === '' ? '' : `: ${words}`}.`;

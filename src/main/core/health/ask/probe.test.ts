@@ -82,6 +82,26 @@ describe('probing an address', () => {
     expect((await probe({})).found.advice).toEqual([]);
   });
 
+  it('says what is not available, and where JSON-RPC was asked', async () => {
+    const { found, requests } = await probe({
+      liveness: jsonAnswer(503, { healthy: false, checks: { C: { error: 'x' } } }),
+    });
+    expect(found.liveness).toMatchObject({
+      says: 'no',
+      words: 'The endpoint says that it is not available: 1 of 1 check fails: C-Chain.',
+    });
+    expect(requests[1]?.body).toContain('"method":"health.health"');
+  });
+
+  it('knows the node by any answer that names it, and no other where none does', async () => {
+    const report200 = jsonAnswer(200, report);
+    const unnamed = { get: report200, readiness: report200, liveness: report200 };
+    expect((await probe(unnamed)).found.nodeId).toBe('NodeID-1');
+    const rpc = (id: unknown) => jsonAnswer(200, { id, result: report });
+    const { found } = await probe({ ...unnamed, rpc }, { knownNodeId: 'NodeID-2' });
+    expect(found).toMatchObject({ nodeId: null, advice: [] });
+  });
+
   it('takes an unhealthy node for what it says', async () => {
     const down = { healthy: false, checks: { C: { error: 'down' } } };
     const { found } = await probe({
@@ -190,6 +210,23 @@ describe('probing an address', () => {
     if (requestCount === 1) expect(found.liveness.words).toBe('Not asked: nothing answers at this address.');
   });
 
+  it('does not advise encryption where there is some', async () => {
+    const { found } = await probe({ get: failed('reset') }, { url: 'https://node' });
+    expect(found.advice).toEqual([
+      'The connection to the node broke off.',
+      'Check the port, and whether a firewall is in between.',
+    ]);
+  });
+
+  it('advises nothing more where the reason says it', async () => {
+    expect((await probe({ get: failed('too-large') })).found.advice).toHaveLength(2);
+    const { found } = await probe({
+      get: jsonAnswer(403, 'no'),
+      rpc: () => jsonAnswer(403, 'no'),
+    });
+    expect(found.advice).toEqual(['The address refuses the request (403).']);
+  });
+
   it('ends in time although every answer is slow', async () => {
     const time = createFakeTime();
     const http = createFakeHttp(time, 9_000);
@@ -200,6 +237,9 @@ describe('probing an address', () => {
       (probed) => (found = probed),
     );
     await time.advance(21_000);
-    expect(found).toMatchObject({ get: { says: 'yes' }, liveness: { says: 'no-answer' } });
+    expect(found).toMatchObject({
+      get: { says: 'yes' },
+      liveness: { says: 'no-answer', words: 'Not asked: the other answers took too long.' },
+    });
   });
 });

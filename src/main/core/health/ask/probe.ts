@@ -20,21 +20,20 @@ function wordsOf(asked: Question['what'], says: 'yes' | 'no', reason: string): s
     : `The node has not finished initialising: ${reason}`;
 }
 
-/** What was found at a URL; null for what was not asked because the first request got no response. */
-export interface Found {
-  url: string;
+/** What was found; null for what was not asked because the first request got no response. */
+interface Found {
   get: Reading;
   rpc: Reading | null;
   readiness: Reading | null;
   nodeId: string | null;
-  /** The `node-id` last seen at this URL; null for a new node. */
-  knownNodeId: string | null;
-  hasHeaders: boolean;
 }
 
 /** What the findings mean and what to do about them, most important first; empty when there is nothing to do. */
-function adviceFor(found: Found): string[] {
-  const { get, rpc, readiness, nodeId, knownNodeId } = found;
+function adviceFor(
+  { get, rpc, readiness, nodeId }: Found,
+  { url, headers }: NodeEndpoint,
+  knownNodeId: string | null,
+): string[] {
   const advice: string[] = [];
   if (nodeId !== null && knownNodeId !== null && nodeId !== knownNodeId) {
     advice.push(
@@ -44,10 +43,12 @@ function adviceFor(found: Found): string[] {
   if (get.kind === 'no-report' && rpc?.kind === 'report') {
     advice.push(`GET does not work here (${get.reason}), so the node is asked by JSON-RPC.`);
   } else if (get.kind === 'no-report') {
-    advice.push(...remedies(get, found.url));
+    advice.push(get.error.message);
+    const remedy = remedyFor(get, url);
+    if (remedy !== null) advice.push(remedy);
   } else {
     if (rpc?.kind === 'report') {
-      const words = compareAnswers(get.report, rpc.report)?.words ?? null;
+      const words = compareAnswers(get.report, rpc.report) ?? null;
       if (words !== null) advice.push(words);
     } else if (rpc !== null) {
       advice.push(`JSON-RPC does not work here (${rpc.reason}); GET is enough to watch the node.`);
@@ -56,18 +57,13 @@ function adviceFor(found: Found): string[] {
       advice.push('The node has not finished initialising yet; it can be watched meanwhile.');
     }
   }
-  if (found.hasHeaders && found.url.startsWith('http:') && remoteHost(found.url) !== null) {
+  if (Object.keys(headers).length > 0 && url.startsWith('http:') && remoteHost(url) !== null) {
     advice.push('The extra headers are sent without encryption: anybody on the way can read them.');
   }
   return advice;
 }
 
-/** The reason, plus the remedy where the reason does not already include it. */
-function remedies(reading: Reading & { kind: 'no-report' }, url: string): string[] {
-  const remedy = remedyFor(reading, url);
-  return remedy === null ? [reading.error.message] : [reading.error.message, remedy];
-}
-
+/** Null where the reason already includes it. */
 function remedyFor(
   { failure, error, certificate = null }: Reading & { kind: 'no-report' },
   url: string,
@@ -147,15 +143,11 @@ export async function probeNode(
     readiness: inWords('readiness', readiness),
     liveness: inWords('liveness', liveness),
     nodeId,
-    advice: adviceFor({
-      url: endpoint.url,
-      get: get.reading,
-      rpc: rpc?.reading ?? null,
-      readiness: readiness?.reading ?? null,
-      nodeId,
+    advice: adviceFor(
+      { get: get.reading, rpc: rpc?.reading ?? null, readiness: readiness?.reading ?? null, nodeId },
+      endpoint,
       knownNodeId,
-      hasHeaders: Object.keys(endpoint.headers).length > 0,
-    }),
+    ),
     certificate: get.reading.kind === 'no-report' ? (get.reading.certificate ?? null) : null,
     checks: report?.kind === 'report' ? report.report.checks.map(({ name }) => name) : [],
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckState, HealthReport, NodeState } from '../../../../shared/health/types.ts';
 import { reportedNodeId } from './no-report.ts';
-import { judgeReport, readReport, type Reading } from './report.ts';
+import { judgeReport, problemOf, readReport, type Reading } from './report.ts';
 import type { NodeReport } from './node-clock.ts';
 
 const ran = { timestamp: '2026-09-01T12:00:00Z', duration: 1_000 };
@@ -94,6 +94,36 @@ describe('state of a node', () => {
       'The node is bootstrapping; 1 of 2 checks not run yet: C-Chain.',
     ],
     [false, { C: 'pass' }, 'The node says that it is unhealthy, although its only check passes.'],
+    [false, { C: 'pass', P: 'pass' }, 'The node says that it is unhealthy, although all 2 checks pass.'],
+    [
+      false,
+      { C: 'pass', P: 'stalled' },
+      'The node says that it is unhealthy, although all 2 checks pass and not all of them run.',
+    ],
+    [false, { C: 'unknown' }, 'The node says that it is unhealthy; 1 check could not be read: C-Chain.'],
+    [false, {}, 'The node says that it is unhealthy and reports no checks.'],
+    [true, {}, 'The node says that it is healthy and reports no checks.'],
+    [
+      true,
+      { C: 'pass', P: 'pending' },
+      'The node says that it is healthy; 1 check of 2 not run yet: P-Chain.',
+    ],
+    [true, { C: 'stalled' }, 'The node says that it is healthy, but its only check is not running.'],
+    [
+      true,
+      { C: 'stalled', P: 'stalled' },
+      'The node says that it is healthy, but none of its 2 checks is running.',
+    ],
+    [
+      true,
+      { C: 'stalled', P: 'pass' },
+      'The node says that it is healthy, but 1 of 2 checks is not running: C-Chain.',
+    ],
+    [
+      true,
+      { C: 'stalled', P: 'stalled', X: 'pass' },
+      'The node says that it is healthy, but 2 of 3 checks are not running: C-Chain and P-Chain.',
+    ],
   ] as const)('%s %j: %s', (healthy, states, reason) => {
     expect(judgeReport(made(healthy, states)).reason).toBe(reason);
   });
@@ -101,6 +131,11 @@ describe('state of a node', () => {
   it('says how many subnets are still to come', () => {
     const report = made(false, { bootstrapped: 'fail', C: 'pass' }, ['2S9a', '3T8b']);
     expect(judgeReport(report).reason).toBe('The node is bootstrapping, 2 subnets to go.');
+    const [own, other] = report.checks;
+    const checks = [{ ...other, name: 'C', state: 'pass' as const, message: null }, ...(own ? [own] : [])];
+    expect(judgeReport({ healthy: false, checks }).reason).toMatch(/, 2 subnets to go\.$/);
+    const none = made(false, { bootstrapped: 'fail' }, []);
+    expect(judgeReport(none).reason).toBe('The node is bootstrapping.');
   });
 });
 
@@ -171,6 +206,20 @@ describe('readReport', () => {
       `C-Chain: a time that cannot be read ("${'x'.repeat(78)}…).`,
       'C-Chain: a duration that cannot be true (-1).',
     ]);
+  });
+
+  it('says once of each check what could not be read', () => {
+    const odd = { error: 'x', timestamp: 'bad', timeOfFirstFailure: 'bad' };
+    const { notes } = reportOf(read(503, { checks: { C: odd, P: odd }, healthy: false }));
+    expect(notes).toEqual(['C-Chain and P-Chain: a time that cannot be read ("bad").']);
+    const huge = ['x'.repeat(140_000)];
+    expect(reportOf(read(200, { checks: huge, healthy: true })).notes).toContain(
+      'checks: the message is too large and was left out.',
+    );
+  });
+
+  it('does not say that every check passes where there is none', () => {
+    expect(reportOf(read(503, { checks: {}, healthy: false })).notes).toEqual([]);
   });
 
   it('keeps every digit of a message', () => {
@@ -246,11 +295,18 @@ describe('readReport', () => {
     });
   });
 
-  it('believes no report under a status that a node does not use', () => {
-    expect(read(500, { checks: { C: ran }, healthy: true })).toMatchObject({
+  it.each([199, 300, 500])('believes no report under %i, which a node does not use', (status) => {
+    expect(read(status, { checks: { C: ran }, healthy: true })).toMatchObject({
       kind: 'no-report',
-      error: { code: 'upstream', status: 500 },
+      error: { code: 'upstream', status },
     });
+    expect(read(299, { checks: { C: ran }, healthy: true }).kind).toBe('report');
+  });
+
+  it('tells what is wrong with a body, but not with the app', () => {
+    expect(read(200, { healthy: true })).toMatchObject({ error: { issues: ['there are no `checks`'] } });
+    const bug = new TypeError('a bug');
+    expect(() => problemOf(bug)).toThrow(bug);
   });
 });
 
@@ -276,5 +332,24 @@ describe('a report of megabytes', () => {
     expect(reading.report.checks[0]?.message).toBe(noise);
     expect(reading.report.checks[79]).toMatchObject({ message: null, error: 'e'.repeat(200) });
     expect(reading.report.notes).toContainEqual(expect.stringMatching(/^c9, .*too large/));
+  });
+
+  it('keeps messages and errors of 1,048,576 characters whole, and nothing of a message beyond', () => {
+    // As JSON each message has 131,072.
+    const full = Array.from({ length: 8 }, (_, index) => [
+      `c${index}`,
+      { ...ran, message: 'm'.repeat(131_070) },
+    ]);
+    const checks = { ...Object.fromEntries(full), none: ran, beyond: { ...ran, message: 1 } };
+    const report = reportOf(read(200, { checks, healthy: true }));
+    expect(report.checks.map(({ message }) => message !== null)).toEqual([
+      ...full.map(() => true),
+      false,
+      false,
+    ]);
+    expect(report.notes).toEqual([
+      expect.stringMatching(/^beyond: all messages and errors together are too large/),
+    ]);
+    expect(report.checks.at(-1)?.error).toBeNull();
   });
 });

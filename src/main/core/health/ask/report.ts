@@ -1,7 +1,7 @@
 import { cleanText } from '../../../../shared/text.ts';
 import type { CheckReport, HealthReport, NodeState } from '../../../../shared/health/types.ts';
-import { parseCutJson } from '../../../../shared/json.ts';
-import { isRecord, oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
+import { isObject, parseCutJson } from '../../../../shared/json.ts';
+import { oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
 import type { NodeCheck, NodeReport } from './node-clock.ts';
 import { counted, nameList } from './name-list.ts';
 import { classifyAnswer, type NoReport } from './no-report.ts';
@@ -150,7 +150,7 @@ export function problemOf(cause: unknown): string {
 
 /** Parses `{checks, healthy}`; throws `SyntaxError` for anything else. Go writes an empty map as null. */
 export function toReport({ value, isCut }: ReturnType<typeof parseBody>): NodeReport {
-  if (!isRecord(value)) throw new SyntaxError('not a JSON object');
+  if (!isObject(value)) throw new SyntaxError('not a JSON object');
   const { healthy, checks } = value;
   if (typeof healthy !== 'boolean') throw new SyntaxError('`healthy` is not true or false');
   if (checks === undefined) throw new SyntaxError('there are no `checks`');
@@ -169,7 +169,7 @@ function buildReport(healthy: boolean, checks: unknown): NodeReport {
       oddities.set(oddity, told);
     };
   const byName = new Map<string, NodeCheck>();
-  const entries = isRecord(checks) ? Object.entries(checks) : [];
+  const entries = isObject(checks) ? Object.entries(checks) : [];
   let detailsChars = 0;
   for (const [rawName, value] of entries.slice(0, mostChecks)) {
     const name = identityOf(rawName);
@@ -184,7 +184,7 @@ function buildReport(healthy: boolean, checks: unknown): NodeReport {
       byName.set(name, { ...check, message: null, error: check.error?.slice(0, shortError) ?? null });
     }
   }
-  if (!isRecord(checks)) {
+  if (!isObject(checks)) {
     tell('checks')('no-checks');
     byName.set('checks', unreadCheck('checks', checks, tell('checks')));
   }

@@ -86,17 +86,32 @@ function begin(previous: SeenRun | null, run: CheckRun, id: string): FailureEpis
   // One after this run is of a time when our clock was ahead.
   const beforeMs = previous === null || previous.ranAtMs > run.ranAtMs ? -Infinity : previous.ranAtMs;
   const isUsable = reported !== null && reported < run.ranAtMs && reported > beforeMs;
+  const begun = newEpisode(id, run.check, run.ranAtMs, run.error);
+  return {
+    ...begun,
+    ...(isUsable && { startedAtMs: reported, startKnownFrom: 'node-reported' }),
+    failuresReported: run.contiguousFailures,
+  };
+}
+
+/** One that began now, with the first failure that was seen. */
+export function newEpisode(
+  id: string,
+  check: string,
+  startedAtMs: number,
+  error: string | null,
+): FailureEpisode {
   return {
     id,
-    check: run.check,
-    startedAtMs: isUsable ? reported : run.ranAtMs,
-    startKnownFrom: isUsable ? 'node-reported' : 'seen',
+    check,
+    startedAtMs,
+    startKnownFrom: 'seen',
     endedAtMs: null,
     endKnownFrom: null,
     failuresSeen: 1,
-    failuresReported: run.contiguousFailures,
-    firstError: run.error,
-    lastError: run.error,
+    failuresReported: null,
+    firstError: error,
+    lastError: error,
     passes: 0,
   };
 }

@@ -101,7 +101,7 @@ describe('five real nodes', () => {
         [311, 'healthy', all],
         [510, 'unreachable', refused],
         [541, 'unhealthy', '3 of 10 checks fail: Disk space, Next upgrade and Network.'],
-        [581, 'unhealthy', '1 of 10 checks fails: Disk space.'],
+        [579, 'unhealthy', '1 of 10 checks fails: Disk space.'],
       ],
     ],
     [

@@ -2,7 +2,7 @@ import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import type { EpisodeStep } from './episodes.ts';
+import { newEpisode, type EpisodeStep } from './episodes.ts';
 
 /**
  * Applies a poll to the episode during which the node is unreachable. It begins with an unreachable poll and ends with
@@ -20,7 +20,7 @@ export function foldSilence(
   if (state === 'unreachable') {
     const longer: FailureEpisode =
       open === null
-        ? begin(polledAtMs, reason, newId())
+        ? newEpisode(newId(), noAnswer, polledAtMs, reason)
         : { ...open, failuresSeen: open.failuresSeen + 1, lastError: reason };
     return { current: longer, changed: [longer] };
   }
@@ -30,22 +30,6 @@ export function foldSilence(
     return end({ ...open, failuresSeen: 0 }, open.startedAtMs, 'inferred');
   if (hasAnswered) return end(open, Math.max(open.startedAtMs, polledAtMs), 'seen');
   return { current: open, changed: [] };
-}
-
-function begin(startedAtMs: number, reason: string, id: string): FailureEpisode {
-  return {
-    id,
-    check: noAnswer,
-    startedAtMs,
-    startKnownFrom: 'seen',
-    endedAtMs: null,
-    endKnownFrom: null,
-    failuresSeen: 1,
-    failuresReported: null,
-    firstError: reason,
-    lastError: reason,
-    passes: 0,
-  };
 }
 
 function end(

@@ -1,6 +1,6 @@
 import type { CheckReport, NodeStatus } from '../../../../shared/health/types.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
-import { medianOf } from '../../../../shared/health/trend.ts';
+import { medianOf, sigmaOf } from '../../../../shared/health/trend.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 
 /** The latest durations of one check in milliseconds, oldest first. */
@@ -18,9 +18,8 @@ const judgedRuns = 2;
 /** Smaller differences are not worth reporting. */
 const leastExtraMs = 250;
 const leastFactor = 3;
-/** In standard deviations, estimated from the median absolute deviation. */
+/** In standard deviations. */
 const leastDeviations = 6;
-const deviationsPerMad = 1.4826;
 
 /** Adds the new runs of a report; a check missing from the report is forgotten. */
 export function watchDurations(
@@ -50,7 +49,7 @@ export function durationsOfPast(
   let byCheck = before;
   for (const { reportedNodeId, reportJson } of polls) {
     if (reportedNodeId !== null && nodeId !== null && reportedNodeId !== nodeId) continue;
-    const report = reportJson === null ? null : parseStoredReport(reportJson);
+    const report = parseStoredReport(reportJson);
     if (report !== null) byCheck = watchDurations(byCheck, report.checks);
   }
   return byCheck;
@@ -69,7 +68,7 @@ export function usualWhenSlow(pastMs: readonly number[]): number | null {
   const usual = pastMs.slice(0, -judgedRuns);
   if (usual.length < fewestRuns) return null;
   const medianMs = medianOf(usual);
-  const spreadMs = deviationsPerMad * medianOf(usual.map((ms) => Math.abs(ms - medianMs)));
+  const spreadMs = sigmaOf(usual.map((ms) => ms - medianMs));
   const limitMs = Math.max(
     leastFactor * medianMs,
     medianMs + leastExtraMs,

@@ -8,7 +8,7 @@ import { reportDifferences } from '../../../../shared/health/differences.ts';
 import type { ForecastSample } from '../../../../shared/health/forecast.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
-import type { Forecast, HealthReport, Uptime } from '../../../../shared/health/types.ts';
+import type { Forecast, Uptime } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
@@ -17,6 +17,7 @@ import {
   endOfTimeMs,
   lastReportOf,
   notWatched,
+  scanPolls,
   type HistorySource,
   type HistorySources,
 } from './history-source.ts';
@@ -44,13 +45,8 @@ export class HistoryService {
   }
 
   /** Cells are of whole milliseconds, so the last one may end a little after `toMs`. */
-  async strips({
-    id,
-    fromMs,
-    toMs,
-    cellCount,
-    limit,
-  }: ArgsOf<'nodes.strips'>): Promise<ResultOf<'nodes.strips'>> {
+  async strips(args: ArgsOf<'nodes.strips'>): Promise<ResultOf<'nodes.strips'>> {
+    const { id, fromMs, toMs, cellCount, limit } = args;
     const source = this.#source(id);
     checkSpan(toMs > fromMs);
     const startMs = Math.floor(fromMs);
@@ -97,13 +93,14 @@ export class HistoryService {
       store.readPollAt(id, atMs - 1),
       nextReportAt(source, atMs),
     ]);
-    const report = reportOf(poll);
+    const report = parseStoredReport(poll.reportJson);
     return {
       atMs,
       state,
       reason,
       report,
-      differences: report === null ? [] : reportDifferences(previous && reportOf(previous), report),
+      differences:
+        report === null ? [] : reportDifferences(parseStoredReport(previous?.reportJson ?? null), report),
       previousAtMs: previous?.polledAtMs ?? null,
       nextAtMs,
     };
@@ -161,24 +158,11 @@ function byScopeAndName(a: Uptime, b: Uptime): number {
   return scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || byText(a.name, b.name);
 }
 
-const pageSize = 50;
-
-/** When the next report after `atMs` arrived; skips polls without a report. */
-async function nextReportAt({ id, store }: HistorySource, atMs: number): Promise<number | null> {
-  let doneMs = atMs;
-  // Usually the next poll has a report; only a node that was unreachable for long needs larger pages.
-  for (let limit = 1; ; limit = pageSize) {
-    const polls = await store.scanPolls(id, doneMs, endOfTimeMs, limit);
-    const next = polls.find(({ reportJson }) => reportJson !== null);
-    if (next !== undefined) return next.polledAtMs;
-    const last = polls.at(-1);
-    if (last === undefined) return null;
-    doneMs = last.polledAtMs;
-  }
-}
-
-function reportOf({ reportJson }: StoredPoll): HealthReport | null {
-  return reportJson === null ? null : parseStoredReport(reportJson);
+/** When the next report after `atMs` arrived: usually that of the next poll, unless the node was unreachable for long. */
+async function nextReportAt(source: HistorySource, atMs: number): Promise<number | null> {
+  for await (const { reportJson, polledAtMs } of scanPolls(source, atMs, endOfTimeMs, 50, 1))
+    if (reportJson !== null) return polledAtMs;
+  return null;
 }
 
 function checkSpan(isSpan: boolean): void {

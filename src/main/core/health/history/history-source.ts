@@ -2,7 +2,7 @@ import { AppFailure } from '../../../../shared/errors.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import type { HealthReport } from '../../../../shared/health/types.ts';
-import type { HealthStore } from '../../health-ports.ts';
+import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 
 /** The latest time that `Date` can represent: the end of an open-ended span. */
 export const endOfTimeMs = 8.64e15;
@@ -35,10 +35,28 @@ export function notWatched(): never {
 /** The last report of a source; null when there is none or it cannot be parsed. */
 export async function lastReportOf({ id, store }: HistorySource): Promise<HealthReport | null> {
   const { lastReport } = await store.latest(id);
-  return lastReport?.reportJson == null ? null : parseStoredReport(lastReport.reportJson);
+  return parseStoredReport(lastReport?.reportJson ?? null);
 }
 
 /** Which checks of a source are checks of a chain. */
 export async function chainChecksOfSource(source: HistorySource): Promise<ReadonlySet<string>> {
   return new Set(source.chainChecks ?? chainChecksOf(await lastReportOf(source)));
+}
+
+/** Polls of one read: the store answers other calls in between. */
+export const mostAtOnce = 500;
+
+/** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first, read in pages; the first one of `first` polls. */
+export async function* scanPolls(
+  { id, store }: Pick<HistorySource, 'id' | 'store'>,
+  afterMs: number,
+  toMs: number,
+  size = mostAtOnce,
+  first = size,
+): AsyncGenerator<StoredPoll> {
+  let page = await store.scanPolls(id, afterMs, toMs, first);
+  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+    yield* page;
+    page = await store.scanPolls(id, last.polledAtMs, toMs, size);
+  }
 }

@@ -1,5 +1,6 @@
 import { byText } from '../../../../shared/by-text.ts';
 import type { CheckState, NodeState, Strip, StripCell } from '../../../../shared/health/types.ts';
+import { isBlind } from '../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../health-ports.ts';
 
 export interface StripSpan {
@@ -24,7 +25,7 @@ export function composeStrips(
   limit = Infinity,
 ): Strip[] {
   const byCheck = Map.groupBy(cells, ({ check }) => check);
-  const blind = (byCheck.get(null) ?? []).filter(({ state }) => blindStates.has(checkStateOf[state]));
+  const blind = (byCheck.get(null) ?? []).filter(({ state }) => isBlind(state));
   const isChain = new Set<string | null>(chains);
   const rank = (name: string | null) => (name === null ? 0 : isChain.has(name) ? 1 : 2);
   const names = [...new Set([null, ...checks, ...byCheck.keys()])]
@@ -48,9 +49,6 @@ const checkStateOf: Readonly<Record<CheckState | NodeState, Exclude<StripCell['s
   starting: 'pending',
   unreachable: 'unreachable',
 };
-
-/** States of the node in which its checks were not seen, or did not run. */
-const blindStates: ReadonlySet<StripCell['state']> = new Set(['unreachable', 'unknown', 'stalled']);
 
 const badness: Readonly<Record<StripCell['state'], number>> = {
   none: 0,

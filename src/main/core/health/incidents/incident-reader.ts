@@ -3,26 +3,7 @@ import { piecesOf } from '../../../../shared/health/names.ts';
 import type { Incident, IncidentPart } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { endOfTimeMs, type HistorySource } from '../history/history-source.ts';
-
-const pageSize = 500;
-
-/** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first, read in pages. */
-export async function* scanPolls(
-  { id, store }: HistorySource,
-  afterMs: number,
-  toMs: number,
-  size = pageSize,
-): AsyncGenerator<StoredPoll> {
-  let doneMs = afterMs;
-  for (;;) {
-    const page = await store.scanPolls(id, doneMs, toMs, size);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    doneMs = last.polledAtMs;
-  }
-}
+import { endOfTimeMs, mostAtOnce, type HistorySource } from '../history/history-source.ts';
 
 /** What was collected from the check messages during an incident. */
 interface Told {
@@ -87,7 +68,7 @@ async function readTold(
       if (incident.endedAtMs !== null) entry.doneMs = endMs;
       return true;
     }
-    size = Math.min(pageSize, Math.max(1, Math.floor(checksAtOnce / checks)));
+    size = Math.min(mostAtOnce, Math.max(1, Math.floor(checksAtOnce / checks)));
   }
   return false;
 }
@@ -101,7 +82,7 @@ type PartsByCheck = ReadonlyMap<string, readonly IncidentPart[]>;
 /** Collects what one poll tells; returns how many checks its report has. */
 function readPoll(parts: PartsByCheck, entry: Told, poll: StoredPoll): number {
   const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(parts.get(check) ?? [], ranAtMs));
-  const report = inside.length === 0 || poll.reportJson === null ? null : parseStoredReport(poll.reportJson);
+  const report = inside.length === 0 ? null : parseStoredReport(poll.reportJson);
   const messages = new Map(report?.checks.map(({ name, message }) => [name, message]));
   for (const { check } of inside) {
     const message = messages.get(check) ?? null;

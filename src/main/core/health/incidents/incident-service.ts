@@ -109,11 +109,8 @@ export class IncidentService {
   }
 
   /** Null when the user cancelled the save dialog. */
-  async postMortem({
-    nodeId,
-    id,
-    redact,
-  }: ArgsOf<'incidents.postMortem'>): Promise<ResultOf<'incidents.postMortem'>> {
+  async postMortem(args: ArgsOf<'incidents.postMortem'>): Promise<ResultOf<'incidents.postMortem'>> {
+    const { nodeId, id, redact } = args;
     const found = await this.#find(nodeId, id);
     const { saver, clock, sources } = this.#deps;
     const { source, chainChecks } = found.known;

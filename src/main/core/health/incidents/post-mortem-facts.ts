@@ -3,9 +3,9 @@ import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { Json } from '../../../../shared/json.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { FieldDifference, HealthReport, Incident, Strip } from '../../../../shared/health/types.ts';
+import { dayMs, hourMs } from '../../../../shared/time.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
-import { scanPolls } from './incident-reader.ts';
-import type { HistorySource } from '../history/history-source.ts';
+import { scanPolls, type HistorySource } from '../history/history-source.ts';
 import { composeStrips } from '../history/strips.ts';
 
 /** The contents of a post-mortem. Texts are untrusted and not yet escaped. */
@@ -28,8 +28,7 @@ export interface PostMortem {
   redact: ((text: string) => string) | null;
 }
 
-const hourMs = 3_600_000;
-const longestMarginMs = 7 * 24 * hourMs;
+const longestMarginMs = 7 * dayMs;
 const stripCells = 120;
 const mostChanges = 300;
 
@@ -104,7 +103,7 @@ function failingIn(report: HealthReport | null): string[] {
 }
 
 function reportOf(poll: StoredPoll | null, redact: PostMortem['redact']): HealthReport | null {
-  const report = poll?.reportJson == null ? null : parseStoredReport(poll.reportJson);
+  const report = parseStoredReport(poll?.reportJson ?? null);
   if (report === null || redact === null) return report;
   const checks = report.checks.map((check) => ({ ...check, message: redactKeys(check.message, redact) }));
   return { ...report, checks };

@@ -15,79 +15,76 @@ export type FollowUpKind = 'tags' | 'readiness' | 'rpc' | 'liveness';
 /** The part of a node's status, as sent to the window, that polls fill in. */
 type Seen = Omit<NodeStatus, 'node' | 'previousNodeId' | 'tagChecks' | keyof PollStatus>;
 
-/** The state of a watched node while the app runs. */
-export interface NodeEntry {
-  stored: StoredNode;
-  seen: Seen;
-  names: CheckNames;
-  standing: StandingChecks | null;
+/** What a changed address, a pause or its end makes obsolete. */
+class SinceAsked {
+  standing: StandingChecks | null = null;
   /** The last known period, from before sleep or from the stored past; null while unknown. */
-  usualPeriodMs: number | null;
-  durations: ReadonlyMap<string, Durations>;
-  /** Stored reports up to this time still have to be read for the usual durations; null when there are none. */
-  pastUntilMs: number | null;
-  /** Reports since the app started or the address changed. */
-  reportCount: number;
+  usualPeriodMs: number | null = null;
+  durations: ReadonlyMap<string, Durations> = new Map();
+  reportCount = 0;
   /** Whether the last poll changed the node's state. */
-  hasChanged: boolean;
+  hasChanged = false;
   /** Tags whose checks are up to date; cleared when they have to be asked for again. */
-  askedTags: Set<string>;
+  askedTags = new Set<string>();
   /** Pending follow-up requests, the longest pending first. */
-  followUps: Set<Exclude<FollowUpKind, 'tags'>>;
-  /** When each node last answered at this address (monotonic), the last few minutes. */
-  answeredMs: Map<string, number>;
+  followUps = new Set<Exclude<FollowUpKind, 'tags'>>();
   /** The last response as received. */
-  received: ReceivedAnswer | null;
+  received: ReceivedAnswer | null = null;
   /** Since when requests have failed below HTTP, by the monotonic clock; null while something answers. */
-  failingSinceMs: number | null;
+  failingSinceMs: number | null = null;
   /** When anything last answered at this address (monotonic); null for never. */
-  lastAnsweredMs: number | null;
+  lastAnsweredMs: number | null = null;
   /** The last poll says nothing of the network: it was not sent, or what answered may stand in every host's place. */
-  saysNothing: boolean;
+  saysNothing = false;
   /** Polls that have failed since then. */
-  failedPolls: number;
+  failedPolls = 0;
   /**
    * While our own network seems to be down, so that the node's state is unknown: the failed polls that this explains.
    * Null while it is not.
    */
-  blindPolls: number | null;
+  blindPolls: number | null = null;
   /** A poll was under way when our own network came back: if it fails, that may be of before. */
-  mayFailOfBefore: boolean;
+  mayFailOfBefore = false;
   /** How far our clock is ahead of the node's (`clockAhead`); null before its first report. */
-  aheadMs: number | null;
-  /** Null until read from the store. */
-  history: CheckHistory | null;
-  /** Serialises writes to this node's stored data. */
-  turns: Turns;
-  /** Incremented when what to ask of the node has changed. */
-  revision: number;
-  removed: boolean;
+  aheadMs: number | null = null;
 }
 
-export function newEntry(stored: StoredNode): NodeEntry {
-  return {
-    stored,
-    history: null,
-    names: new Map(),
-    answeredMs: new Map(),
-    pastUntilMs: null,
-    turns: new Turns(),
-    revision: 0,
-    removed: false,
-    ...blank(stored.paused ? pausedReason : 'The node was not asked yet.', null),
-  };
+/** The state of a watched node while the app runs. */
+export class NodeEntry extends SinceAsked {
+  stored: StoredNode;
+  seen: Seen;
+  names: CheckNames = new Map();
+  /** Stored reports up to this time still have to be read for the usual durations; null when there are none. */
+  pastUntilMs: number | null = null;
+  /** When each node last answered at this address (monotonic), the last few minutes. */
+  readonly answeredMs = new Map<string, number>();
+  /** Null until read from the store. */
+  history: CheckHistory | null = null;
+  /** Serialises writes to this node's stored data. */
+  readonly turns = new Turns();
+  /** Incremented when what to ask of the node has changed. */
+  revision = 0;
+  removed = false;
+
+  constructor(stored: StoredNode) {
+    super();
+    this.stored = stored;
+    this.seen = {
+      report: null,
+      reportAtMs: null,
+      lastPollAtMs: null,
+      ...elsewhere,
+      ...unasked(stored.paused ? pausedReason : 'The node was not asked yet.'),
+    };
+  }
 }
 
 const pausedReason = 'Polling of this node is paused.';
+/** At another address may be another node at the same height; that must not look like a standstill. */
+const elsewhere = { heights: [], nodeId: null, nodeIds: [] } satisfies Partial<Seen>;
 
-/** State that is reset when the node's address changes or it is paused or resumed; the last report stays visible. */
-function blank(reason: string, before: Seen | null) {
-  const seen: Seen = {
-    report: before?.report ?? null,
-    reportAtMs: before?.reportAtMs ?? null,
-    lastPollAtMs: before?.lastPollAtMs ?? null,
-    nodeId: before?.nodeId ?? null,
-    nodeIds: before?.nodeIds ?? [],
+function unasked(reason: string) {
+  return {
     state: 'unknown',
     reason,
     error: null,
@@ -96,29 +93,10 @@ function blank(reason: string, before: Seen | null) {
     disagreement: null,
     tagView: null,
     slowChecks: [],
-    heights: before?.heights ?? [],
-  };
-  return {
-    seen,
-    standing: null,
-    usualPeriodMs: null,
-    durations: new Map(),
-    reportCount: 0,
-    hasChanged: false,
-    askedTags: new Set<string>(),
-    received: null,
-    followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
-    failingSinceMs: null,
-    lastAnsweredMs: null,
-    saysNothing: false,
-    failedPolls: 0,
-    blindPolls: null,
-    mayFailOfBefore: false,
-    aheadMs: null,
-  } satisfies Partial<NodeEntry>;
+  } satisfies Partial<Seen>;
 }
 
-/** Applies changed options and resets what they made obsolete: a changed address, a pause or its end. */
+/** Applies changed options and resets what they made obsolete, all but the last report. */
 export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   const { stored: before, seen } = entry;
   entry.stored = stored;
@@ -131,9 +109,8 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
     const reason = isMoved
       ? 'The address was changed and not asked yet.'
       : 'The node was not asked since the pause.';
-    Object.assign(entry, blank(stored.paused ? pausedReason : reason, seen));
-    // At the new address may be another node at the same height; that must not look like a standstill.
-    if (isMoved) Object.assign(entry.seen, { heights: [], nodeId: null, nodeIds: [] });
+    entry.seen = { ...seen, ...unasked(stored.paused ? pausedReason : reason), ...(isMoved && elsewhere) };
+    Object.assign(entry, new SinceAsked());
   }
   if (stored.tags.length === 0) entry.seen.tagView = null;
 }

@@ -90,10 +90,10 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
   function compareWithRpc({ reading }: NodeAnswer): void {
     const { report } = entry.seen;
     if (report === null) return;
-    const compared =
+    const words =
       reading.kind === 'report'
         ? compareAnswers(report, inOurTime(reading.report, entry.aheadMs ?? 0))
-        : { words: null };
-    if (compared !== null) entry.seen.disagreement = compared.words;
+        : null;
+    if (words !== undefined) entry.seen.disagreement = words;
   }
 }

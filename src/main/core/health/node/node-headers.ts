@@ -1,9 +1,9 @@
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
+import { isObject } from '../../../../shared/json.ts';
 import { parseServiceUrl } from '../../../../shared/settings.ts';
 import type { Clock, Keychain } from '../../ports.ts';
 import { keychainFailure, KeptSecrets } from '../../secrets/kept-secrets.ts';
 import { withoutValues } from '../../secrets/without-echo.ts';
-import { isRecord } from '../ask/check.ts';
 import type { HeaderFields } from '../ask/node-fields.ts';
 
 export type HeaderValues = Readonly<Record<string, string>>;
@@ -128,7 +128,7 @@ function parseSecret(text: string | null): Secret {
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
   }
-  if (!isRecord(value) || typeof value['origin'] !== 'string' || !isRecord(value['headers'])) return nothing;
+  if (!isObject(value) || typeof value['origin'] !== 'string' || !isObject(value['headers'])) return nothing;
   const headers = Object.entries(value['headers']).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );

@@ -1,6 +1,7 @@
 import type { HealthReport, ReceivedAnswer } from '../../../../shared/health/types.ts';
 import { heightsOf } from '../../../../shared/health/glance.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
+import { dayMs } from '../../../../shared/time.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
@@ -16,6 +17,7 @@ import {
   wasAnswered,
   type RemoteNode,
 } from '../ask/node-network.ts';
+import { scanPolls } from '../history/history-source.ts';
 import type { PollAnswer, Rhythm } from '../poll/poller.ts';
 import { reportReading, type Reading } from '../ask/report.ts';
 import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from '../episodes/slow.ts';
@@ -50,7 +52,6 @@ const mostPastPolls = 1_000;
 const pollsForPeriod = 720;
 /** Stored checks that are read without a break: about 20 ms of the processor. */
 const checksAtOnce = 1_000;
-const dayMs = 86_400_000;
 
 /** Why the state of nodes on other computers is unknown. */
 export const ownNetworkReason =
@@ -113,12 +114,8 @@ export function createNodeIntake(
     const { names, report } = boundNames(entry.names, timed(entry, given.report, lag), polledAtMs);
     entry.names = names;
     const reading = { ...given, report };
-    entry.standing = watchStanding(
-      entry.standing,
-      report.checks,
-      clock.monotonicMs(),
-      longestGapMs(intervalMs),
-    );
+    const nowMs = clock.monotonicMs();
+    entry.standing = watchStanding(entry.standing, report.checks, nowMs, longestGapMs(intervalMs));
     entry.durations = watchDurations(entry.durations, report.checks);
     entry.seen.slowChecks = slowChecks(entry.durations);
     // Learning the period takes two runs; until then the last known one is used, after a start as after sleep. A guess
@@ -196,16 +193,11 @@ export function createNodeIntake(
 
   function remoteNodes(): RemoteNode[] {
     const nodes: RemoteNode[] = [];
-    for (const {
-      stored,
-      seen,
-      failingSinceMs,
-      lastAnsweredMs: answeredMs,
-      saysNothing,
-    } of entries.values()) {
+    for (const entry of entries.values()) {
+      const { stored, seen, failingSinceMs, lastAnsweredMs: answeredMs } = entry;
       const host = remoteHost(stored.url);
-      const isAsked =
-        !stored.paused && !saysNothing && (seen.lastPollAtMs !== null || failingSinceMs !== null);
+      const wasAsked = seen.lastPollAtMs !== null || failingSinceMs !== null;
+      const isAsked = wasAsked && !stored.paused && !entry.saysNothing;
       if (host !== null && isAsked) nodes.push({ host, failingSinceMs, answeredMs });
     }
     return nodes;
@@ -244,22 +236,18 @@ export function createNodeIntake(
         store.latest(id),
         store.currentEpisodes(id),
       ]);
-      const reportJson = lastReport?.reportJson ?? null;
-      const report = reportJson === null ? null : parseStoredReport(reportJson);
+      const { reportJson = null, polledAtMs: reportAtMs = null } = lastReport ?? {};
+      const report = parseStoredReport(reportJson);
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
-      entry.history = restoreHistory(
-        report,
-        lastReport?.polledAtMs ?? 0,
-        episodes,
-        poll?.state === 'unreachable',
-      );
-      entry.pastUntilMs = lastReport?.polledAtMs ?? null;
+      const wentSince = poll?.state === 'unreachable';
+      entry.history = restoreHistory(report, reportAtMs ?? 0, episodes, wentSince);
+      entry.pastUntilMs = reportAtMs;
       entry.seen.nodeId ??= lastReport?.reportedNodeId ?? poll?.reportedNodeId ?? null;
       // Answers received while the store could not be read are newer than what it has.
       if (entry.seen.lastPollAtMs !== null) return;
       entry.seen.report = report;
       entry.seen.heights = heightsOf([], report?.checks ?? []);
-      entry.seen.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
+      entry.seen.reportAtMs = report && reportAtMs;
       entry.seen.lastPollAtMs = poll?.polledAtMs ?? null;
     } catch (error) {
       log.error('node.history', error);
@@ -272,6 +260,7 @@ export function createNodeIntake(
    */
   async function loadDurations(entry: NodeEntry, intervalMs: number): Promise<void> {
     const { pastUntilMs } = entry;
+    const { id } = entry.stored;
     if (pastUntilMs === null || entry.reportCount < 2) return;
     entry.pastUntilMs = null;
     try {
@@ -279,16 +268,11 @@ export function createNodeIntake(
       const toMs = Math.max(pastUntilMs, entry.seen.lastPollAtMs ?? pastUntilMs);
       const polls: StoredPoll[] = [];
       entry.durations = new Map();
-      const atOnce = Math.max(
-        1,
-        Math.floor(checksAtOnce / Math.max(1, entry.seen.report?.checks.length ?? 1)),
-      );
-      while (polls.length < mostPastPolls) {
-        const afterMs = polls.at(-1)?.polledAtMs ?? fromMs;
-        const page = await store.scanPolls(entry.stored.id, afterMs, toMs, atOnce);
-        if (page.length === 0) break;
-        polls.push(...page);
-        entry.durations = durationsOfPast(page, entry.seen.nodeId, entry.durations);
+      const atOnce = Math.ceil(checksAtOnce / (1 + (entry.seen.report?.checks.length ?? 0)));
+      for await (const poll of scanPolls({ id, store }, fromMs, toMs, atOnce)) {
+        polls.push(poll);
+        entry.durations = durationsOfPast([poll], entry.seen.nodeId, entry.durations);
+        if (polls.length === mostPastPolls) break;
       }
       entry.seen.slowChecks = slowChecks(entry.durations);
       // The time for which the app was closed is no period.
@@ -297,9 +281,7 @@ export function createNodeIntake(
       for (const days of [1, 30, 400]) {
         if (entry.usualPeriodMs !== null) break;
         const afterMs = pastUntilMs - days * dayMs;
-        entry.usualPeriodMs = usualPeriodMs(
-          await store.scanPolls(entry.stored.id, afterMs, pastUntilMs, pollsForPeriod),
-        );
+        entry.usualPeriodMs = usualPeriodMs(await store.scanPolls(id, afterMs, pastUntilMs, pollsForPeriod));
       }
     } catch (error) {
       log.error('node.durations', error);

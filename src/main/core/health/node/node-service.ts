@@ -15,14 +15,7 @@ import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts'
 import type { Emit, Keychain } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import type { AskPorts, NodeAccess } from '../ask/ask-node.ts';
-import {
-  changeOptions,
-  configOf,
-  newEntry,
-  statusOf as toStatus,
-  targetOf,
-  type NodeEntry,
-} from './node-entry.ts';
+import { changeOptions, configOf, statusOf as toStatus, targetOf, NodeEntry } from './node-entry.ts';
 import { checkCertificate, checkHeaders, checkNodeFields, type HeaderFields } from '../ask/node-fields.ts';
 import { followUp } from './node-follow-up.ts';
 import { NodeHeaders } from './node-headers.ts';
@@ -153,7 +146,7 @@ export function createNodeService(ports: NodeServicePorts) {
   }
 
   function admit(node: StoredNode): NodeEntry {
-    const entry = newEntry(node);
+    const entry = new NodeEntry(node);
     entries.set(node.id, entry);
     return entry;
   }

@@ -1,10 +1,10 @@
 import type { HealthSettings } from '../../../../shared/settings.ts';
+import { dayMs, hourMs } from '../../../../shared/time.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Timers } from '../../ports.ts';
 import { startSureTime, sureTime, type SureTime } from './sure-time.ts';
 
 const firstAfterMs = 30_000;
-const everyMs = 3_600_000;
 /** Pause between two slices, in which the store can answer others. */
 const pauseMs = 50;
 /** A report is stored as such and again in the messages of its runs. */
@@ -13,7 +13,6 @@ const copies = 2;
 const episodeBytes = 400;
 /** Stored since the last slice, as a share of a node's limit, that triggers the next slice early. */
 const storedShare = 0.1;
-const dayMs = 86_400_000;
 const bytesPerMegabyte = 1_000_000;
 
 /**
@@ -64,7 +63,7 @@ export function createNodeUpkeep(ports: {
       log.error('node.maintain', error);
     }
     running = null;
-    if (!isStopped) plan(hasMore || changesOfLimits !== changesBefore ? pauseMs : everyMs);
+    if (!isStopped) plan(hasMore || changesOfLimits !== changesBefore ? pauseMs : hourMs);
   }
 
   return {

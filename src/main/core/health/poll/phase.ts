@@ -99,10 +99,8 @@ export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
  */
 export function nextSightingMs(phase: Phase, notBeforeMs: number): number | null {
   if (phase.periodMs === null) return null;
-  const lagMs =
-    phase.maxLagMs - phase.minLagMs > precisionMs
-      ? (phase.minLagMs + phase.maxLagMs) / 2
-      : phase.maxLagMs + slackMs(phase.jitterMs);
+  const { minLagMs, maxLagMs } = phase;
+  const lagMs = isLocked(phase) ? maxLagMs + slackMs(phase.jitterMs) : (minLagMs + maxLagMs) / 2;
   const lastMs = phase.lastRunMs + lagMs;
   const periods = Math.max(1, Math.ceil((notBeforeMs - lastMs) / phase.periodMs));
   return Math.ceil(lastMs + periods * phase.periodMs);

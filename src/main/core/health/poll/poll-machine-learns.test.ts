@@ -55,7 +55,13 @@ const knowing = (moments: readonly Moment[]): PollState => ({ ...after(moments),
 describe('no answer in time', () => {
   const none = { reading: timeout.reading, reportedNodeId: null };
   const told = {
-    taking: { gridMs: 19_000, reading: timeout.reading, hadAnswered: true, sawNewRun: false },
+    taking: {
+      gridMs: 19_000,
+      asking: 'regular',
+      reading: timeout.reading,
+      hadAnswered: true,
+      sawNewRun: false,
+    },
     ...unplanned,
   };
 
@@ -238,7 +244,14 @@ describe('the runs of a node', () => {
 });
 
 describe('a node that is polled automatically', () => {
-  const taking = { gridMs: 100_000, reading: report.reading, hadAnswered: true, sawNewRun: true };
+  const taking = {
+    gridMs: 100_000,
+    asking: 'regular',
+    reading: report.reading,
+    hadAnswered: true,
+    sawNewRun: true,
+  } as const;
+  const extra = { ...taking, asking: 'extra' } as const;
   const resting: PollState = {
     ...newState(target('a', null), 0),
     taking,
@@ -247,16 +260,16 @@ describe('a node that is polled automatically', () => {
   };
   const unknown: Phase = { ...phase, periodMs: null, isSure: false };
   const loose: Phase = { ...phase, minLagMs: -420_000 };
-  const next = (atMs: number) => ({ due: { atMs, gridMs: atMs } });
+  const next = (atMs: number) => ({ due: { atMs, gridMs: atMs, asking: 'regular' } });
   const justSeen = next(150_200);
-  const looksAt = (atMs: number) => ({ due: { atMs, gridMs: 100_000 } });
+  const looksAt = (atMs: number, asking = 'extra') => ({ due: { atMs, gridMs: 100_000, asking } });
 
   it.each<[string, Partial<PollState>, object]>([
     ['is asked just after its next run', {}, justSeen],
     [
       'is looked at soon, and again, while no period is known',
-      { phase: unknown, learnLooks: 3, isExtraLook: true },
-      { ...looksAt(115_000), learnLooks: 4, isExtraLook: false },
+      { phase: unknown, learnLooks: 3, taking: extra },
+      { ...looksAt(115_000, 'regular'), learnLooks: 4 },
     ],
     ['not after many such looks', { phase: unknown, learnLooks: 12 }, next(130_000)],
     ['nor when it tells no runs', { phase: null, learnLooks: 3 }, next(130_000)],
@@ -270,28 +283,28 @@ describe('a node that is polled automatically', () => {
       { learnLooks: 5 },
       { ...justSeen, learnLooks: 0 },
     ],
-    [
-      'is looked at soon when its run is late',
-      { taking: { ...taking, sawNewRun: false } },
-      { ...looksAt(101_000), isExtraLook: true },
-    ],
-    [
-      'nor twice',
-      { taking: { ...taking, sawNewRun: false }, isExtraLook: true },
-      { ...justSeen, isExtraLook: false },
-    ],
+    ['is looked at soon when its run is late', { taking: { ...taking, sawNewRun: false } }, looksAt(101_000)],
+    ['nor twice', { taking: { ...extra, sawNewRun: false } }, justSeen],
     [
       'is looked at in the middle of a period that is new',
       { explored: null },
-      { ...looksAt(115_250), explored: { periodMs: 30_000, atMs: 100_000 }, isExtraLook: true },
+      { ...looksAt(115_250), explored: { periodMs: 30_000, atMs: 100_000 } },
     ],
-    ['not twice', { explored: null, isExtraLook: true }, { ...justSeen, isExtraLook: false }],
+    ['not twice', { explored: null, taking: extra }, justSeen],
     ['not when the interval is a person’s', { target: target('a'), explored: null }, justSeen],
     ['is asked sooner while its runs cannot be met to a second', { phase: loose }, next(115_000)],
     ['not at an interval of a person’s', { target: target('a'), phase: loose }, next(145_000)],
   ])('%s', (_what, given, expected) => {
     const before = { ...resting, ...given };
-    const { nextPollAtMs: _, ...changed } = { nextPollAtMs: null, ...changes(before, taken, now(100)) };
-    expect(changed).toEqual({ actions: [], taking: null, ...expected });
+    expect(changes(before, taken, now(100))).toEqual({ actions: [], taking: null, ...expected });
+  });
+
+  it('is confirmed by a regular poll when another look brings no answer', () => {
+    const looking = { ...resting, taking: { ...extra, reading: failed('reset').reading } };
+    expect(step(looking, taken, now(100)).state.due).toEqual({
+      atMs: 105_000,
+      gridMs: 105_000,
+      asking: 'regular',
+    });
   });
 });

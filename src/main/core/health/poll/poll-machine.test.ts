@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeAnswer } from '../ask/ask-node.ts';
 import { readReport } from '../ask/report.ts';
 import { step, type Now, type PollAction, type PollEvent } from './poll-machine.ts';
-import { blank, wakeMs, type PollState, type PollTarget } from './schedule.ts';
+import { Learned, wakeMs, type PollState, type PollTarget } from './schedule.ts';
 import { target } from '../testing/poller-world.ts';
 import {
   after,
@@ -150,7 +150,13 @@ describe('a poll', () => {
       ask: null,
       isKept: false,
       lastSignMs: 39_000,
-      taking: { gridMs: 33_000, reading: refusal.reading, hadAnswered: true, sawNewRun: false },
+      taking: {
+        gridMs: 33_000,
+        asking: 'regular',
+        reading: refusal.reading,
+        hadAnswered: true,
+        sawNewRun: false,
+      },
     });
     // Confirmed after 5 s.
     expect(next(39, taken)).toEqual({ actions: [], taking: null, failuresInRow: 1, ...planned(44_000) });
@@ -197,7 +203,6 @@ describe('a target that is changed', () => {
     isKept: true,
     idleLimitMs: 6_000,
     falseEndMs: 7_000,
-    isExtraLook: true,
     explored: { periodMs: 1, atMs: 1 },
     learnLooks: 5,
   };
@@ -209,7 +214,7 @@ describe('a target that is changed', () => {
   };
 
   it.each<[string, Partial<PollTarget>, object]>([
-    ['to another address: nothing is known of it', { url: 'http://b' }, blank(16_000)],
+    ['to another address: nothing is known of it', { url: 'http://b' }, new Learned(16_000)],
     ['to another revision: what was learned is kept', { revision: 1 }, {}],
   ])('%s', (_what, change, expected) => {
     const event = put(change);
@@ -252,7 +257,7 @@ describe('a target that is changed', () => {
 
 describe('the budget', () => {
   const allowedFromMs = { regular: 0, urgent: 0, extra: 0, connect: 0 };
-  const extraLook = { ...after(polled), isExtraLook: true };
+  const extraLook: PollState = { ...after(polled), due: { atMs: 30_000, gridMs: 30_000, asking: 'extra' } };
   it.each<[string, PollState, number, PollEvent, PollAction]>([
     ['a first poll', newborn, 0, put(), { do: 'ask', what: 'health', asking: 'regular' }],
     ['one that is due', after(polled), 30, tick(), { do: 'ask', what: 'health', asking: 'regular' }],
@@ -269,13 +274,19 @@ describe('the budget', () => {
     expect(held.actions).toEqual([{ do: 'hold-back' }]);
     const after = step(state, event, later).state;
     expect(after.ask).toBeNull();
-    if (action.do === 'ask' && action.what === 'health') expect(after.due?.atMs).toBe(fromMs);
+    // What is urgent stays so.
+    if (action.do === 'ask' && action.what === 'health')
+      expect(step(after, tick(), now(fromMs / 1_000)).actions).toEqual([action]);
     else expect(after).toMatchObject({ due: state.due, notBeforeMs: fromMs });
   });
 
   it('a poll that waits keeps its slot', () => {
     const later = now(30, { allowedFromMs: { ...allowedFromMs, regular: 33_000 } });
-    expect(step(after(polled), tick(), later).state.due).toEqual({ atMs: 33_000, gridMs: 30_000 });
+    expect(step(after(polled), tick(), later).state.due).toEqual({
+      atMs: 33_000,
+      gridMs: 30_000,
+      asking: 'regular',
+    });
   });
 });
 

@@ -4,10 +4,10 @@ import { classifyFailure } from '../ask/no-report.ts';
 import { learnPhase } from './phase.ts';
 import type { Asking } from './request-gate.ts';
 import {
-  blank,
   extraLook,
   intervalOf,
   isPolling,
+  Learned,
   newAsk,
   nextDueMs,
   nodeIdleLimitMs,
@@ -134,7 +134,7 @@ class Machine {
     const { state } = this;
     const before = state.target;
     state.target = target;
-    if (before.url !== target.url) Object.assign(state, blank(this.#now.nowMs));
+    if (before.url !== target.url) Object.assign(state, new Learned(this.#now.nowMs));
     const asksAnew =
       before.url !== target.url || before.revision !== target.revision || before.paused !== target.paused;
     if (asksAnew) {
@@ -142,7 +142,7 @@ class Machine {
       this.#start();
     } else if (before.intervalMs !== target.intervalMs && state.due !== null) {
       const atMs = this.#now.nowMs + intervalOf(state);
-      this.#plan({ atMs, gridMs: atMs });
+      this.state.due = { atMs, gridMs: atMs, asking: 'regular' };
     }
   }
 
@@ -152,7 +152,7 @@ class Machine {
 
   #stop(): void {
     this.#abandon();
-    this.#plan(null);
+    this.state.due = null;
     this.state.seekMs = null;
     this.state.taking = null;
   }
@@ -162,28 +162,22 @@ class Machine {
     this.state.ask = null;
   }
 
-  #plan(due: PollState['due']): void {
-    this.state.due = due;
-    this.state.nextPollAtMs =
-      due === null ? null : this.#now.wallMs + Math.max(0, due.atMs - this.#now.nowMs);
-  }
-
   #begin(what: AskKind, asking: Asking = 'regular', given: Partial<Ask> = {}): void {
     const { state } = this;
     const { allowedFromMs, nowMs, wallMs } = this.#now;
-    const ask = { ...newAsk, what, sentAtMs: wallMs, gridMs: nowMs, ...given };
+    const ask = { ...newAsk, what, asking, sentAtMs: wallMs, gridMs: nowMs, ...given };
     if (allowedFromMs[asking] > nowMs) return this.#holdBack(ask, allowedFromMs[asking]);
     this.#abandon();
     // When the next poll is due is only known once this one has ended.
-    if (what === 'health') this.#plan(null);
+    if (what === 'health') this.state.due = null;
     state.ask = ask;
     this.actions.push({ do: 'ask', what, asking });
   }
 
   /** What the budget does not allow now is planned for when it does. */
-  #holdBack({ what, gridMs }: Ask, fromMs: number): void {
+  #holdBack({ what, asking, gridMs }: Ask, fromMs: number): void {
     this.actions.push({ do: 'hold-back' });
-    if (what === 'health') this.#plan({ atMs: fromMs, gridMs });
+    if (what === 'health') this.state.due = { atMs: fromMs, gridMs, asking };
     else this.state.notBeforeMs = fromMs;
   }
 
@@ -194,8 +188,7 @@ class Machine {
     const atMs = wakeMs(state);
     if (atMs === null || nowMs < atMs) return;
     if (ask !== null && !ask.isOverdue) this.#patienceEnded(ask, isConnected);
-    else if (due !== null && nowMs >= due.atMs)
-      this.#begin('health', state.isExtraLook ? 'extra' : 'regular', { gridMs: due.gridMs });
+    else if (due !== null && nowMs >= due.atMs) this.#begin('health', due.asking, { gridMs: due.gridMs });
     else if (state.seekMs === null) this.#begin('liveness', 'regular');
     else this.#begin('connect', 'connect');
   }
@@ -333,14 +326,14 @@ class Machine {
     state.falseEndMs = idleMs;
   }
 
-  #tell({ gridMs, what }: Ask, answer: NodeAnswer, sawNewRun = false): void {
+  #tell({ gridMs, what, asking }: Ask, answer: NodeAnswer, sawNewRun = false): void {
     const { state } = this;
     const { nowMs } = this.#now;
     state.disturbances = 0;
     const hadAnswered = state.failuresInRow === 0 && state.usualMs !== null;
     const grid = what === 'health' ? gridMs : nowMs;
-    state.taking = { gridMs: grid, reading: answer.reading, hadAnswered, sawNewRun };
-    this.#plan(null);
+    state.taking = { gridMs: grid, asking, reading: answer.reading, hadAnswered, sawNewRun };
+    this.state.due = null;
     this.actions.push({ do: 'tell', answer });
   }
 
@@ -349,7 +342,7 @@ class Machine {
     const { taking } = state;
     if (taking === null) return;
     state.taking = null;
-    const { reading, gridMs, hadAnswered, sawNewRun, lost } = taking;
+    const { reading, gridMs, hadAnswered, lost } = taking;
     const isReport = reading.kind === 'report';
     state.failuresInRow = isReport ? 0 : state.failuresInRow + 1;
     // After an outage the node may run its checks with another period.
@@ -367,26 +360,24 @@ class Machine {
       isAutomatic: state.target.intervalMs === null,
       confirms: hadAnswered,
     });
-    const lookMs = isReport ? this.#nextLookMs(endedMs, sawNewRun) : null;
-    this.#plan(
-      lookMs !== null && lookMs < nextMs ? { atMs: lookMs, gridMs } : { atMs: nextMs, gridMs: nextMs },
-    );
+    const look = isReport ? this.#nextLook(taking, endedMs) : null;
+    const next = { atMs: nextMs, gridMs: nextMs, asking: 'regular' } as const;
+    this.state.due = look !== null && look.atMs < nextMs ? look : next;
     if (lost !== undefined && isReport) this.#lookInto(lost.afterMs);
   }
 
-  /** Time of an extra poll before the regular one, for a node polled automatically; null for none. */
-  #nextLookMs(endedMs: number, sawNewRun: boolean): number | null {
+  /** An extra poll before the regular one, for a node polled automatically; null for none. None follows another. */
+  #nextLook(after: NonNullable<PollState['taking']>, endedMs: number): PollState['due'] {
     const { state } = this;
-    const { phase, explored, learnLooks, isExtraLook } = state;
-    state.isExtraLook = false;
+    const { gridMs, sawNewRun } = after;
+    const { phase, explored, learnLooks } = state;
     if (state.target.intervalMs !== null) return null;
     const look = extraLook({ endedMs, phase, sawNewRun, explored, learnLooks });
     state.learnLooks = look?.why === 'learn' ? learnLooks + 1 : phase?.periodMs == null ? learnLooks : 0;
-    if (look === null || (isExtraLook && look.why !== 'learn')) return null;
-    if (look.why !== 'learn' && this.#now.allowedFromMs.extra > look.atMs) return null;
-    state.isExtraLook = look.why !== 'learn';
+    if (look?.why === 'learn') return { atMs: look.atMs, gridMs, asking: 'regular' };
+    if (look === null || after.asking === 'extra' || this.#now.allowedFromMs.extra > look.atMs) return null;
     if (look.why === 'explore') state.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
-    return look.atMs;
+    return { atMs: look.atMs, gridMs, asking: 'extra' };
   }
 }
 

@@ -88,6 +88,25 @@ describe.each<[string, number | null]>([
   });
 });
 
+it.each([300_000, 315_000])(
+  'a node that was back after %i ms and dies while it is asked, whatever for, is seen to be back within 5 s',
+  async (forMs) => {
+    for (let requests = 2; requests <= 6; requests += 1) {
+      const world = await watched(null, forMs);
+      const { time, http } = world;
+      http.bar('http://a', 'refused');
+      await time.advance(13_000);
+      http.bar('http://a', null);
+      const asked = http.requests.length + requests;
+      while (http.requests.length < asked) await time.advance(25);
+      http.bar('http://a', 'refused');
+      await time.advance(10_000);
+      http.bar('http://a', null);
+      expect(await timeUntil(world, true, minuteMs), `request ${requests}`).toBeLessThanOrEqual(5_000);
+    }
+  },
+);
+
 describe('requests to a node', () => {
   const requestsIn = async (world: PollerWorld, forMs: number): Promise<number> => {
     const before = world.http.requests.length;

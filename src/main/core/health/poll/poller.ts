@@ -15,12 +15,12 @@ import {
   intervalOf,
   isPolling,
   keepsLine,
-  newState,
   mostPeriodMs,
   toldPeriodMs,
   wakeMs,
-  type AskKind,
+  newState,
   type PollState,
+  type AskKind,
   type PollTarget,
 } from './schedule.ts';
 
@@ -91,20 +91,25 @@ const byRpcForMs = 3_600_000;
 const longestWaitMs = 3_600_000;
 
 /** What a target's state machine needs to act. */
-interface Loop {
+class Loop {
   state: PollState;
   gate: RequestGate;
   /** Until then (monotonic) it is asked by JSON-RPC alone. */
-  refusesGetUntilMs: number;
-  line: NodeLine | null;
-  cancelTimer: (() => void) | null;
+  refusesGetUntilMs = -Infinity;
+  line: NodeLine | null = null;
+  cancelTimer: (() => void) | null = null;
   /** Aborts the request under way. */
-  ask: AbortController | null;
+  ask: AbortController | null = null;
   /** Aborts follow-up requests while an answer is being processed. */
-  taking: AbortController | null;
-  access: NodeAccess;
+  taking: AbortController | null = null;
+  access: NodeAccess = { headers: {} };
   /** Resolve when the poll under way has ended. */
-  waiting: (() => void)[];
+  readonly waiting: (() => void)[] = [];
+
+  constructor(state: PollState, gate: RequestGate) {
+    this.state = state;
+    this.gate = gate;
+  }
 }
 
 /** Polls each target on its own schedule, independent of the others: executes what `poll-machine.ts` decides. */
@@ -127,12 +132,11 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   function dispatch(loop: Loop, event: PollEvent): void {
     const { id } = loop.state.target;
     if (loops.get(id) !== loop) return;
-    const { due } = loop.state;
-    const before = told(loop.state);
+    const before = loop.state;
     const nowMs = clock.monotonicMs();
     const allowedFromMs = loop.gate.allowedFromMs(nowMs);
     const now = { nowMs, wallMs: clock.nowMs(), jitter: random.fraction(), allowedFromMs };
-    const { state, actions } = step(loop.state, event, now);
+    const { state, actions } = step(before, event, now);
     loop.state = state;
     if (state.taking === null) loop.taking?.abort();
     for (const action of actions) execute(loop, action);
@@ -144,12 +148,12 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
         : timers.after(Math.max(0, atMs - clock.monotonicMs()), () =>
             dispatch(loop, { type: 'tick', isConnected: loop.line?.isConnected() ?? false }),
           );
-    const after = told(loop.state);
-    const hasEnded = before.polling && !after.polling;
-    const hasBegunEarly = !before.polling && after.polling && due !== null && now.nowMs < due.atMs;
-    const isOther = after.nextPollAtMs !== before.nextPollAtMs || after.periodMs !== before.periodMs;
-    if (hasEnded || hasBegunEarly || (isOther && !after.polling)) events.onChanged(id);
-    if (!isPolling(loop.state)) for (const end of loop.waiting.splice(0)) end();
+    const [was, is] = [isPolling(before), isPolling(loop.state)];
+    const hasBegunEarly = !was && is && nowMs < (before.due?.atMs ?? 0);
+    const isOther =
+      loop.state.due?.atMs !== before.due?.atMs || toldPeriodMs(loop.state) !== toldPeriodMs(before);
+    if (is ? hasBegunEarly : was || isOther) events.onChanged(id);
+    if (!is) for (const end of loop.waiting.splice(0)) end();
   }
 
   function execute(loop: Loop, action: PollAction): void {
@@ -297,17 +301,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   }
 
   function newLoop(target: PollTarget): Loop {
-    const loop: Loop = {
-      state: newState({ ...target, paused: true, revision: 0 }, clock.monotonicMs()),
-      gate: gateOf(target.url),
-      refusesGetUntilMs: -Infinity,
-      line: null,
-      cancelTimer: null,
-      ask: null,
-      taking: null,
-      access: { headers: {} },
-      waiting: [],
-    };
+    const state = newState({ ...target, paused: true, revision: 0 }, clock.monotonicMs());
+    const loop = new Loop(state, gateOf(target.url));
     loops.set(target.id, loop);
     if (isSuspended) dispatch(loop, { type: 'suspend' });
     return loop;
@@ -362,7 +357,14 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
           keepsConnection: null,
           heldBackCount: 0,
         };
-      return { ...told(loop.state), heldBackCount: loop.gate.heldBackCount };
+      const { state, gate } = loop;
+      return {
+        polling: isPolling(state),
+        nextPollAtMs: state.due && clock.nowMs() + Math.max(0, state.due.atMs - clock.monotonicMs()),
+        periodMs: toldPeriodMs(state),
+        keepsConnection: keepsLine(state),
+        heldBackCount: gate.heldBackCount,
+      };
     },
     /** Before sleep: abandons requests without counting them as failures, and plans no further polls. */
     suspend(): void {
@@ -377,15 +379,6 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       isSuspended = false;
       for (const loop of loops.values()) dispatch(loop, { type: 'resume' });
     },
-  };
-}
-
-function told(state: PollState): Omit<PollStatus, 'heldBackCount'> {
-  return {
-    polling: isPolling(state),
-    nextPollAtMs: state.nextPollAtMs,
-    periodMs: toldPeriodMs(state),
-    keepsConnection: keepsLine(state),
   };
 }
 

@@ -240,7 +240,7 @@ describe('nextSignMs', () => {
     ['at an interval of a person’s', 30_000, 22_000],
   ])('wakes for a node that is polled %s', (_how, intervalMs, expected) => {
     const state = newState(target('a', intervalMs), 0);
-    expect(wakeMs({ ...state, due: { atMs: 22_000, gridMs: 22_000 } })).toBe(expected);
+    expect(wakeMs({ ...state, due: { atMs: 22_000, gridMs: 22_000, asking: 'regular' } })).toBe(expected);
   });
 
   it('asks at most nine times in two minutes, leaves 27 s at most, and comes before the poll', () => {

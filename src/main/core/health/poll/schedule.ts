@@ -1,6 +1,7 @@
 import { doubledMs } from '../../doubled.ts';
 import type { Reading } from '../ask/report.ts';
 import { isLocked, nextSightingMs, type Phase } from './phase.ts';
+import type { Asking } from './request-gate.ts';
 
 /**
  * The state of polling one node, and the rules for when it is asked next; `poll-machine.ts` applies them. Times are
@@ -26,6 +27,8 @@ export type AskKind = 'health' | 'liveness' | 'connect';
 
 export interface Ask {
   what: AskKind;
+  /** Of which part of the budget. */
+  asking: Asking;
   /** Null until the request was sent. */
   sentMs: number | null;
   /** By the system's clock. */
@@ -42,85 +45,71 @@ export interface Ask {
 
 export const newAsk = { sentMs: null, lostAfterMs: null, isSought: false, isOverdue: false } as const;
 
-export interface PollState {
-  target: PollTarget;
-  isAsleep: boolean;
-  ask: Ask | null;
-  /** The answer being processed; no request is sent meanwhile. */
-  taking: {
-    gridMs: number;
-    reading: Reading;
-    hadAnswered: boolean;
-    sawNewRun: boolean;
-    /** The connection ended meanwhile, which is looked into afterwards; `afterMs` as in `lostAfterMs`. */
-    lost?: { afterMs: number | null };
-  } | null;
-  /** The next poll, and the slot of the regular schedule that it counts for. */
-  due: { atMs: number; gridMs: number } | null;
-  /** The time of the next poll by the system's clock, as of when it was planned. */
-  nextPollAtMs: number | null;
-  /** When to try to connect to a node that accepts no connections; null when there is no reason to. */
-  seekMs: number | null;
-  failuresInRow: number;
-  disturbances: number;
+/** Nodes close an idle connection after 120 s. */
+export const nodeIdleLimitMs = 119_000;
+
+/** What was learned at an address, which another one does not know. */
+export class Learned {
+  failuresInRow = 0;
+  disturbances = 0;
   /** How long the node usually takes to answer, as a moving average; null while unknown. */
-  usualMs: number | null;
+  usualMs: number | null = null;
   /** When it last answered anything, liveness included. */
   lastSignMs: number;
   /** Neither liveness nor a connection is tried before this, because the budget was used up. */
   notBeforeMs: number;
   /** Whether the last answer left the connection open; null before the first one. */
-  isKept: boolean | null;
+  isKept: boolean | null = null;
   /** A connection that ends after being idle this long says nothing about the node. */
-  idleLimitMs: number;
+  idleLimitMs = nodeIdleLimitMs;
   /** Idle time after which a connection last ended although the node was up; null when none did. */
-  falseEndMs: number | null;
+  falseEndMs: number | null = null;
   /** Of the node whose runs `phase` follows. */
-  nodeId: string | null;
-  phase: Phase | null;
-  /** True after an extra poll, which is not followed by another one. */
-  isExtraLook: boolean;
-  explored: Look['explored'];
-  learnLooks: number;
+  nodeId: string | null = null;
+  phase: Phase | null = null;
+  explored: Look['explored'] = null;
+  learnLooks = 0;
+
+  constructor(nowMs: number) {
+    this.lastSignMs = nowMs;
+    this.notBeforeMs = nowMs;
+  }
 }
 
-/** Nodes close an idle connection after 120 s. */
-export const nodeIdleLimitMs = 119_000;
+class State extends Learned {
+  target: PollTarget;
+  isAsleep = false;
+  ask: Ask | null = null;
+  /** The answer being processed; no request is sent meanwhile. */
+  taking: {
+    gridMs: number;
+    asking: Asking;
+    reading: Reading;
+    hadAnswered: boolean;
+    sawNewRun: boolean;
+    /** The connection ended meanwhile, which is looked into afterwards; `afterMs` as in `lostAfterMs`. */
+    lost?: { afterMs: number | null };
+  } | null = null;
+  /** The next poll, and the slot of the regular schedule that it counts for. */
+  due: { atMs: number; gridMs: number; asking: Asking } | null = null;
+  /** When to try to connect to a node that accepts no connections; null when there is no reason to. */
+  seekMs: number | null = null;
+
+  constructor(target: PollTarget, nowMs: number) {
+    super(nowMs);
+    this.target = target;
+  }
+}
+
+/** A plain object, to be copied. */
+export type PollState = { [Name in keyof State]: State[Name] };
+
+export function newState(target: PollTarget, nowMs: number): PollState {
+  return new State(target, nowMs);
+}
+
 /** How often to try to reconnect, and the timeout of one attempt. */
 export const seekEveryMs = 2_000;
-
-/** State of a new target. */
-export function newState(target: PollTarget, nowMs: number): PollState {
-  return {
-    target,
-    isAsleep: false,
-    ask: null,
-    taking: null,
-    due: null,
-    nextPollAtMs: null,
-    seekMs: null,
-    ...blank(nowMs),
-  };
-}
-
-/** The part of the state that a change of the address resets. */
-export function blank(nowMs: number) {
-  return {
-    failuresInRow: 0,
-    disturbances: 0,
-    usualMs: null,
-    lastSignMs: nowMs,
-    notBeforeMs: nowMs,
-    isKept: null,
-    idleLimitMs: nodeIdleLimitMs,
-    falseEndMs: null,
-    nodeId: null,
-    phase: null,
-    isExtraLook: false,
-    explored: null,
-    learnLooks: 0,
-  } satisfies Partial<PollState>;
-}
 
 export function isPolling({ ask, taking }: PollState): boolean {
   return taking !== null || (ask?.what === 'health' && !ask.isOverdue);

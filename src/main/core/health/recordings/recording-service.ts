@@ -10,9 +10,8 @@ import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
 import type { Clock, Emit, FileOpener, FileSaver, Random } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
-import { scanPolls } from '../incidents/incident-reader.ts';
 import { allEpisodesIn } from '../incidents/known-incidents.ts';
-import { chainChecksOfSource, notWatched, type HistorySource } from '../history/history-source.ts';
+import { chainChecksOfSource, notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
 import { RecordingTasks } from './recording-task.ts';
 
 export interface RecordingDeps {

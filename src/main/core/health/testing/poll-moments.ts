@@ -102,6 +102,7 @@ export function changes(before: PollState, event: PollEvent, at: Now) {
 
 export const ask: Ask = {
   what: 'health',
+  asking: 'regular',
   sentMs: null,
   sentAtMs: epochMs,
   gridMs: 0,
@@ -111,8 +112,7 @@ export const ask: Ask = {
 };
 export const askHealth = { do: 'ask', what: 'health', asking: 'regular' };
 /** While a poll is under way, the next one is not planned. */
-export const unplanned = { due: null, nextPollAtMs: null };
+export const unplanned = { due: null };
 export const planned = (atMs: number, gridMs = atMs) => ({
-  due: { atMs, gridMs },
-  nextPollAtMs: epochMs + atMs,
+  due: { atMs, gridMs, asking: 'regular' as const },
 });
