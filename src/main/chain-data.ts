@@ -82,7 +82,10 @@ export async function openChainData(
     if (channel === 'watchlist.changed' || channel === 'book.changed') names.forget();
   };
   const activity = { store: store.activity, service, clock, timers, log, native, emit };
-  const sync = new SyncService({ ...activity, random, life: life.signal });
+  const sync = new SyncService({
+    ...{ ...activity, random, life: life.signal },
+    isPaused: (address) => watchlist.isPaused(address),
+  });
   const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
   const completion = new CompletionService({
     ...activity,

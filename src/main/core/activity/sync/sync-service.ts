@@ -37,6 +37,8 @@ export interface SyncServiceDeps {
   life: AbortSignal;
   /** What is known of a chain's native token. */
   native: (chainId: string) => NativeToken;
+  /** Whether the user has paused an address: the app fetches nothing of it by itself. */
+  isPaused: (address: string) => boolean;
 }
 
 export interface SyncChange extends ListRef {
@@ -102,9 +104,13 @@ export class SyncService {
 
   /**
    * Starts or continues a sync. While a run is under way, it only adds what that run does not do. The app cannot start
-   * a list that the user has stopped; the user can.
+   * a list that the user has stopped, nor one of a paused address; the user can.
    */
   start(ref: ListRef, initiator: SyncInitiator, what: SyncWhat = 'all'): void {
+    if (initiator === 'user' || !this.#deps.isPaused(ref.address)) this.#start(ref, initiator, what);
+  }
+
+  #start(ref: ListRef, initiator: SyncInitiator, what: SyncWhat): void {
     if (this.#deps.life.aborted) return;
     const entry = this.#entry(ref);
     if (initiator === 'app' && entry.stoppedByUser) return;
@@ -215,7 +221,9 @@ export class SyncService {
   reconnected(): void {
     for (const entry of this.#entries.values()) {
       const wasOff = entry.run === null && entry.error?.code === 'not-allowed';
-      if (entry.retry.isPlanned || wasOff) this.start(entry.ref, 'app', entry.what);
+      // A retry of a paused address was asked for by the user: pausing cancels those before.
+      if (entry.retry.isPlanned) this.#start(entry.ref, 'app', entry.what);
+      else if (wasOff) this.start(entry.ref, 'app', entry.what);
     }
   }
 
@@ -227,9 +235,8 @@ export class SyncService {
 
   /** Rows of any address on the chain may have been hidden or shown. */
   chainChanged(chainId: string): void {
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#entries.values())
       if (entry.ref.chainId === chainId && entry.ref.list === 'transactions') this.#publish(entry);
-    }
   }
 
   #of(address: string): Entry[] {
@@ -344,15 +351,15 @@ export class SyncService {
     return result;
   }
 
-  /** Takes back the proof of blocks, and fetches them again. */
+  /** Takes back the proof of blocks, as the user asked, and fetches them again. */
   async doubt(ref: ListRef, blocks: readonly BlockInterval[], around: boolean): Promise<void> {
     if (!this.#entries.has(keyOf(ref))) notFound('This list is not watched.');
     await this.#deps.store.withdraw(ref, blocks, around);
-    await this.startAnew(ref, [ref.list]);
+    await this.startAnew(ref, [ref.list], 'user');
   }
 
   /** Goes on with lists that have lost proof; what a run of theirs still fetches would not be stored. */
-  async startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[]): Promise<void> {
+  async startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[], by: SyncInitiator = 'app') {
     for (const list of lists) {
       const ref = { ...chain, list };
       const entry = this.#entries.get(keyOf(ref));
@@ -364,7 +371,7 @@ export class SyncService {
         entry.state = restingState(entry);
         this.#publish(entry);
         if (this.#entries.get(keyOf(ref)) !== entry) continue;
-        this.start(ref, run?.initiator ?? 'app', run?.again === null ? run.what : 'all');
+        this.start(ref, run?.initiator ?? by, run?.again === null ? run.what : 'all');
       } catch (cause) {
         this.#deps.log.error('sync.doubt-not-read', cause);
       }
@@ -380,7 +387,7 @@ export class SyncService {
     } else if (result.error.code !== 'cancelled') {
       // Being offline, or switched off, changes nothing about what is known, so the state stays as it was.
       if (!wasNotAsked(result.error)) entry.state = 'failed';
-      entry.error = entry.retry.failed(result.error, () => this.start(entry.ref, 'app', entry.what));
+      entry.error = entry.retry.failed(result.error, () => this.#start(entry.ref, 'app', entry.what));
     }
     this.#publish(entry);
   }

@@ -49,7 +49,10 @@ export function buildWatchHarness(
   const { emit } = events;
   const deps = { service, clock: time.clock, timers: time.timers, log: silentLog, native, emit };
   const activity = { ...deps, store: stores.activity };
-  const sync = new SyncService({ ...activity, random: createFakeRandom(), life: life.signal });
+  const sync = new SyncService({
+    ...{ ...activity, random: createFakeRandom(), life: life.signal },
+    isPaused: (address) => watchlist.isPaused(address),
+  });
   const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
   const rows = new ActivityRowsService({ ...activity, sync, answers: stores.answers });
   const completion = new CompletionService({ ...activity, rows, sync, kept });

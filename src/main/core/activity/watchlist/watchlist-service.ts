@@ -216,6 +216,10 @@ export class WatchlistService {
     await this.#deps.sync.cancelAll(watched.stored.address);
   }
 
+  isPaused(address: string): boolean {
+    return this.#watched.get(address)?.stored.paused ?? false;
+  }
+
   /** Fetches the chains of an address even if they are fresh, and continues with their histories. */
   async refreshChains(address: string): Promise<null> {
     const watched = this.#find(address);

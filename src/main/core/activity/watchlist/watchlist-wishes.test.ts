@@ -49,6 +49,32 @@ describe('what the user says about an address', () => {
     expect(paging.requests.map(isChains)).toEqual([true, false]);
   });
 
+  it('paused: what lost its proof is fetched when the user asks, or no longer pauses it', async () => {
+    const { paging, rows, sync, stores, watchlist, rest } = build();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await rest();
+    await watchlist.update(address, { ...plain, paused: true });
+    const asked = paging.requests.length;
+    const ref = { address, chainId, list: 'transactions' as const };
+    await stores.activity.withdraw(ref, [{ fromBlock: '1001', toBlock: '1002' }], false);
+    await sync.startAnew(ref, ['transactions']);
+    sync.start(ref, 'app');
+    await rest();
+    expect(paging.requests).toHaveLength(asked);
+    expect(sync.status(ref)).toMatchObject({ state: 'stopped' });
+    await rows.distrust({
+      address,
+      chainId,
+      list: 'transactions',
+      fromBlock: '1002',
+      toBlock: '1003',
+    });
+    await rest();
+    expect(paging.requests.length).toBeGreaterThan(asked);
+    expect(sync.status(ref)).toMatchObject({ state: 'complete' });
+  });
+
   it('paused in the middle of fetching: that ends', async () => {
     const { paging, watchlist, rest } = build();
     paging.transactions.push(...history(5_000));
