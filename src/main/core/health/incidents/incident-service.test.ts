@@ -118,6 +118,16 @@ describe('the list of incidents', () => {
     expect(page).toMatchObject({ incidents: [{ startedAtMs: atRun(2) }], totalCount: 3 });
   });
 
+  it('has incidents that began at once in one order, whichever node was read first', async () => {
+    const world = await createIncidentWorld();
+    await world.node.poll({ disk: failing('full') });
+    await world.other.poll({ disk: failing('full') });
+    const nodes = async () => (await world.list()).map(({ nodeId }) => nodeId);
+    expect(await nodes()).toEqual(['node-1', 'node-2']);
+    world.live.reverse();
+    expect(await nodes()).toEqual(['node-1', 'node-2']);
+  });
+
   it('finds one by its id, in its own source only', async () => {
     const world = await createIncidentWorld();
     await failTwice(world);

@@ -2,6 +2,7 @@
  * Incidents: failures that belong together, computed from episodes and the user's marks, with export and post-mortem.
  * Uses the room `history`.
  */
+import { byText } from '../../../../shared/by-text.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
 import { checkName } from '../../../../shared/health/names.ts';
@@ -149,7 +150,9 @@ export class IncidentService {
       for (const incident of known.incidents) if (matches(incident, filter)) found.push({ known, incident });
     }
     // The sort is stable, so incidents of one node keep their order.
-    return found.sort((a, b) => b.incident.startedAtMs - a.incident.startedAtMs);
+    return found.sort(
+      ({ incident: a }, { incident: b }) => b.startedAtMs - a.startedAtMs || byText(a.nodeId, b.nodeId),
+    );
   }
 
   /** Finds an incident by its id or the id of one of its parts, in one source: a recording's ids equal its node's. */

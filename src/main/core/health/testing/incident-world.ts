@@ -61,7 +61,7 @@ export async function createIncidentWorld(store: HealthStore = createMemoryStore
   events.on('incidents.changed', ({ nodeId }) => changes.push(nodeId));
   const list = async (filter: Partial<IncidentFilter> = {}): Promise<Incident[]> =>
     unwrap(await service.list({ filter: { ...anything, ...filter }, offset: 0, limit: 500 })).incidents;
-  return { store, node, other, recording, every, service, files, thresholds, changes, list, time };
+  return { store, node, other, recording, live, every, service, files, thresholds, changes, list, time };
 }
 
 export type IncidentWorld = Awaited<ReturnType<typeof createIncidentWorld>>;
