@@ -319,6 +319,7 @@ export class NodeWatch {
   #checkVisible(incidents: readonly Incident[]): void {
     if (this.#world.hasClockSteps) return;
     const statuses = this.#world.machine.app?.services().nodes.list() ?? [];
+    const keptFromMs = this.#world.time.wallMs() - (this.#world.history.settings.keepDays - 1) * day;
     for (const truth of this.#world.nodes) {
       const status = statuses.find(({ node }) => node.url === truth.url);
       if (status === undefined) continue;
@@ -327,6 +328,7 @@ export class NodeWatch {
         if (!this.#visible.has(stretch)) continue;
         const fromMs = this.#world.time.wallMs(stretch.fromMs);
         const toMs = stretch.endMs === null ? Infinity : this.#world.time.wallMs(stretch.endMs);
+        if (toMs < keptFromMs) continue;
         const isTold = own.some(
           (part) =>
             part.check === stretch.check &&

@@ -187,14 +187,16 @@ export class SyncService {
   async stopForUser(isMeant: (ref: ListRef) => boolean): Promise<void> {
     const entries = [...this.#entries.values()].filter(({ ref }) => isMeant(ref));
     const meant = entries.filter(
-      (entry) => entry.run !== null || entry.retry.isPlanned || !isComplete(entry.stored),
+      ({ run, retry, stored }) => run !== null || retry.isPlanned || !isComplete(stored),
     );
-    // First, so that no new run starts meanwhile.
-    for (const entry of meant) entry.stoppedByUser = true;
+    // First, so that no new run starts meanwhile, and the window shows it at once.
+    for (const entry of meant) {
+      entry.stoppedByUser = true;
+      this.#publish(entry);
+    }
     await Promise.all(meant.map(({ ref }) => this.cancel(ref)));
     for (const entry of meant) {
-      entry.stoppedByUser = !isComplete(entry.stored);
-      entry.owed = null;
+      Object.assign(entry, { stoppedByUser: !isComplete(entry.stored), owed: null });
       entry.state = restingState(entry);
       this.#publish(entry);
     }

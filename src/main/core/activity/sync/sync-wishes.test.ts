@@ -50,6 +50,18 @@ describe('stopping by the user', () => {
     expect(later.sync.status(ref('1')).stoppedByUser).toBe(false);
   });
 
+  it('is shown at once, before what was being fetched has ended', async () => {
+    const { changes, paging, sync, rest } = build();
+    paging.transactions.push(...history(5_000));
+    sync.start(ref('1'), 'user');
+    await paging.sent(3);
+    changes.length = 0;
+    const stopping = sync.stopForUser(atAddress);
+    expect(changes).toMatchObject([{ sync: { stoppedByUser: true } }]);
+    await stopping;
+    await rest();
+  });
+
   it('leaves complete lists to be checked, and lists that are not meant alone', async () => {
     const { time, paging, sync, rest } = build();
     paging.transactions.push(...history(150));
