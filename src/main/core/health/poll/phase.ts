@@ -97,10 +97,14 @@ export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
  * The first time from `notBeforeMs` on at which a new run should be visible, by our monotonic clock; null while the
  * period is unknown. Until the lag is known well enough, the poll is timed so that it halves the lag's uncertainty.
  */
-export function nextSightingMs(phase: Phase, notBeforeMs: number): number | null {
+export function nextSightingMs(
+  phase: Phase,
+  notBeforeMs: number,
+  mustBeThere = isLocked(phase),
+): number | null {
   if (phase.periodMs === null) return null;
   const { minLagMs, maxLagMs } = phase;
-  const lagMs = isLocked(phase) ? maxLagMs + slackMs(phase.jitterMs) : (minLagMs + maxLagMs) / 2;
+  const lagMs = mustBeThere ? maxLagMs + slackMs(phase.jitterMs) : (minLagMs + maxLagMs) / 2;
   const lastMs = phase.lastRunMs + lagMs;
   const periods = Math.max(1, Math.ceil((notBeforeMs - lastMs) / phase.periodMs));
   return Math.ceil(lastMs + periods * phase.periodMs);

@@ -320,6 +320,11 @@ describe('extraLook', () => {
       { atMs: 101_600, why: 'retry' },
     ],
     [
+      'when the run must be there, where the times of runs are not known well yet',
+      { ...look, sawNewRun: false, phase: { ...phase, maxLagMs: 14_000 } },
+      { atMs: 104_200, why: 'retry' },
+    ],
+    [
       'none for a late run that could not be met anyway',
       { ...look, sawNewRun: false, phase: unlocked },
       null,

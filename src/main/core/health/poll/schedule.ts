@@ -214,7 +214,7 @@ const shortestRetryMs = 1_000;
 
 /**
  * When to poll once more before the next regular poll, or null. `learn`: a few polls in quick succession find a period
- * soonest. `retry`: the expected run is late, and a whole period would be long to wait. `explore`: polls one period
+ * soonest. `retry`: the expected run is late, or the poll was early, and a whole period would be long to wait. `explore`: polls one period
  * apart can never see that the node runs twice as often, so the middle is polled every ten minutes, and more often
  * while the period is not sure.
  */
@@ -225,8 +225,9 @@ export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 
   if (periodMs === null)
     return look.learnLooks < learn.looks ? { atMs: endedMs + learn.everyMs, why: 'learn' } : null;
   if (!look.sawNewRun) {
-    const retryMs = Math.max(shortestRetryMs, 2 * phase.jitterMs);
-    return isLocked(phase) && retryMs < periodMs / 3 ? { atMs: endedMs + retryMs, why: 'retry' } : null;
+    const soonestMs = endedMs + Math.max(shortestRetryMs, 2 * phase.jitterMs);
+    const atMs = isLocked(phase) ? soonestMs : (nextSightingMs(phase, soonestMs, true) ?? Infinity);
+    return atMs < endedMs + periodMs / 3 ? { atMs, why: 'retry' } : null;
   }
   const sinceMs = explored === null ? Infinity : endedMs - explored.atMs;
   const isOther = explored === null || Math.abs(periodMs / explored.periodMs - 1) > tolerance;
