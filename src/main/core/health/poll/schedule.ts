@@ -214,9 +214,9 @@ const shortestRetryMs = 1_000;
 
 /**
  * When to poll once more before the next regular poll, or null. `learn`: a few polls in quick succession find a period
- * soonest. `retry`: the expected run is late, or the poll was early, and a whole period would be long to wait. `explore`: polls one period
- * apart can never see that the node runs twice as often, so the middle is polled every ten minutes, and more often
- * while the period is not sure.
+ * soonest. `retry`: the expected run is late, or the poll was early, and a whole period would be long to wait.
+ * `explore`: polls one period apart can never see that the node runs twice as often, so the middle is polled every ten
+ * minutes, and more often while the period is not sure.
  */
 export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 'explore' } | null {
   const { phase, endedMs, explored } = look;
