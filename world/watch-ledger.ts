@@ -20,8 +20,10 @@ interface Stored {
 /** Compares histories in the stores with the chains. */
 export class LedgerWatch {
   readonly #world: World;
-  /** When each element was first called proven, by store, list and version of the transaction. */
+  /** No earlier than this each element was first called proven, by store, list and version of the transaction. */
   readonly #provenMs = new Map<string, number>();
+  /** When it was looked last: what is proven now for the first time was not proven then. */
+  #lookedMs = 0;
 
   /** The states of the stores and services that were compared last, by service. */
   readonly #compared = new Map<string, string>();
@@ -52,7 +54,7 @@ export class LedgerWatch {
           const wanted = countIn(transaction, list);
           if (wanted === 0) continue;
           const key = `${service.url} ${address} ${chainId} ${list} ${transaction.hash} ${transaction.blockHash}`;
-          const provenMs = this.#provenMs.get(key) ?? this.#world.time.nowMs;
+          const provenMs = this.#provenMs.get(key) ?? this.#lookedMs;
           this.#provenMs.set(key, provenMs);
           if (isStored(stored.get(transaction.hash), transaction, wanted)) continue;
           // Only where it was there, unchanged, long before it was called proven.
@@ -76,6 +78,7 @@ export class LedgerWatch {
         }
       }
     }
+    this.#lookedMs = this.#world.time.nowMs;
   }
 
   /** How often paused addresses had been asked for when that was last looked at, by service and address. */
