@@ -120,6 +120,17 @@ async function renderersOf(pids: readonly number[]): Promise<number> {
   return commands.filter((command) => command.includes('--type=renderer')).length;
 }
 
+/** What each process takes: `main 120 MB, gpu-process 60 MB`. */
+async function partsOf(pids: readonly number[]): Promise<string> {
+  const parts: string[] = [];
+  for (const pid of pids) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    const kind = /--type=([^\0 ]+)/.exec(command)?.[1] ?? 'main';
+    parts.push(`${kind} ${((await memoryOf([pid])) / 1e6).toFixed(0)} MB`);
+  }
+  return parts.join(', ');
+}
+
 async function use({ child }: ReturnType<typeof start>, minutes: number) {
   await wait(settlingMs);
   const pids = await treeOf(child.pid ?? 0);
@@ -133,6 +144,7 @@ async function use({ child }: ReturnType<typeof start>, minutes: number) {
   const bytes = await memoryOf(pids);
   return {
     renderers: await renderersOf(pids),
+    parts: await partsOf(pids),
     percent: (100 * ((await processorMsOf(pids)) - usedMs)) / passedMs,
     bytes,
     bytesAnHour: ((bytes - firstBytes) / passedMs) * 3_600_000,
@@ -162,6 +174,7 @@ async function benchBackground(home: string): Promise<void> {
     console.log(
       `with the window ${words(window.bytes)}, ${window.renderers} renderer; without ${words(background.bytes)}, after ${backgroundMinutes} minutes; ${load()}`,
     );
+    console.log(`with the window: ${window.parts}; without: ${background.parts}`);
     report('renderer processes without the window', background.renderers, { atMost: 0 });
     report('processor of one core without the window', background.percent, { atMost: 0.3 }, ' %');
     report('memory without the window / with it', background.bytes / window.bytes, { atMost: 0.6 });

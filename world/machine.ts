@@ -179,7 +179,7 @@ export class Machine {
       decoder: new DecodesHere({
         workerUrl: new URL(import.meta.url),
         functions: readers,
-        log,
+        ...{ log, timers: { after } },
         fromLength: Infinity,
       }),
       http: { send: (request) => network.send(gate, request) },

@@ -108,6 +108,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       workerUrl: new URL('./decode-worker.js', programUrl),
       functions: readers,
       log,
+      timers: systemTimers,
     }),
     http: createHttpClient(network),
     openLine: createNodeLines(network),

@@ -3,6 +3,7 @@ import { chainTransactions } from '../../../shared/endpoints/data.ts';
 import { decodeAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { createErrorLog } from '../storage/testing/ports.ts';
+import { createFakeTime } from '../../core/health/testing/fake-ports.ts';
 import { readReport } from '../../core/health/ask/report.ts';
 import { answersBy, readers, reportsBy, type ReadingThread } from '../../readers.ts';
 import { DecodeThread } from './decode-thread.ts';
@@ -10,7 +11,8 @@ import { DecodeThread } from './decode-thread.ts';
 const workerUrl = new URL('../../decode-worker.ts', import.meta.url);
 const start = (options: Partial<ConstructorParameters<typeof DecodeThread<typeof readers>>[0]> = {}) => {
   const { log, events } = createErrorLog();
-  const thread: ReadingThread = new DecodeThread({ workerUrl, log, functions: readers, ...options });
+  const timers = { after: () => () => undefined };
+  const thread: ReadingThread = new DecodeThread({ workerUrl, log, timers, functions: readers, ...options });
   return { thread, events, decode: answersBy(thread), reports: reportsBy(thread) };
 };
 
@@ -39,6 +41,24 @@ describe('the decoding thread', () => {
     const { decode, events } = start({ workerUrl: new URL('./no-such-file.ts', import.meta.url) });
     expect(unwrap(await decode(chainTransactions, body(3))).notes).toEqual([]);
     expect(events).toEqual([]);
+  });
+
+  it('ends when it has had nothing to do for a while, and is started again when needed', async () => {
+    const { log, events } = createErrorLog();
+    const time = createFakeTime();
+    let starts = 0;
+    const thread: ReadingThread = new DecodeThread({
+      get workerUrl() {
+        starts += 1;
+        return workerUrl;
+      },
+      ...{ log, timers: time.timers, functions: readers },
+    });
+    for (const afterMs of [29_000, 29_000, 31_000, 0]) {
+      expect(await thread.inThread('body', '{"a":1}')).toEqual(await thread.call('body', '{"a":1}'));
+      await time.advance(afterMs);
+    }
+    expect([starts, events]).toEqual([2, []]);
   });
 
   it('tells a clear error when it breaks, and the log', async () => {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../../core/ports.ts';
+import type { Log, Timers } from '../../core/ports.ts';
 import type { DecodeReply, DecodeRequest, Functions } from './protocol.ts';
 
 export interface DecodeThreadOptions<F extends Functions> {
@@ -7,6 +7,7 @@ export interface DecodeThreadOptions<F extends Functions> {
   workerUrl: URL;
   functions: F;
   log: Log;
+  timers: Timers;
   /** Texts of at least this many characters go to the thread; for shorter ones copying costs more. */
   fromLength?: number;
   /** Characters that may be queued for the thread; calls beyond that return null. */
@@ -15,6 +16,8 @@ export interface DecodeThreadOptions<F extends Functions> {
 
 const defaultFromLength = 256 * 1024;
 const defaultMostLength = 64 * 1024 * 1024;
+/** A thread that has nothing to do keeps the memory of what it did. */
+const idleMs = 30_000;
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -27,12 +30,13 @@ interface Running {
   waiting: Map<number, Waiting>;
 }
 
-/** Decodes large texts in a thread, which is started for the first of them and replaced when it crashes. */
+/** Decodes large texts in a thread, which is started for them, ends when idle, and is replaced when it crashes. */
 export class DecodeThread<F extends Functions> {
   readonly #options: DecodeThreadOptions<F>;
   #running: Running | null = null;
   #lastId = 0;
   #waitingLength = 0;
+  #cancelEnd: () => void = () => undefined;
 
   constructor(options: DecodeThreadOptions<F>) {
     this.#options = options;
@@ -56,6 +60,7 @@ export class DecodeThread<F extends Functions> {
       this.#options.log.warn('decode.full', { name });
       return Promise.resolve(null);
     }
+    this.#cancelEnd();
     const { worker, waiting } = this.#running ?? this.#start();
     this.#lastId += 1;
     const request: DecodeRequest = { id: this.#lastId, name, args };
@@ -80,6 +85,12 @@ export class DecodeThread<F extends Functions> {
       waiting.delete(id);
       this.#waitingLength -= entry?.length ?? 0;
       entry?.resolve(value);
+      if (this.#running !== running || waiting.size > 0) return;
+      this.#cancelEnd();
+      this.#cancelEnd = this.#options.timers.after(idleMs, () => {
+        this.#running = null;
+        void worker.terminate();
+      });
     };
     // Does not keep the process alive by itself.
     worker.unref();
