@@ -78,3 +78,8 @@ export function shortHash(text: string, head = 6, tail = 4): string {
     ? text
     : `${text.slice(0, prefix + head)}…${text.slice(-tail)}`;
 }
+
+/** `1 check`, `2 checks`. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
+}

@@ -7,6 +7,11 @@ export const listIds = ['transactions', 'erc20', 'erc1155', 'internal', 'native'
 
 export type ListId = (typeof listIds)[number];
 
+export type OtherListId = Exclude<ListId, 'transactions'>;
+
+/** The lists that an audit compares with the list of transactions. */
+export const otherLists: readonly OtherListId[] = listIds.filter((list) => list !== 'transactions');
+
 /** A half-open range of blocks `[from, to)`, as decimal strings. */
 export interface BlockInterval {
   fromBlock: string;

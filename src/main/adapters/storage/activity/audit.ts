@@ -1,16 +1,18 @@
 import { intersectBlocks, mergeBlocks, type Blocks } from '../../../../shared/activity/blocks.ts';
 import { hasListedCall, isListedNative } from '../../../../shared/activity/belongs-in.ts';
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
-import type { AuditGap, AuditReport, ListId } from '../../../../shared/activity/types.ts';
+import {
+  otherLists,
+  type AuditGap,
+  type AuditReport,
+  type ListId,
+  type OtherListId,
+} from '../../../../shared/activity/types.ts';
 import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
 import { storedCompletenesses } from './stored-codes.ts';
 import { bigInteger, choice, integer, integerOrNull, text } from '../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../sqlite/sql.ts';
 import { hasHash } from './stored-rows.ts';
-
-/** The lists that are compared with the list of transactions. */
-const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
-type OtherList = (typeof otherLists)[number];
 
 /**
  * Compares each of the other lists with the list of transactions, over the blocks that are proven in both. Each
@@ -123,7 +125,7 @@ function withoutRow(
 
 /** One of the other lists, and the rows that it is compared with. */
 interface Pair {
-  list: OtherList;
+  list: OtherListId;
   listRef: number;
   rowsRef: number;
   address: string;

@@ -1,3 +1,5 @@
+import { counted } from '../../../../shared/text.ts';
+
 /** Writes that have failed because of the disk since the app was started. */
 export interface LostWrites {
   /** The cause, as a sentence. */
@@ -35,14 +37,10 @@ export function lostNotice({ words, sinceMs, untilMs, polls, others }: LostWrite
     return `${words} Since ${utc(sinceMs)} new data is not kept. What is shown stays live, and storing goes on by itself as soon as that is possible.`;
   }
   const counts = [
-    counted(polls, 'poll of a node', 'polls of nodes'),
-    counted(others, 'other change', 'other changes'),
+    ...(polls === 0 ? [] : [counted(polls, 'poll of a node', 'polls of nodes')]),
+    ...(others === 0 ? [] : [counted(others, 'other change')]),
   ];
-  return `New data is kept again. From ${utc(sinceMs)} to ${utc(untilMs)} these were not: ${counts.filter((text) => text !== '').join(' and ')}.`;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+  return `New data is kept again. From ${utc(sinceMs)} to ${utc(untilMs)} these were not: ${counts.join(' and ')}.`;
 }
 
 function utc(ms: number): string {

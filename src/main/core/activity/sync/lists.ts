@@ -1,6 +1,6 @@
 import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import { listIds, type ListId } from '../../../../shared/activity/types.ts';
+import type { ListId } from '../../../../shared/activity/types.ts';
 import {
   addressErc1155Transfers,
   addressErc20Transfers,
@@ -49,11 +49,6 @@ export interface ListDefinition {
     options: FetchOptions,
   ): Promise<Result<ListAnswer>>;
 }
-
-/** The lists that an audit compares with the list of transactions. */
-export const otherLists: readonly Exclude<ListId, 'transactions'>[] = listIds.filter(
-  (list) => list !== 'transactions',
-);
 
 interface ListPlan<Element> {
   id: ListId;

@@ -1,6 +1,11 @@
-import type { ListId, SyncScope, SyncWhat, WatchedAddress } from '../../../../shared/activity/types.ts';
+import {
+  otherLists,
+  type ListId,
+  type SyncScope,
+  type SyncWhat,
+  type WatchedAddress,
+} from '../../../../shared/activity/types.ts';
 import type { ListRef } from '../../activity-ports.ts';
-import { otherLists } from './lists.ts';
 
 /**
  * The lists that a request of the user is about: of paused addresses, and of chains that the service cannot currently

@@ -2,6 +2,7 @@
 // detects reorganisations. It uses the rooms of rows and endpoints.
 
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
+import { otherLists } from '../../../../shared/activity/types.ts';
 import type { BlockInterval, ChainSync, ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import { AppFailure, err, errorOf, notFound, ok, wasNotAsked } from '../../../../shared/errors.ts';
 import type { Result } from '../../../../shared/errors.ts';
@@ -10,7 +11,6 @@ import type { ServiceClient } from '../../endpoints/service-client.ts';
 import type { ActivityStore, ListRef, StoredSync } from '../../activity-ports.ts';
 import type { Clock, Emit, Log, Random, Timers } from '../../ports.ts';
 import { isYounger } from '../../age.ts';
-import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
 import {
   isComplete,

@@ -3,12 +3,13 @@
 
 import { spellAddress } from '../../../../shared/address.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import type {
-  SyncPlan,
-  SyncScope,
-  SyncWhat,
-  WatchedAddress,
-  WatchedChain,
+import {
+  otherLists,
+  type SyncPlan,
+  type SyncScope,
+  type SyncWhat,
+  type WatchedAddress,
+  type WatchedChain,
 } from '../../../../shared/activity/types.ts';
 import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { ok, refuse, unwrap, type Result } from '../../../../shared/errors.ts';
@@ -20,7 +21,6 @@ import type { Removal } from '../../removals.ts';
 import { RetryLater } from '../sync/retry-later.ts';
 import { AddressChains } from './address-chains.ts';
 import { checkedAddress, cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
-import { otherLists } from '../sync/lists.ts';
 import { planOf, type PlanLimits } from '../sync/plan.ts';
 import { listsOf } from '../sync/sync-scope.ts';
 import type { SyncService } from '../sync/sync-service.ts';

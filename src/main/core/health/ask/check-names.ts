@@ -1,5 +1,5 @@
 import type { HealthReport } from '../../../../shared/health/types.ts';
-import { counted } from './name-list.ts';
+import { counted } from '../../../../shared/text.ts';
 
 /** When each check of a node was last reported, in that order: the most recent one is last. */
 export type CheckNames = ReadonlyMap<string, number>;

@@ -1,9 +1,9 @@
-import { cleanText } from '../../../../shared/text.ts';
+import { cleanText, counted } from '../../../../shared/text.ts';
 import type { CheckReport, HealthReport, NodeState } from '../../../../shared/health/types.ts';
 import { isObject, parseCutJson } from '../../../../shared/json.ts';
 import { oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
 import type { NodeCheck, NodeReport } from './node-clock.ts';
-import { counted, nameList } from './name-list.ts';
+import { nameList } from './name-list.ts';
 import { classifyAnswer, type NoReport } from './no-report.ts';
 
 /** A parsed response of a node: a report, or why there is none. */

@@ -1,6 +1,6 @@
 /**
  * Incidents: failures that belong together, computed from episodes and the user's marks, with export and post-mortem.
- * Uses the rooms `ask` and `history`.
+ * Uses the room `history`.
  */
 import { byText } from '../../../../shared/by-text.ts';
 import { AppFailure } from '../../../../shared/errors.ts';

@@ -2,11 +2,10 @@ import { formatDurationNs } from '../../../../shared/health/go-duration.ts';
 import { incidentTitle } from '../../../../shared/health/incident-title.ts';
 import { checkName, listed, withNodeNames } from '../../../../shared/health/names.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import { cleanText } from '../../../../shared/text.ts';
+import { cleanText, counted } from '../../../../shared/text.ts';
 import type { IncidentPart, KnownSums, Strip, StripCell } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
 import { checkStateWords, knownWords } from '../../../../shared/health/words.ts';
-import { counted } from '../ask/name-list.ts';
 import type { PostMortem } from './post-mortem-facts.ts';
 
 /**
