@@ -84,7 +84,8 @@ function withoutAbove(covered: Blocks[], newest: bigint | null): Blocks[] {
   return newest === null ? covered : subtractBlocks(covered, { from: newest + 1n, to: largestBlock });
 }
 
-/** The lowest block that a finished walk has proven. */
+/** The lowest block that a finished walk has proven. Elements below its range, which nobody asked for, prove nothing. */
 export function reachedBy(walk: Walk, stopAt: bigint): bigint {
-  return hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from;
+  const below = hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from;
+  return below > walk.from ? below : walk.from;
 }

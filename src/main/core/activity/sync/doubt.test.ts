@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../../../shared/errors.ts';
 import { history } from '../testing/made-history.ts';
+import type { PageBody } from '../testing/paging-service.ts';
 import { queryOf } from '../testing/sync-harness.ts';
 import { watchedAddress } from '../testing/test-stores.ts';
 import { buildWatchHarness } from '../testing/watch-harness.ts';
@@ -82,6 +83,20 @@ describe('a history that was proven wrongly', () => {
     await rest();
     expect(sync.status(rowsRef)).toMatchObject({ state: 'complete', rowCount: 2_500 });
   });
+});
+
+it('where the service ignores the range that it is asked for, what lost its proof is fetched all the same', async () => {
+  let whole: PageBody | null = null;
+  const { paging, rows, stores, sync, rest } = buildWatchHarness({
+    mangle: (body) => (whole ??= body),
+  });
+  void stores.watchlist.put(watchedAddress(address));
+  paging.transactions.push(...Array.from({ length: 30 }, (_, i) => ({ block: 10_000 - 50 * i, index: 0 })));
+  sync.start(rowsRef, 'user');
+  await rest();
+  await rows.distrust({ ...rowsRef, fromBlock: '9400', toBlock: '9500' });
+  await rest();
+  expect(sync.status(rowsRef)).toMatchObject({ state: 'complete', rowCount: 30 });
 });
 
 it('records whose transaction the chain took back are found by an audit, and asked for again', async () => {
