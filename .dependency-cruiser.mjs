@@ -1,4 +1,5 @@
 import { builtinModules } from 'node:module';
+import { readRooms } from './scripts/check/rooms.mjs';
 
 // The import rules of docs/architecture.md over resolved paths, type imports included. Each comment says why, then what
 // to do instead. Tests may import everything; nothing but tests may import them.
@@ -37,55 +38,24 @@ const door = (name, to, allowed, comment) => ({
 const anyPackage = packages('');
 const anyNodeModule = `^(node:)?(${builtinModules.map((name) => name.replace(/^node:/, '')).join('|')})$`;
 
-/** The rooms of a folder in order: each may import those before it, and none after it. */
-const rooms = Object.entries({
-  'src/shared': ['endpoints', 'activity', 'explore', 'health', 'alerts', 'ipc'],
-  'src/main/core': [
-    'secrets',
-    'settings',
-    'endpoints',
-    'health',
-    'activity',
-    'explore',
-    'privacy',
-    'updates',
-    'alerts',
-  ],
-  'src/main/core/activity': ['rows', 'sync', 'watchlist', 'completion', 'export'],
-  'src/main/core/health': ['ask', 'poll', 'episodes', 'history', 'incidents', 'recordings', 'node'],
-  'src/main/adapters/storage': [
-    ...['sqlite', 'opening', 'activity', 'explore', 'health', 'recordings', 'alerts', 'thread'],
-  ],
-  'src/renderer/src/ui': ['text', 'sign', 'control', 'layout', 'overlay'],
-  'src/renderer/src/features': [
-    ...[
-      'errors',
-      'book',
-      'watchlist',
-      'activity-export',
-      'activity',
-      'transaction',
-      'lookup',
-      'explore',
-      'nodes',
-      'alerts',
-    ],
-    ...['settings', 'overview', 'shell'],
-  ],
-  'src/renderer/src/features/activity': ['words', 'filter', 'timeline', 'coverage', 'status'],
-  'src/renderer/src/features/explore': ['query', 'result'],
-  'src/renderer/src/features/nodes': ['words', 'checks', 'past', 'incidents', 'recordings', 'panel'],
-  'src/renderer/src/features/transaction': ['values', 'sections', 'drawer'],
-}).flatMap(([folder, names]) =>
-  names.slice(0, -1).map((name, index) => ({
-    name: 'rooms-in-order',
-    severity: /** @type {const} */ ('error'),
-    comment:
-      'The rooms of a folder build on each other in one direction (the table in .dependency-cruiser.mjs), so that each can be read without those after it. Instead: move what both need into the earlier room.',
-    from: { path: `^${folder}/${name}/`, pathNot: tests },
-    to: { path: `^${folder}/(${names.slice(index + 1).join('|')})/` },
-  })),
-);
+/** Each room may import from those that its README.md names, and from the folders that it lies in. */
+const rooms = readRooms(import.meta.dirname).map(({ folder, region, uses }) => ({
+  name: 'rooms-say-what-they-use',
+  severity: /** @type {const} */ ('error'),
+  comment:
+    'The README.md of each room names the rooms that it uses, so that whoever reads it knows what else to read. Instead: move what both need into a room that both use, or name the room there; a circle is refused.',
+  from: { path: `^${folder}/[^/]+$`, pathNot: tests },
+  to: {
+    path: `^${region}/.+/`,
+    pathNot: [folder, ...uses, ...foldersAbove(folder)].map((one) => `^${one}/[^/]+$`),
+  },
+}));
+
+/** @param {string} folder @returns {string[]} */
+function foldersAbove(folder) {
+  const parts = folder.split('/');
+  return parts.map((_, index) => parts.slice(0, index).join('/')).slice(1);
+}
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

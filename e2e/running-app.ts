@@ -175,6 +175,27 @@ export class RunningApp {
     }, atMs);
   }
 
+  /** Closes the window as its button does; the question, if there is one, is answered by the button with this number. */
+  async closeWindow(answer: number): Promise<{ questions: number }> {
+    return await this.app.evaluate(async ({ BrowserWindow, dialog }, response) => {
+      let questions = 0;
+      dialog.showMessageBox = async () => {
+        questions += 1;
+        return { response, checkboxChecked: false };
+      };
+      BrowserWindow.getAllWindows()[0]?.close();
+      await new Promise((resolve) => setImmediate(resolve));
+      return { questions };
+    }, answer);
+  }
+
+  async windows(): Promise<{ windows: number; renderers: number }> {
+    return await this.app.evaluate(({ app, BrowserWindow }) => ({
+      windows: BrowserWindow.getAllWindows().length,
+      renderers: app.getAppMetrics().filter(({ type }) => type === 'Tab').length,
+    }));
+  }
+
   /** Keeps the system functions that this class and tests replace, and the window's bounds, for `giveBackSystem`. */
   async rememberSystem(): Promise<void> {
     await this.app.evaluate(({ BrowserWindow, clipboard, dialog, shell }) => {

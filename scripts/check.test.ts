@@ -50,6 +50,7 @@ function copyProject() {
   });
   const names = new Set(listed.split('\0'));
   const wanted = [...names].filter((name) => !name.includes('/') || /\/tsconfig[^/]*\.json$/.test(name));
+  wanted.push(...[...names].filter((name) => /^src\/.*README\.md$/.test(name)));
   wanted.push('scripts/check.mjs', 'src/preload/index.ts', untouched);
   for (const file of planted) wanted.push(...importsOf(file, readFileSync(path.join(copy, file), 'utf8')));
   for (const name of wanted) {

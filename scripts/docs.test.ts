@@ -76,6 +76,28 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
+it('every folder of the app says what it is for, and which rooms it uses: none too many', () => {
+  const isCode = (name: string) =>
+    /^src\/.*\.(ts|svelte)$/.test(name) && !/\.test\.|\/testing\/|\.d\.ts$/.test(name);
+  const withCode = new Set(files.filter(isCode).map((name) => path.posix.dirname(name)));
+  for (const root of ['src/main', 'src/main/core', 'src/renderer/src', 'src/shared']) withCode.delete(root);
+  expect([...withCode].filter((folder) => !files.includes(`${folder}/README.md`))).toEqual([]);
+  const idle = documents
+    .filter((name) => name.startsWith('src/'))
+    .flatMap((document) => {
+      const folder = path.posix.dirname(document);
+      const imported = sources
+        .filter((source) => path.posix.dirname(source) === folder && isCode(source))
+        .flatMap((source) => [...textOf(source).matchAll(/['"](\.\.?\/[^'"]+)['"]/g)])
+        .map(([, to = '']) => path.posix.join(folder, path.posix.dirname(to)));
+      const [, uses = ''] = /^Uses: ([^]*)/m.exec(textOf(document)) ?? [];
+      return [...uses.matchAll(/`([^`]+)`/g)]
+        .filter(([, used = '']) => !imported.some((one) => one.endsWith(`/${used}`)))
+        .map(([, used = '']) => `${folder} uses ${used}`);
+    });
+  expect(idle).toEqual([]);
+});
+
 it('comments cite documents that are there', () => {
   const cited = sources.flatMap((source) => {
     const found = textOf(source).matchAll(/\b(?:docs\/[\w/.-]+\.md|[\w-]+\.md(?= §)|ADR \d{4})/g);

@@ -1,6 +1,6 @@
 // `npm run test:real-node -- PATH-OF-THE-NODE`: the built app beside one real node on the loopback interface, through start,
-// death, return, hang, its end, an orderly stop, TLS, a refused host name and a switched-off interface. It takes about
-// 12 minutes and is not part of `npm test`.
+// death, return, hang, its end, an orderly stop, TLS, a refused host name, a switched-off interface, and without a window.
+// It takes about half an hour and is not part of `npm test`.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

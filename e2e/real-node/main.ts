@@ -12,6 +12,7 @@ import { SampleService } from '../sample-service.ts';
 import { countAt, doors } from './doors.ts';
 import { isSeen, Protocol, sighting, type Sighting, type Wanted } from './protocol.ts';
 import { freePort, RealNode } from './real-node.ts';
+import { withoutWindow } from './without-window.ts';
 
 const bounds = { deathS: 2, hangS: 20, returnS: 5, requestsAMinute: 5, connectionsAMinute: 35 };
 const quietMs = 125_000;
@@ -43,6 +44,17 @@ try {
   await profile.useService(service);
   const { page } = await profile.launch({ env: { NODE_EXTRA_CA_CERTS: tls?.certificate } });
   await scenes(new Watchkeeper(page));
+  await end();
+  await profile.closeAll();
+  const other = new Profile(join(dir, 'without-window'));
+  await protocol.step('without a window', async () => {
+    await other.useService(service);
+    try {
+      await withoutWindow(protocol, other, place);
+    } finally {
+      await other.closeAll();
+    }
+  });
   const { misses } = protocol;
   console.log(misses === 0 ? '\nEverything was as it has to be.' : `\n${misses} not as it has to be.`);
   process.exitCode = misses === 0 ? 0 : 1;

@@ -8,26 +8,6 @@ import type { RunningApp } from '../running-app.ts';
 
 test.use({ serviceOptions: { scale: 0.02, nodes: [{ name: 'harbor-1', scenario: 'healthy' }] } });
 
-const windowsOf = ({ app }: RunningApp) =>
-  app.evaluate(({ app: shell, BrowserWindow }) => ({
-    windows: BrowserWindow.getAllWindows().length,
-    renderers: shell.getAppMetrics().filter(({ type }) => type === 'Tab').length,
-  }));
-
-/** Closes the window as its button does; the question, if there is one, is answered by the button with this number. */
-async function closeWindow({ app }: RunningApp, answer: number): Promise<number> {
-  return await app.evaluate(async ({ BrowserWindow, dialog }, response) => {
-    let questions = 0;
-    dialog.showMessageBox = async () => {
-      questions += 1;
-      return { response, checkboxChecked: false };
-    };
-    BrowserWindow.getAllWindows()[0]?.close();
-    await new Promise((resolve) => setImmediate(resolve));
-    return questions;
-  }, answer);
-}
-
 test('without a window it goes on: a node dies, one notification; a kill, nothing twice; a click opens the incident', async ({
   profile,
   service,
@@ -40,10 +20,10 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     for (const { name, url } of service.ready.nodes) await app.addNode(name, url);
     await expect(app.nodeState('harbor-1')).toContainText('Healthy');
     // Asked once; from then on it is a setting.
-    expect(await closeWindow(first, 2)).toBe(1);
-    expect((await windowsOf(first)).windows).toBe(1);
-    expect(await closeWindow(first, 0)).toBe(1);
-    await expect.poll(() => windowsOf(first)).toEqual({ windows: 0, renderers: 0 });
+    expect(await first.closeWindow(2)).toEqual({ questions: 1 });
+    expect((await first.windows()).windows).toBe(1);
+    expect(await first.closeWindow(0)).toEqual({ questions: 1 });
+    await expect.poll(() => first.windows()).toEqual({ windows: 0, renderers: 0 });
 
     service.control.addFault({ server: 'node:harbor-1', action: { kind: 'drop' } });
     const told = (count: number, running: RunningApp) =>
@@ -58,8 +38,8 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     await first.kill();
     const second = await profile.launch({ clock: 'held', env: server.env });
     await expect(second.page.getByRole('button', { name: 'Alerts, 1 open' })).toBeVisible();
-    expect(await closeWindow(second, 0)).toBe(0);
-    await expect.poll(() => windowsOf(second)).toEqual({ windows: 0, renderers: 0 });
+    expect(await second.closeWindow(0)).toEqual({ questions: 0 });
+    await expect.poll(() => second.windows()).toEqual({ windows: 0, renderers: 0 });
     for (let step = 0; step < 8; step += 1) await second.passTime(15_000);
     expect(server.notified).toHaveLength(1);
     service.control.clearFaults();
@@ -70,7 +50,7 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     server.click(2);
     const page = await opening;
     await expect(page.getByRole('dialog', { name: 'harbor-1 did not answer' })).toBeVisible();
-    expect((await windowsOf(second)).windows).toBe(1);
+    expect((await second.windows()).windows).toBe(1);
   } finally {
     await server.stop();
   }

@@ -31,7 +31,7 @@ export const importPlants: readonly {
     to: './is-not-there.ts',
   },
   {
-    rule: 'rooms-in-order',
+    rule: 'rooms-say-what-they-use',
     from: 'src/main/core/settings/planted.ts',
     code: "import '../explore/planted.ts';",
     to: 'src/main/core/explore/planted.ts',

@@ -1,6 +1,3 @@
-// The room of alerts: what is told of nodes, addresses and the app, when, and by which channel; also the heartbeat and the
-// figures for Prometheus. It uses the rooms of settings, secrets, and `history`, `incidents` and `node` of health.
-
 import { plannedAt } from '../../../shared/alerts/planned.ts';
 import { tomorrowMs } from '../../../shared/alerts/quiet.ts';
 import {

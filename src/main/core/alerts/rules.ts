@@ -1,7 +1,3 @@
-/**
- * Alerts: rules that find what to tell of in incidents and reports, `decide`, which says what is told and when, and the
- * outbox, which has it delivered. Uses the rooms `health` and `settings`.
- */
 import { nodeRules, type AlertLevel, type AlertMember } from '../../../shared/alerts/types.ts';
 import { spanWords } from '../../../shared/alerts/words.ts';
 import { figureOf } from '../../../shared/health/figures.ts';

@@ -1,6 +1,3 @@
-// The room of endpoints: answers queries from the service or the store, within the service's rate limits. Other rooms
-// of the core send requests to the service through it.
-
 import { checkParams } from '../../../shared/endpoints/check-params.ts';
 import type { DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';

@@ -1,6 +1,3 @@
-// The room of Explore: the user's own queries to the service and to nodes, with all pages and attempts. It uses the
-// rooms of endpoints and of asking nodes.
-
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunFilter, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';

@@ -1,4 +1,3 @@
-// The room of what leaves this computer: the gate that every request passes, and the diagnostics file.
 import { AppFailure } from '../../../shared/errors.ts';
 import { parseNodeUrl } from '../../../shared/health/node-url.ts';
 import {

@@ -1,6 +1,3 @@
-// The room of secrets: the API key and others in the system's keychain, and taking them out of answers that repeat them.
-// It uses no other room.
-
 import { AppFailure } from '../../../shared/errors.ts';
 import type { SecretStatus } from '../../../shared/ipc/answers.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';

@@ -1,5 +1,3 @@
-// The room of settings: reads, checks and changes them, and changes the service. It uses no other room.
-
 import { AppFailure } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';

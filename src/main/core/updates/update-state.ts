@@ -1,5 +1,3 @@
-// The room of newer versions of the app: where they are asked for, the question and the download. It uses the rooms of
-// settings and nodes.
 import type { AppError } from '../../../shared/errors.ts';
 import type { UpdateState } from '../../../shared/updates.ts';
 

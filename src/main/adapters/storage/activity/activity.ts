@@ -1,6 +1,3 @@
-// The room of stored activity: watched addresses, rows, elements of the other lists, and the progress of each list's
-// sync. Filters use the index in row-index/. It uses the room of SQLite.
-
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type {
   ActivityStore,

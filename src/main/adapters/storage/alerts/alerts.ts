@@ -1,4 +1,3 @@
-/** Alerts and the messages about them. Uses the room `sqlite`. */
 import { alertDocument, messageDocument } from '../documents.ts';
 import type { AlertStore } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';

@@ -1,7 +1,3 @@
-/**
- * The stored history of nodes: the list of nodes, polls, failures and notes. `history/` packs the polls of hours and
- * days and answers queries from them. Uses the room `sqlite`.
- */
 import { nodeDocument, episodeDocument, latestDocument } from '../documents.ts';
 import type { HealthStore, StoredEpisode, StoredPoll } from '../../../core/health-ports.ts';
 import { mostPasses } from '../../../../shared/health/stored.ts';

@@ -1,7 +1,3 @@
-/**
- * Opens the store of a folder, whatever state its files are in: lock, examination, backup, migration, and a store in
- * memory as the last resort. Uses the room `sqlite`.
- */
 import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync } from 'node:fs';
 import { lockFile, openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';

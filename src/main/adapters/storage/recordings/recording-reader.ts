@@ -1,7 +1,3 @@
-/**
- * Reads files of recordings, which are untrusted, line by line into a store in memory, like live polls. Uses the rooms
- * `sqlite` and `health`.
- */
 import {
   badRecording,
   damaged,

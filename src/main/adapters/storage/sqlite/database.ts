@@ -1,7 +1,3 @@
-/**
- * Access to SQLite for the stores: two drivers behind one interface, typed columns, failures with the app's own codes.
- * Uses no other room.
- */
 import { toBound } from './bind.ts';
 import type { BoundParam, DriverConnection, DriverStatement, SqlDriver } from './driver.ts';
 import {

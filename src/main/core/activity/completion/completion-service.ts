@@ -1,6 +1,3 @@
-// The room of completion: fetches the details that complete rows, and reads and judges rows for the window. It uses the
-// rooms of rows, the sync, the watchlist, endpoints and settings.
-
 import { priceExistsAfterMs } from '../../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';

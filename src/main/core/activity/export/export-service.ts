@@ -1,5 +1,3 @@
-// The room of the timeline's export: the format of the file, and writing it. It uses the room of the watchlist.
-
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
 import { AppFailure, errorOf, refuse, type AppError } from '../../../../shared/errors.ts';

@@ -1,6 +1,3 @@
-// The room of rows: converts transactions from the service to stored rows, and completes rows with details. It fetches
-// single details and writes nothing. It uses the room of endpoints.
-
 import { canonicalHash, knownHash } from '../../../../shared/activity/block-hash.ts';
 import { facetsOf } from '../../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';

@@ -1,6 +1,3 @@
-// The room of the sync: fetches the lists of watched addresses page by page, proves which blocks are complete, and
-// detects reorganisations. It uses the rooms of rows and endpoints.
-
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { otherLists } from '../../../../shared/activity/types.ts';
 import type { BlockInterval, ChainSync, ListId, SyncWhat } from '../../../../shared/activity/types.ts';

@@ -1,6 +1,3 @@
-// The room of the watchlist: addresses, the chains they were active on, the user's names, import and export of
-// addresses. It uses the rooms of the sync and of endpoints.
-
 import { spellAddress } from '../../../../shared/address.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import {

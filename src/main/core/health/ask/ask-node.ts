@@ -1,7 +1,3 @@
-/**
- * Requests to a node: asks it by GET or JSON-RPC and parses the response into a report with a state for each check, or
- * into the reason why there is none. Stateless: knows nothing of earlier responses. Uses no other room.
- */
 import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
 import type { Clock, HttpClient, Random } from '../../ports.ts';
 import { withoutEcho } from '../../secrets/without-echo.ts';

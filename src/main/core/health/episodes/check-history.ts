@@ -1,7 +1,3 @@
-/**
- * Turns poll answers into what is stored: new runs of checks, failure episodes that begin, go on or end, and checks
- * that stalled or became slow. Pure; uses the rooms `ask` and `poll`.
- */
 import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';

@@ -1,7 +1,3 @@
-/**
- * Queries of the window about the stored past of nodes and recordings: strips, uptime, earlier reports, forecasts. Only
- * reads the store; uses no other room.
- */
 import { byText } from '../../../../shared/by-text.ts';
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { reportDifferences } from '../../../../shared/health/differences.ts';

@@ -1,7 +1,3 @@
-/**
- * Incidents: failures that belong together, computed from episodes and the user's marks, with export and post-mortem.
- * Uses the room `history`.
- */
 import { byText } from '../../../../shared/by-text.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';

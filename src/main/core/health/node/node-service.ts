@@ -1,7 +1,3 @@
-/**
- * The watched nodes: their list, options and extra headers, and the path of each answer until it is stored and
- * published. Combines the other rooms of health.
- */
 import { refuse } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
 import { nodeLimits } from '../../../../shared/limits.ts';

@@ -1,7 +1,3 @@
-/**
- * Polling: when each node is asked for its health, over which connection, and how the app reacts to an answer, a lost
- * connection or a timeout. Requests go through the room `ask`; what an answer means for the history is up to `node`.
- */
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';

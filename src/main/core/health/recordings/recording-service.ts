@@ -1,7 +1,3 @@
-/**
- * Recordings: a span of a node's history as a file, and such files opened again as if they were nodes.
- * Uses the rooms `history` and `incidents`.
- */
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';

@@ -1,5 +1,3 @@
-// Errors in words: the same code needs another text and remedy depending on the target of the call. All failures
-// are shown by this room.
 import type { AppError, ErrorCode } from '../../../../shared/errors.ts';
 
 /** The target of the failed call. */

@@ -1,6 +1,3 @@
-// The room of the row index: numbers of all rows in memory, which filters scan (ADR 0010). columns.ts defines what is
-// kept, fields.ts what the fields of a filter use.
-
 import { spellAddress } from '../../../../../shared/address.ts';
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
