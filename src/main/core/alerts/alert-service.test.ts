@@ -55,9 +55,11 @@ describe('an incident', () => {
     await world.addNode('127.0.0.1:9650');
     await world.time.advance(2 * minuteMs);
     world.down('127.0.0.1:9650');
-    await world.time.advance(80_000);
+    while (world.service.list()[0]?.state !== 'unreachable') await world.time.advance(1_000);
+    await world.time.advance(88_000);
     expect(world.sent).toEqual([]);
-    await world.time.advance(80_000);
+    // Whenever the next poll is.
+    await world.time.advance(2_000);
     expect(world.titles()).toEqual(['127 does not answer']);
     const { link } = world.sent[0] ?? {};
     expect(link).toMatchObject({ view: 'incident', nodeId: 'id-1' });

@@ -27,7 +27,7 @@ import { DiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
 import { Outbox } from './outbox.ts';
 import { conditionsOf } from './rules.ts';
 import { tryPast } from './try-past.ts';
-import { watchSilence, type Silence } from './silence.ts';
+import { Silences } from './silence.ts';
 
 export interface AlertServiceDeps {
   emit: Emit;
@@ -65,7 +65,7 @@ export class AlertService {
   readonly #turns = new Turns();
   readonly #news: AddressNews;
   readonly #disks: DiskForecasts;
-  readonly #silences = new Map<string, Silence | null>();
+  readonly #silences: Silences;
   /** Not stored yet, since the disk refused it: it is stored with what comes next. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
   #state: AlertState = noAlerts;
@@ -76,6 +76,11 @@ export class AlertService {
   constructor(deps: AlertServiceDeps) {
     this.#deps = deps;
     this.#disks = new DiskForecasts(deps);
+    this.#silences = new Silences({
+      ...deps,
+      dueMs: (nodeId) => settingsOfNode(deps.settings.current().alerts, nodeId).silentSeconds * 1_000,
+      onDue: (nodeId) => void this.#take(() => this.#look(nodeId)),
+    });
     this.#news = new AddressNews({ ...deps, source: deps.activity });
     this.#outbox = new Outbox({
       ...deps,
@@ -109,6 +114,7 @@ export class AlertService {
 
   async stop(): Promise<void> {
     this.#cancelTick();
+    this.#silences.clear();
     this.#outbox.stop();
     await this.#turns.settled();
   }
@@ -127,12 +133,7 @@ export class AlertService {
 
   /** Must be called for every poll once it is stored. */
   pollRecorded({ nodeId, state }: Pick<StoredPoll, 'nodeId' | 'state'>): void {
-    const { clock } = this.#deps;
-    const now = { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
-    this.#silences.set(
-      nodeId,
-      watchSilence(this.#silences.get(nodeId) ?? null, state === 'unreachable', now),
-    );
+    this.#silences.polled(nodeId, state === 'unreachable');
     void this.#take(() => this.#look(nodeId));
   }
 
@@ -145,8 +146,11 @@ export class AlertService {
     const known = [...this.#state.alerts.values()].flatMap(({ members }) =>
       members.map(({ nodeId }) => nodeId),
     );
-    for (const nodeId of new Set([...this.#state.seen.keys(), ...known]))
-      if (!polled.has(nodeId)) void this.#take(() => ({ kind: 'left', nodeId }));
+    for (const nodeId of new Set([...this.#state.seen.keys(), ...known])) {
+      if (polled.has(nodeId)) continue;
+      this.#silences.forget(nodeId);
+      void this.#take(() => ({ kind: 'left', nodeId }));
+    }
   }
 
   /** Must be called when rows of a watched address have been stored. */
@@ -350,14 +354,13 @@ export class AlertService {
       });
     const beginnings = fold(1);
     if (status.state === 'healthy') this.#endPlanned(nodeId, beginnings);
-    const silence = this.#silences.get(nodeId) ?? null;
     const open = this.#openMembers();
     const forecasts = this.#disks.of(status);
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts },
       ...{ incidents: fold(alerts.failAfter), beginnings },
       forecasts,
-      silentMs: silence === null ? 0 : silence.lastMs - silence.sinceMs,
+      silentMs: this.#silences.ms(nodeId),
       holds: (id) => open.some(({ ids }) => ids.includes(id)),
     });
     // Of a node that does not answer nothing new is known, nor of a disk before its forecast.

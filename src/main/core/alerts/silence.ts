@@ -1,3 +1,5 @@
+import type { Clock, Timers } from '../ports.ts';
+
 /** Polls without an answer that follow one another without a gap. */
 export interface Silence {
   /** By the monotonic clock. */
@@ -28,4 +30,59 @@ export function watchSilence(
     monotonicMs - before.lastMs <= longestGapMs &&
     Math.abs(offsetMs - before.offsetMs) <= largestStepMs;
   return { sinceMs: goesOn ? before.sinceMs : monotonicMs, lastMs: monotonicMs, offsetMs };
+}
+
+export interface SilencesDeps {
+  clock: Clock;
+  timers: Timers;
+  /** After how much silence a node is told of. */
+  dueMs: (nodeId: string) => number;
+  /** Called when a silence has lasted that long, which may be between two polls. */
+  onDue: (nodeId: string) => void;
+}
+
+/** The silence of each node. */
+export class Silences {
+  readonly #deps: SilencesDeps;
+  readonly #byNode = new Map<string, { silence: Silence; cancel: () => void }>();
+
+  constructor(deps: SilencesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Must be called for every poll. */
+  polled(nodeId: string, isUnreachable: boolean): void {
+    const { clock, timers, dueMs, onDue } = this.#deps;
+    const now = { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
+    const silence = watchSilence(this.#byNode.get(nodeId)?.silence ?? null, isUnreachable, now);
+    this.forget(nodeId);
+    if (silence === null) return;
+    const leftMs = dueMs(nodeId) - lastedMs(silence);
+    const isDue = () => {
+      // Nothing has answered since the last poll; whether the computer has slept meanwhile is seen as with a poll.
+      this.polled(nodeId, true);
+      if (this.ms(nodeId) >= dueMs(nodeId)) onDue(nodeId);
+    };
+    const cancel = leftMs > 0 && leftMs <= longestGapMs ? timers.after(leftMs, isDue) : () => undefined;
+    this.#byNode.set(nodeId, { silence, cancel });
+  }
+
+  /** How long a node has not answered; 0 for one that does. */
+  ms(nodeId: string): number {
+    const silent = this.#byNode.get(nodeId);
+    return silent === undefined ? 0 : lastedMs(silent.silence);
+  }
+
+  forget(nodeId: string): void {
+    this.#byNode.get(nodeId)?.cancel();
+    this.#byNode.delete(nodeId);
+  }
+
+  clear(): void {
+    for (const nodeId of [...this.#byNode.keys()]) this.forget(nodeId);
+  }
+}
+
+function lastedMs({ sinceMs, lastMs }: Silence): number {
+  return lastMs - sinceMs;
 }

@@ -7,7 +7,8 @@ import {
 import type { HealthStore, RecordingFacts, StoredEpisode } from '../../../core/health-ports.ts';
 import { saveEpisode } from '../health/health-record.ts';
 import { createHealthStore, requireNodeRef } from '../health/health.ts';
-import { dayMs, dayOf } from '../health/history/day.ts';
+import { dayMs } from '../../../../shared/time.ts';
+import { dayOf } from '../health/history/day.ts';
 import { blockSpanMs } from '../health/history/stored-polls.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';

@@ -9,6 +9,7 @@ import {
   type Change,
 } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
+import { dayMs } from '../../../../../shared/time.ts';
 import { SqlFailure } from '../../sqlite/sql.ts';
 import { runsOf, type CorePoll, type CoreRuns } from './block.ts';
 import { CellCounter, quarterMs, type QuarterRun, type Sighted } from './cell-counter.ts';
@@ -16,8 +17,6 @@ import { pack } from './packed.ts';
 import { unpack } from './unpacked.ts';
 
 /** A day's summary: counts for strips, a timeline for uptime, and the moments at which reports changed. */
-
-export const dayMs = 86_400_000;
 
 export function dayOf(atMs: number): number {
   return Math.floor(atMs / dayMs);

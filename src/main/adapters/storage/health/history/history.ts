@@ -6,10 +6,10 @@ import { blockSpanMs, type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter, quarterMs } from './cell-counter.ts';
+import { dayMs } from '../../../../../shared/time.ts';
 import {
   countIn,
   countRuns,
-  dayMs,
   dayOf,
   momentsIn,
   sightOf,

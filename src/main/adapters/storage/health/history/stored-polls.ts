@@ -10,7 +10,8 @@ import {
   type CoreRuns,
   type HistoryPoll,
 } from './block.ts';
-import { dayMs, type Slice } from './day.ts';
+import { dayMs } from '../../../../../shared/time.ts';
+import { type Slice } from './day.ts';
 import { HourMemo } from './hour-memo.ts';
 
 /** Size of the cache of decoded runs, of 30 to 40 bytes each: a day of a node with 200 checks. */

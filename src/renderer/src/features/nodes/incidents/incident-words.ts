@@ -2,8 +2,7 @@ import type { Incident, NodeStatus } from '../../../../../shared/health/types.ts
 import type { IncidentFilter } from '../../../../../shared/ipc/contract.ts';
 import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import { spanOfDays } from '../../../ui/text/days.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../../../../shared/time.ts';
 
 /** How old an incident may be; `days` is from one day to another. */
 export const ageOptions = [

@@ -2,8 +2,7 @@ import { cleanText, shortHash } from '../../../../../shared/text.ts';
 import type { FieldDifference, Forecast, NodeStatus, Uptime } from '../../../../../shared/health/types.ts';
 import { formatCount, formatGrowing, formatPlural, localNumbers } from '../../../ui/text/format.ts';
 import { shortName, type ChainNames } from '../../../../../shared/health/names.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../../../../shared/time.ts';
 
 /** `99.982 %`, rounded down, so that only an uptime without failures is `100 %`. */
 export function percentOfPpm(ppm: number): string {
