@@ -1,7 +1,9 @@
 // The documents name files, links and commands: each of them is there.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const project = path.resolve(import.meta.dirname, '..');
@@ -96,6 +98,44 @@ it('every folder of the app says what it is for, and which rooms it uses: none t
         .map(([, used = '']) => `${folder} uses ${used}`);
     });
   expect(idle).toEqual([]);
+});
+
+it('rooms that use each other in a circle are refused, also by way of the folders that they lie in', () => {
+  const made = mkdtempSync(path.join(tmpdir(), 'watchkeeper-rooms-'));
+  const room = (folder: string, ...uses: string[]) => {
+    mkdirSync(path.join(made, folder), { recursive: true });
+    const list = uses.length === 0 ? '' : `\nUses: ${uses.map((used) => `\`${used}\``).join(', ')}\n`;
+    writeFileSync(path.join(made, folder, 'README.md'), `# Room\n\nIs for a test.\n${list}`);
+  };
+  const read = () =>
+    spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { readRooms } from ${JSON.stringify(pathToFileURL(path.join(project, 'scripts/check/rooms.mjs')))}; readRooms(${JSON.stringify(made)});`,
+      ],
+      { encoding: 'utf8' },
+    ).stderr;
+  try {
+    for (const region of ['shared', 'main/adapters', 'renderer/src/ui', 'renderer/src/features'])
+      mkdirSync(path.join(made, 'src', region), { recursive: true });
+    room('src/main/core/a/one', 'b/one');
+    room('src/main/core/a/two');
+    room('src/main/core/b/one');
+    room('src/main/core/b/two');
+    expect(read()).toBe('');
+    room('src/main/core/b/two', 'a/two');
+    expect(read()).toContain(
+      'These rooms use each other: src/main/core/a → src/main/core/b → src/main/core/a',
+    );
+    room('src/main/core/b/two');
+    room('src/main/core/b/one', 'b/two');
+    room('src/main/core/b/two', 'b/one');
+    expect(read()).toContain('src/main/core/b/one → src/main/core/b/two → src/main/core/b/one');
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
 });
 
 it('comments cite documents that are there', () => {

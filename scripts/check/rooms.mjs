@@ -29,15 +29,26 @@ export function readRooms(projectDir) {
         return { folder: path.posix.dirname(file), region, uses };
       }),
   );
-  for (const room of rooms) refuseCircle(rooms, [room.folder]);
+  // Rooms that lie in one folder are one room for those outside of it.
+  for (const depth of [1, 2, 3]) refuseCircles(rooms, depth);
   return rooms;
 }
 
-/** @param {Room[]} rooms @param {string[]} way */
-function refuseCircle(rooms, way) {
-  const last = rooms.find(({ folder }) => folder === way.at(-1));
-  for (const used of last?.uses ?? []) {
-    if (way.includes(used)) throw new Error(`These rooms use each other: ${[...way, used].join(' → ')}`);
-    refuseCircle(rooms, [...way, used]);
+/** @param {Room[]} rooms @param {number} depth How many folders below its region a room is seen as one. */
+function refuseCircles(rooms, depth) {
+  /** @type {Map<string, Set<string>>} */
+  const used = new Map();
+  for (const { folder, region, uses } of rooms) {
+    const length = region.split('/').length + depth;
+    const [from = '', ...to] = [folder, ...uses].map((one) => one.split('/').slice(0, length).join('/'));
+    used.set(from, new Set([...(used.get(from) ?? []), ...to.filter((one) => one !== from)]));
   }
+  /** @param {string[]} way */
+  const follow = (way) => {
+    for (const next of used.get(way.at(-1) ?? '') ?? []) {
+      if (way.includes(next)) throw new Error(`These rooms use each other: ${[...way, next].join(' → ')}`);
+      follow([...way, next]);
+    }
+  };
+  for (const folder of used.keys()) follow([folder]);
 }

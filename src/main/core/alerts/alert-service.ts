@@ -360,7 +360,8 @@ export class AlertService {
       ...{ status, nodes: all, atMs, settings: alerts },
       ...{ incidents: fold(alerts.failAfter), beginnings },
       forecasts,
-      silentMs: this.#silences.ms(nodeId),
+      // An answer may be there already that is not stored yet.
+      silentMs: status.state === 'unreachable' ? this.#silences.ms(nodeId) : 0,
       holds: (id) => open.some(({ ids }) => ids.includes(id)),
     });
     // Of a node that does not answer nothing new is known, nor of a disk before its forecast.
