@@ -67,6 +67,21 @@ describe('an incident', () => {
     expect(link).toMatchObject({ id: episode?.id });
   });
 
+  it('of a node whose answer is there, and not stored yet, is not told', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    world.down('node-1.example');
+    while (world.service.list()[0]?.state !== 'unreachable') await world.time.advance(1_000);
+    await world.time.advance(80_000);
+    // A slow disk.
+    world.store.replace({ recordPoll: () => new Promise(() => undefined) });
+    world.up('node-1.example', node);
+    await world.time.advance(minuteMs);
+    expect(world.service.list()[0]?.state).not.toBe('unreachable');
+    expect(world.sent).toEqual([]);
+  });
+
   it('that has been told is not told again after a crash, and its end is', async () => {
     const world = await createAlertWorld();
     const node = await world.addNode('node-1.example');

@@ -107,6 +107,9 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
       await nodes.add(`http://${host}`, 30_000, { name: host.split('.')[0] ?? host });
       return fake;
     },
+    up(host: string, fake: FakeNode) {
+      nodes.http.serve(`http://${host}`, fake.server);
+    },
     down(host: string) {
       nodes.http.serve(`http://${host}`, () => ({ kind: 'failure', reason: 'refused', detail: '' }));
     },

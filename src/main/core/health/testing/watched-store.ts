@@ -17,7 +17,7 @@ export function watchStore(store: HealthStore): WatchedStore {
   let isFailing = false;
   let replaced: Partial<HealthStore> = {};
   async function recordPoll(poll: StoredPoll): Promise<void> {
-    await store.recordPoll(poll);
+    await (replaced.recordPoll?.(poll) ?? store.recordPoll(poll));
     recorded.push(poll);
   }
   const port = new Proxy(store, {
