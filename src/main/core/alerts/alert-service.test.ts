@@ -50,38 +50,6 @@ describe('an incident', () => {
     expect(world.titles()).toEqual(['C-Chain on node-1: C is down']);
   });
 
-  it('of a node that does not answer is told after 90 s, with a link to it', async () => {
-    const world = await createAlertWorld();
-    await world.addNode('127.0.0.1:9650');
-    await world.time.advance(2 * minuteMs);
-    world.down('127.0.0.1:9650');
-    while (world.service.list()[0]?.state !== 'unreachable') await world.time.advance(1_000);
-    await world.time.advance(88_000);
-    expect(world.sent).toEqual([]);
-    // Whenever the next poll is.
-    await world.time.advance(2_000);
-    expect(world.titles()).toEqual(['127 does not answer']);
-    const { link } = world.sent[0] ?? {};
-    expect(link).toMatchObject({ view: 'incident', nodeId: 'id-1' });
-    const [episode] = await world.stores.health.readEpisodes('id-1', '', 1);
-    expect(link).toMatchObject({ id: episode?.id });
-  });
-
-  it('of a node whose answer is there, and not stored yet, is not told', async () => {
-    const world = await createAlertWorld();
-    const node = await world.addNode('node-1.example');
-    await world.time.advance(2 * minuteMs);
-    world.down('node-1.example');
-    while (world.service.list()[0]?.state !== 'unreachable') await world.time.advance(1_000);
-    await world.time.advance(80_000);
-    // A slow disk.
-    world.store.replace({ recordPoll: () => new Promise(() => undefined) });
-    world.up('node-1.example', node);
-    await world.time.advance(minuteMs);
-    expect(world.service.list()[0]?.state).not.toBe('unreachable');
-    expect(world.sent).toEqual([]);
-  });
-
   it('that has been told is not told again after a crash, and its end is', async () => {
     const world = await createAlertWorld();
     const node = await world.addNode('node-1.example');
