@@ -52,7 +52,8 @@ function pagesFrom(place: number): ListPage[] {
     records: [],
     sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: newestMs },
     proof: null,
-    sweep: null,
+    walkAtMs: 1,
+    sweep: [],
     doubts: 0,
   }));
 }
@@ -297,7 +298,8 @@ async function exportBesideSync(store: ActivityStore, directory: string): Promis
         records: [],
         sync,
         proof: null,
-        sweep: null,
+        walkAtMs: 1,
+        sweep: [],
         doubts: 0,
       });
       await setTimeout(200);

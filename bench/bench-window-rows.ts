@@ -119,7 +119,8 @@ function pageOf(
       checkedAtMs: newestMs,
     },
     proof: null,
-    sweep: null,
+    walkAtMs: 1,
+    sweep: [],
     doubts: 0,
   };
 }

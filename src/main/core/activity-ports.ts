@@ -94,7 +94,6 @@ export interface StoredRecord {
   recordJson: string;
   /** Distinguishes equal elements of one transaction: 0, 1, 2 … in the order of the list. */
   number: number;
-  fetchedAtMs: number;
 }
 
 /** A row read from the store, without the facets, which only the store uses. */
@@ -183,12 +182,13 @@ export interface ListPage extends ListRef {
   doubts: number;
   /** Blocks that the page adds to the ledger, and the run that fetched it. */
   proof: { runId: string; provenAtMs: number; blocks: BlockInterval[] } | null;
+  /** When the walk of these pages got its first one: marks what it has seen. It is compared only for being the same. */
+  walkAtMs: number;
   /**
-   * Stored elements in these blocks that were last seen before `notSeenSinceMs`, or after `seenUntilMs` by a clock that
-   * was ahead, are gone from the chain: rows are
-   * marked and kept, records of other lists are removed.
+   * Stored elements in these blocks that another walk has seen last are gone from the chain: rows are marked and kept,
+   * records of other lists are removed.
    */
-  sweep: { blocks: BlockInterval[]; notSeenSinceMs: number; seenUntilMs: number } | null;
+  sweep: BlockInterval[];
 }
 
 export interface ActivityStore {

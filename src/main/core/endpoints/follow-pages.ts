@@ -14,7 +14,7 @@ export interface FollowedList<Page extends { nextToken: string | null }> {
   /** Identifies how far the walk has come; compared to detect that a restart made no progress. */
   place(): string;
   /** Restarts the list from that place without a token; returns an error where that is not possible. */
-  restart(refusal: AppError): AppError | null;
+  restart(refusal: AppError): AppError | null | Promise<AppError | null>;
   /** The error for a second refusal at the same place; by default the refusal itself. */
   stuck?: (refusal: AppError) => AppError;
 }
@@ -38,7 +38,7 @@ export async function followPages<Page extends { nextToken: string | null }>(
       if (token === null || !isTokenRefused(asked.error)) return asked.error;
       const place = list.place();
       if (place === refusedAt) return list.stuck?.(asked.error) ?? asked.error;
-      const problem = list.restart(asked.error);
+      const problem = await list.restart(asked.error);
       if (problem !== null) return problem;
       refusedAt = place;
       token = null;

@@ -26,7 +26,6 @@ function sampleRecord(fields: Partial<StoredRecord> = {}): StoredRecord {
     timestampMs: 1_000,
     recordJson: '{"a":1}',
     number: 0,
-    fetchedAtMs: 10,
     ...fields,
   };
 }
@@ -111,7 +110,7 @@ describe.each(backends)('lists over $name', ({ open }) => {
   });
 
   describe('a walk over blocks that were walked before', () => {
-    const sweep = { blocks: [{ fromBlock: '5', toBlock: '8' }], notSeenSinceMs: 100, seenUntilMs: 9_000 };
+    const sweep = [{ fromBlock: '5', toBlock: '8' }];
 
     it('marks rows that are gone, keeps them, and takes the mark back when they are there again', async () => {
       await save({
@@ -120,7 +119,7 @@ describe.each(backends)('lists over $name', ({ open }) => {
         ),
       });
       const seen = sampleRow({ txHash: '0x7', blockNumber: 7n, fetchedAtMs: 100 });
-      expect(await save({ rows: [seen], sweep })).toMatchObject({ rowCount: 4 });
+      expect(await save({ rows: [seen], walkAtMs: 2, sweep })).toMatchObject({ rowCount: 4 });
       const marks = async () => (await rows()).map(({ txHash, marks: { reorg } }) => [txHash, reorg]);
       expect(await marks()).toEqual([
         ['0x8', null],
@@ -128,14 +127,15 @@ describe.each(backends)('lists over $name', ({ open }) => {
         ['0x5', 'gone'],
         ['0x4', null],
       ]);
-      await save({ rows: [sampleRow({ txHash: '0x5', blockNumber: 5n, fetchedAtMs: 200 })], sweep });
+      const back = sampleRow({ txHash: '0x5', blockNumber: 5n, fetchedAtMs: 200 });
+      await save({ rows: [back], walkAtMs: 3, sweep });
       expect((await marks())[2]).toEqual(['0x5', null]);
     });
 
     it('leaves rows alone that the list never had', async () => {
       const pulled = sampleRow({ blockNumber: 6n, fetchedAtMs: 50, completeness: 'complete' });
       await stores.activity.putRows([{ row: pulled, integrityNote: null, replaced: null }]);
-      await save({ sweep });
+      await save({ walkAtMs: 2, sweep });
       expect((await rows())[0]?.marks.reorg).toBeNull();
     });
 
@@ -145,12 +145,11 @@ describe.each(backends)('lists over $name', ({ open }) => {
           txHash: `0x${block}`,
           blockNumber: BigInt(block),
           timestampMs: Number(block),
-          fetchedAtMs: 50,
         }),
       );
       await save({ list: 'internal', records });
-      const again = sampleRecord({ txHash: '0x5', blockNumber: 5n, timestampMs: 5, fetchedAtMs: 100 });
-      expect(await save({ list: 'internal', records: [again], sweep })).toMatchObject({
+      const again = sampleRecord({ txHash: '0x5', blockNumber: 5n, timestampMs: 5 });
+      expect(await save({ list: 'internal', records: [again], walkAtMs: 2, sweep })).toMatchObject({
         rowCount: 2,
         newestTimestampMs: 5,
         oldestTimestampMs: 4,
@@ -176,9 +175,7 @@ describe.each(backends)('lists over $name', ({ open }) => {
 
   it('keep what the gone row was when its transaction comes back in another block', async () => {
     await save({ rows: [sampleRow({ blockHash: 'h1' })] });
-    await save({
-      sweep: { blocks: [{ fromBlock: '0', toBlock: '9' }], notSeenSinceMs: 5_000, seenUntilMs: 9_000 },
-    });
+    await save({ walkAtMs: 2, sweep: [{ fromBlock: '0', toBlock: '9' }] });
     await save({ rows: [sampleRow({ blockHash: 'h2', blockNumber: 7n, fetchedAtMs: 6_000 })] });
     const [row] = await rows();
     expect(row?.marks.reorg).toBe('reorganised');

@@ -88,10 +88,8 @@ describe.each(backends)('activity over $name', ({ open }) => {
     await seenAt(3_000, 'h1');
     await seenAt(4_000, 'h1');
     await seenAt(5_000, 'h2');
-    const blocks = [{ fromBlock: '0', toBlock: '9' }];
-    await stores.activity.savePage(
-      samplePage({ sweep: { blocks, notSeenSinceMs: 6_000, seenUntilMs: 99_000 } }),
-    );
+    const sweep = [{ fromBlock: '0', toBlock: '9' }];
+    await stores.activity.savePage(samplePage({ walkAtMs: 6_000, sweep }));
     const whole = (txHash: string) =>
       sampleRow({ txHash, blockHash: 'h2', fetchedAtMs: 7_000, completeness: 'complete' });
     const put = [...hashes, '0x03'].map((txHash) => ({

@@ -57,7 +57,9 @@ export function createActivityStore(state: ActivityState) {
         const list = openList(writer, page);
         const before = requireSync(writer, page);
         if (page.doubts !== before.doubts) return { ...list, isOutdated: true, areOthersDoubted: false };
-        const added = page.rows.filter((row) => saveListedRow(writer, list, row, writing));
+        const added = page.rows.filter((row) =>
+          saveListedRow(writer, list, { row, walkAtMs: page.walkAtMs }, writing),
+        );
         if (page.rows.length > 0) {
           countElements(
             writer,
@@ -66,13 +68,11 @@ export function createActivityStore(state: ActivityState) {
             added.map(({ timestampMs }) => timestampMs),
           );
         }
-        if (page.records.length > 0) saveRecords(writer, list.listRef, page.records);
+        if (page.records.length > 0) saveRecords(writer, list.listRef, page);
         writeSync(writer, list.listRef, page.sync);
         if (page.proof !== null) addProof(writer, list.listRef, page.proof);
-        if (page.sweep !== null) {
-          if (page.list === 'transactions') sweepRows(writer, list.listRef, page.sweep, writing);
-          else sweepRecords(writer, list.listRef, page.sweep);
-        }
+        if (page.list === 'transactions') sweepRows(writer, list.listRef, page, writing);
+        else sweepRecords(writer, list.listRef, page);
         for (const row of added) if (wasProven(before, row.blockNumber)) moved.push(row.blockNumber);
         const from = lowest(moved);
         const areOthersDoubted = from !== null && doubtLists(writer, list, from, 'others');

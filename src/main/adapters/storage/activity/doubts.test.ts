@@ -80,11 +80,7 @@ describe('proof that is taken back', () => {
     expect(await around([70, 71])).toEqual(blocks([0, 60]));
     expect(await around([5, 6], [10, 11])).toEqual(blocks([21, 100]));
     // What the chain took back is no element.
-    await save({
-      sync: whole,
-      doubts: 4,
-      sweep: { blocks: blocks([40, 41]), notSeenSinceMs: 9_000, seenUntilMs: 99_000 },
-    });
+    await save({ sync: whole, doubts: 4, walkAtMs: 2, sweep: blocks([40, 41]) });
     expect(await around([50, 51])).toEqual(blocks([0, 20], [61, 100]));
   });
 
@@ -104,9 +100,7 @@ describe('proof that is taken back', () => {
 describe('where rows show that the chain has changed, the other lists lose their proof', () => {
   const row = sampleRow({ blockNumber: 50n, blockHash: 'h1' });
   const later = { ...row, fetchedAtMs: 9_000 };
-  const gone: Partial<ListPage> = {
-    sweep: { blocks: blocks([0, 60]), notSeenSinceMs: 5_000, seenUntilMs: 99_000 },
-  };
+  const gone: Partial<ListPage> = { walkAtMs: 2, sweep: blocks([0, 60]) };
 
   beforeEach(async () => {
     await save({ rows: [row], sync: whole });
@@ -151,27 +145,26 @@ describe('where rows show that the chain has changed, the other lists lose their
   });
 });
 
-it('what a walk no longer finds is gone, also if a clock that was ahead has seen it; what it finds is not', async () => {
-  const sweep = { blocks: blocks([5, 8]), notSeenSinceMs: 100, seenUntilMs: 9_000 };
-  const at = (fetchedAtMs: number, ...numbers: number[]) =>
-    numbers.map((block) => sampleRow({ txHash: `0x${block}`, blockNumber: BigInt(block), fetchedAtMs }));
-  await save({ rows: at(50_000, 5, 6) });
-  await save({ rows: at(120, 6), sweep });
+it('what a walk no longer finds is gone, whenever it was seen by the clock of that time; what it finds is not', async () => {
+  const walk = { walkAtMs: 120, sweep: blocks([5, 8]) };
+  const at = (...numbers: number[]) =>
+    numbers.map((block) => sampleRow({ txHash: `0x${block}`, blockNumber: BigInt(block) }));
+  await save({ rows: at(5, 6), walkAtMs: 50_000 });
+  await save({ rows: at(6), ...walk });
   const marks = [];
   for (const hash of ['0x5', '0x6']) {
     const [row] = await stores.activity.rowsOfTransaction('43114', hash);
     marks.push(row?.marks.reorg);
   }
   expect(marks).toEqual(['gone', null]);
-  const records = (fetchedAtMs: number, ...numbers: number[]) =>
+  const records = (...numbers: number[]) =>
     numbers.map((block) => ({
       txHash: `0x${block}`,
       blockNumber: BigInt(block),
       timestampMs: null,
       recordJson: '{}',
       number: 0,
-      fetchedAtMs,
     }));
-  await save({ list: 'erc20', records: records(50_000, 5, 6) });
-  expect(await save({ list: 'erc20', records: records(120, 6), sweep })).toMatchObject({ rowCount: 1 });
+  await save({ list: 'erc20', records: records(5, 6), walkAtMs: 50_000 });
+  expect(await save({ list: 'erc20', records: records(6), ...walk })).toMatchObject({ rowCount: 1 });
 });

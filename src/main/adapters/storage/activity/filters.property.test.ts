@@ -217,12 +217,16 @@ const decision = fc.constantFrom('show', 'hide', null);
 const change = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constant('save' as const), rows: fc.array(row, { maxLength: 8 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('save' as const),
+      rows: fc.array(row, { maxLength: 8 }),
+      walkAtMs: fc.constantFrom(1, 2),
+    }),
   },
   fc.record({
     kind: fc.constant('sweep' as const),
     row,
-    notSeenSinceMs: fc.constantFrom(15, 25),
+    walkAtMs: fc.constantFrom(1, 2),
   }),
   fc.record({
     kind: fc.constant('put' as const),
@@ -271,13 +275,10 @@ async function apply({ activity, watchlist, book }: StorePorts, made: Change): P
       const saved = [];
       for (const rows of lists.values()) {
         const [first] = rows;
-        if (first !== undefined) {
-          saved.push(
-            await outcomeOf(
-              activity.savePage(samplePage({ address: first.address, chainId: first.chainId, rows })),
-            ),
-          );
-        }
+        if (first === undefined) continue;
+        const { address, chainId } = first;
+        const page = samplePage({ address, chainId, rows, walkAtMs: made.walkAtMs });
+        saved.push(await outcomeOf(activity.savePage(page)));
       }
       return saved;
     }
@@ -287,11 +288,8 @@ async function apply({ activity, watchlist, book }: StorePorts, made: Change): P
           samplePage({
             address: made.row.address,
             chainId: made.row.chainId,
-            sweep: {
-              blocks: [{ fromBlock: '0', toBlock: String(made.row.blockNumber + 1n) }],
-              notSeenSinceMs: made.notSeenSinceMs,
-              seenUntilMs: made.notSeenSinceMs + 10,
-            },
+            walkAtMs: made.walkAtMs,
+            sweep: [{ fromBlock: '0', toBlock: String(made.row.blockNumber + 1n) }],
           }),
         ),
       );

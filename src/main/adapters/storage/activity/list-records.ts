@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { ListPage, StoredRecord } from '../../../core/activity-ports.ts';
+import type { ListPage } from '../../../core/activity-ports.ts';
 import { countElements, recountTimes, storableBlocks } from './activity-lists.ts';
 import type { SqlWriter } from '../sqlite/sql.ts';
 
-/** Stores elements of a list other than that of transactions; for existing ones updates when they were last seen. */
-export function saveRecords(writer: SqlWriter, listRef: number, records: readonly StoredRecord[]): void {
+/** Stores elements of a list other than that of transactions; `fetched_at_ms` marks the walk that has seen them last. */
+export function saveRecords(writer: SqlWriter, listRef: number, { records, walkAtMs }: ListPage): void {
   let added = 0;
   for (const record of records) {
     const params = [listRef, record.txHash, hashOf(record.recordJson), record.number];
     const seen = writer.run(
       `UPDATE activity_record SET fetched_at_ms = ?
        WHERE list_ref = ? AND tx_hash = ? AND content_hash = ? AND number = ?`,
-      [record.fetchedAtMs, ...params],
+      [walkAtMs, ...params],
     );
     if (seen > 0) continue;
     added += writer.run(
       `INSERT INTO activity_record (list_ref, tx_hash, content_hash, number, block_number, timestamp_ms, record_json,
          fetched_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      [...params, record.blockNumber, record.timestampMs, record.recordJson, record.fetchedAtMs],
+      [...params, record.blockNumber, record.timestampMs, record.recordJson, walkAtMs],
     );
   }
   countElements(
@@ -29,17 +29,13 @@ export function saveRecords(writer: SqlWriter, listRef: number, records: readonl
 }
 
 /** Removes elements of these blocks that the list no longer has. */
-export function sweepRecords(
-  writer: SqlWriter,
-  listRef: number,
-  sweep: NonNullable<ListPage['sweep']>,
-): void {
+export function sweepRecords(writer: SqlWriter, listRef: number, { sweep, walkAtMs }: ListPage): void {
   let removed = 0;
-  for (const { from, to } of storableBlocks(sweep.blocks)) {
+  for (const { from, to } of storableBlocks(sweep)) {
     removed += writer.run(
       `DELETE FROM activity_record WHERE list_ref = ? AND block_number BETWEEN ? AND ?
-         AND fetched_at_ms NOT BETWEEN ? AND ?`,
-      [listRef, from, to - 1n, sweep.notSeenSinceMs, sweep.seenUntilMs],
+         AND fetched_at_ms <> ?`,
+      [listRef, from, to - 1n, walkAtMs],
     );
   }
   if (removed === 0) return;

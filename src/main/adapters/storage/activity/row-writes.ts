@@ -63,10 +63,15 @@ function toKnown(row: SqlRow): Known {
 }
 
 /** Stores an element of the list of transactions; returns whether the row is new. */
-export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, writing: RowWriting): boolean {
+export function saveListedRow(
+  writer: SqlWriter,
+  list: List,
+  { row, walkAtMs }: { row: StoredRow; walkAtMs: number },
+  writing: RowWriting,
+): boolean {
   const known = findRow(writer, list.listRef, row.txHash);
   if (known === null) {
-    addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, writing);
+    addRow(writer, list, row, { walkAtMs, note: null }, writing);
     return true;
   }
   const isReorganised = noteMove(known, row, writing);
@@ -75,9 +80,9 @@ export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, wri
     replaceRow(writer, list, known, row, writing);
   }
   writer.run(
-    // Not the later of two: a clock that was ahead may have been set back.
+    // `seen_at_ms` marks the walk (`ListPage.walkAtMs`).
     'UPDATE activity_row SET seen_at_ms = ?, reorg = ? WHERE id = ?',
-    [row.fetchedAtMs, reorgAfter(known, isReorganised), known.id],
+    [walkAtMs, reorgAfter(known, isReorganised), known.id],
   );
   return false;
 }
@@ -92,7 +97,7 @@ export function putRow(
 ): boolean {
   const known = findRow(writer, list.listRef, row.txHash);
   if (known === null) {
-    const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, writing);
+    const added = addRow(writer, list, row, { walkAtMs: null, note: extra.integrityNote }, writing);
     if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
     return true;
   }
@@ -128,7 +133,7 @@ function addRow(
   writer: SqlWriter,
   list: List,
   row: StoredRow,
-  extra: { seenAtMs: number | null; note: string | null },
+  extra: { walkAtMs: number | null; note: string | null },
   writing: RowWriting,
 ): number {
   const rowId = writer.insert(insertRow, [
@@ -136,7 +141,7 @@ function addRow(
     list.addressRef,
     list.chainRef,
     row.txHash,
-    extra.seenAtMs,
+    extra.walkAtMs,
     row.fetchedAtMs,
     packText(extra.note),
     ...contentParams(writer, row, null, writing.texts, writing.judgement),
@@ -175,15 +180,15 @@ function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {
 export function sweepRows(
   writer: SqlWriter,
   listRef: number,
-  sweep: NonNullable<ListPage['sweep']>,
+  { sweep, walkAtMs }: ListPage,
   { moved }: Pick<RowWriting, 'moved'>,
 ): void {
-  for (const { from, to } of storableBlocks(sweep.blocks)) {
+  for (const { from, to } of storableBlocks(sweep)) {
     const gone = writer.all(
       `SELECT id, block_number FROM activity_row
-       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms NOT BETWEEN ? AND ?
+       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms <> ?
          AND reorg IS NOT ?`,
-      [listRef, from, to - 1n, sweep.notSeenSinceMs, sweep.seenUntilMs, storedReorgs.indexOf('gone')],
+      [listRef, from, to - 1n, walkAtMs, storedReorgs.indexOf('gone')],
     );
     for (const row of gone) {
       writer.run('UPDATE activity_row SET reorg = ? WHERE id = ?', [

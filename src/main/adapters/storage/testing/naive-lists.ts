@@ -15,7 +15,7 @@ export interface Row {
   id: number;
   stored: StoredRow;
   firstSeenMs: number;
-  seenAtMs: number | null;
+  walkAtMs: number | null;
   decision: Decision | null;
   reorg: 'reorganised' | 'gone' | null;
   note: string | null;
@@ -30,14 +30,11 @@ export function keepVersion(row: Row, by: StoredRow): void {
 }
 
 /** Marks the rows of these blocks that the list no longer has as gone. */
-export function sweep(
-  list: List,
-  { blocks, notSeenSinceMs, seenUntilMs }: NonNullable<ListPage['sweep']>,
-): void {
-  for (const { from, to } of storableBlocks(blocks)) {
+export function sweepRows(list: List, { sweep, walkAtMs }: ListPage): void {
+  for (const { from, to } of storableBlocks(sweep)) {
     const isInside = (block: bigint) => block >= from && block < to;
     for (const row of list.rows.values()) {
-      const isUnseen = row.seenAtMs !== null && (row.seenAtMs < notSeenSinceMs || row.seenAtMs > seenUntilMs);
+      const isUnseen = row.walkAtMs !== null && row.walkAtMs !== walkAtMs;
       if (isInside(row.stored.blockNumber) && isUnseen) row.reorg = 'gone';
     }
   }

@@ -17,7 +17,7 @@ import { wholeUnits } from '../sqlite/bounds.ts';
 import { checkLimit, noBlockIndex } from '../sqlite/cursor.ts';
 import { compileFilter } from './compile-filter.ts';
 import type { NaiveActivity, Watched } from './naive-activity.ts';
-import { keepVersion, sweep, toStoredSync, type List, type Row } from './naive-lists.ts';
+import { keepVersion, sweepRows, toStoredSync, type List, type Row } from './naive-lists.ts';
 import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
 import { SqlFailure } from '../sqlite/sql.ts';
 import { judgedFacets } from '../activity/stored-rows.ts';
@@ -55,9 +55,9 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     const watched = this.#kept.require(page.address);
     for (const { blockNumber } of page.rows) toBound(blockNumber);
     const list = this.#open(watched, page);
-    for (const row of page.rows) this.#saveListed(list, row);
+    for (const row of page.rows) this.#saveListed(list, row, page.walkAtMs);
     list.sync = page.sync;
-    if (page.sweep !== null) sweep(list, page.sweep);
+    sweepRows(list, page);
     return { ...toStoredSync(list), isOutdated: false, areOthersDoubted: false };
   }
 
@@ -73,27 +73,27 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     return opened;
   }
 
-  #saveListed(list: List, stored: StoredRow): void {
+  #saveListed(list: List, stored: StoredRow, walkAtMs: number): void {
     const known = list.rows.get(stored.txHash);
     if (known === undefined) {
-      this.#add(list, stored, stored.fetchedAtMs, null);
+      this.#add(list, stored, walkAtMs, null);
       return;
     }
     const isReorganised = isOtherBlock(known.stored.blockHash, stored.blockHash);
     if (isReorganised) keepVersion(known, stored);
     const isComplete = known.stored.completeness === 'complete';
     if (isReorganised || !isComplete || stored.completeness === 'complete') known.stored = stored;
-    known.seenAtMs = stored.fetchedAtMs;
+    known.walkAtMs = walkAtMs;
     known.reorg = isReorganised || known.reorg === 'reorganised' ? 'reorganised' : null;
   }
 
-  #add(list: List, stored: StoredRow, seenAtMs: number | null, note: string | null): Row {
+  #add(list: List, stored: StoredRow, walkAtMs: number | null, note: string | null): Row {
     this.#lastRowId += 1;
     const row: Row = {
       id: this.#lastRowId,
       stored,
       firstSeenMs: stored.fetchedAtMs,
-      seenAtMs,
+      walkAtMs,
       decision: null,
       reorg: null,
       note,

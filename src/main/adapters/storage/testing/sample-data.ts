@@ -74,7 +74,8 @@ export function samplePage(fields: Partial<ListPage> = {}): ListPage {
     sync: sampleSync(),
     doubts: 0,
     proof: null,
-    sweep: null,
+    walkAtMs: 1,
+    sweep: [],
     ...fields,
   };
 }

@@ -39,7 +39,7 @@ let next = Number(start);
 const kinds = [
   (n) => store.answers.write({ key: String(n), endpointId: 'e', paramsJson: '{}', bodyText: 'x'.repeat(30_000), fetchedAtMs: n }),
   (n) => store.activity.savePage({
-      address: 'a', chainId: 'c', list: 'transactions', records: [], sweep: null, doubts: 0,
+      address: 'a', chainId: 'c', list: 'transactions', records: [], walkAtMs: 1, sweep: [], doubts: 0,
       proof: { runId: 'r', provenAtMs: n, blocks: [{ fromBlock: String(2 * n), toBlock: String(2 * n + 1) }] },
       sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: n },
       rows: ['-1', '-2', '-3'].map((part) => ({

@@ -107,13 +107,12 @@ it('records whose transaction the chain took back are found by an audit, and ask
   await rest();
   const proven = await stores.activity.readSync(erc20Ref);
   // As an earlier version left it: rows are gone, and the other list was never told.
-  const blocks = [{ fromBlock: '970', toBlock: '990' }];
-  const part = { rows: [], records: [], proof: null };
+  const sweep = [{ fromBlock: '970', toBlock: '990' }];
+  const part = { rows: [], records: [], proof: null, walkAtMs: 1 };
   const was = await stores.activity.readSync(rowsRef);
   if (was === null || proven === null) throw new Error('nothing is stored');
-  const sweep = { blocks, notSeenSinceMs: Number.MAX_SAFE_INTEGER, seenUntilMs: Number.MAX_SAFE_INTEGER };
   await stores.activity.savePage({ ...rowsRef, ...part, sync: was, doubts: 0, sweep });
-  await stores.activity.savePage({ ...erc20Ref, ...part, sync: proven, doubts: 1, sweep: null });
+  await stores.activity.savePage({ ...erc20Ref, ...part, sync: proven, doubts: 1, sweep: [] });
   paging.transactions.splice(10, 20);
   await sync.load();
   await time.advance(60_000);

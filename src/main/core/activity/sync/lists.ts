@@ -105,7 +105,7 @@ interface ChainRecordElement {
   blockTimestamp?: number | undefined;
 }
 
-function readRecord(element: ChainRecordElement, fetchedAtMs: number): ListElement | null {
+function readRecord(element: ChainRecordElement): ListElement | null {
   const { txHash, blockNumber, blockTimestamp } = element;
   const block = blockNumber === undefined ? null : storableBlock(blockNumber);
   if (txHash === undefined || txHash === '' || block === null) return null;
@@ -115,7 +115,6 @@ function readRecord(element: ChainRecordElement, fetchedAtMs: number): ListEleme
     blockNumber: block,
     timestampMs: blockTimestamp === undefined ? null : timestampToMs(blockTimestamp),
     recordJson,
-    fetchedAtMs,
   };
   return { key: recordJson, block, row: null, record };
 }
@@ -123,8 +122,7 @@ function readRecord(element: ChainRecordElement, fetchedAtMs: number): ListEleme
 const asRecord = {
   params: {},
   isOrderPromised: false,
-  read: (element: ChainRecordElement, _received: Received, { fetchedAtMs }: RowOwner) =>
-    readRecord(element, fetchedAtMs),
+  read: readRecord,
 } as const;
 
 /** Endpoints 1, 4, 3, 6 and 7 of the specification. Only endpoint 1 has a parameter for the order. */

@@ -46,7 +46,7 @@ function state(fromBlock: number): SyncState {
 }
 
 function page(rows: StoredRow[], fromBlock: number): PagePart {
-  return { rows, records: [], sync: state(fromBlock), doubts: 0, proof: null, sweep: null };
+  return { rows, records: [], sync: state(fromBlock), doubts: 0, proof: null, walkAtMs: 1, sweep: [] };
 }
 
 /** A store whose writes end when the test says so. */
@@ -140,39 +140,31 @@ describe('pageWriter', () => {
 });
 
 describe('joining pages', () => {
-  it('keeps what both prove, and looks for what is gone since the earlier of the two', () => {
+  it('keeps what both prove, and where both look for what is gone', () => {
     const proof = (runId: string, provenAtMs: number, fromBlock: string, toBlock: string) => ({
       runId,
       provenAtMs,
       blocks: [{ fromBlock, toBlock }],
     });
-    const sweep = (notSeenSinceMs: number, fromBlock: string, toBlock: string) => ({
-      notSeenSinceMs,
-      seenUntilMs: 10 - notSeenSinceMs,
-      blocks: [{ fromBlock, toBlock }],
-    });
     const first = {
       ...page([row(90)], 90),
       proof: proof('run', 1, '90', '100'),
-      sweep: sweep(5, '90', '100'),
+      sweep: [{ fromBlock: '90', toBlock: '100' }],
     };
     const second = {
       ...page([row(80)], 80),
       proof: proof('run', 2, '80', '90'),
-      sweep: sweep(4, '70', '80'),
+      sweep: [{ fromBlock: '70', toBlock: '80' }],
     };
     expect(joinPages(first, second)).toMatchObject({
       rows: [{ blockNumber: 90n }, { blockNumber: 80n }],
       sync: { covered: [{ fromBlock: '80', toBlock: '100' }] },
       proof: { runId: 'run', provenAtMs: 2, blocks: [{ fromBlock: '80', toBlock: '100' }] },
-      sweep: {
-        notSeenSinceMs: 4,
-        seenUntilMs: 6,
-        blocks: [
-          { fromBlock: '70', toBlock: '80' },
-          { fromBlock: '90', toBlock: '100' },
-        ],
-      },
+      walkAtMs: 1,
+      sweep: [
+        { fromBlock: '70', toBlock: '80' },
+        { fromBlock: '90', toBlock: '100' },
+      ],
     });
     expect(joinPages(first, page([], 90))).toMatchObject({ proof: first.proof, sweep: first.sweep });
     expect(joinPages(page([], 90), second)).toMatchObject({ proof: second.proof, sweep: second.sweep });

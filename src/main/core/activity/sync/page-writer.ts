@@ -25,7 +25,7 @@ const outdated: AppError = {
   message: 'Blocks of this list became uncertain meanwhile, so it is fetched again.',
 };
 
-/** Joins two successive pages of a run: the state of the later, the rows and proofs of both. */
+/** Joins two successive pages of a walk: the state of the later, the rows and proofs of both. */
 export function joinPages(first: PagePart, second: PagePart): PagePart {
   return {
     rows: [...first.rows, ...second.rows],
@@ -33,22 +33,14 @@ export function joinPages(first: PagePart, second: PagePart): PagePart {
     sync: second.sync,
     doubts: second.doubts,
     proof: joinProofs(first.proof, second.proof),
-    sweep: joinSweeps(first.sweep, second.sweep),
+    walkAtMs: second.walkAtMs,
+    sweep: joinIntervals(first.sweep, second.sweep),
   };
 }
 
 function joinProofs(first: PagePart['proof'], second: PagePart['proof']): PagePart['proof'] {
   if (first === null || second === null) return second ?? first;
   return { ...second, blocks: joinIntervals(first.blocks, second.blocks) };
-}
-
-function joinSweeps(first: PagePart['sweep'], second: PagePart['sweep']): PagePart['sweep'] {
-  if (first === null || second === null) return second ?? first;
-  return {
-    blocks: joinIntervals(first.blocks, second.blocks),
-    notSeenSinceMs: Math.min(first.notSeenSinceMs, second.notSeenSinceMs),
-    seenUntilMs: Math.max(first.seenUntilMs, second.seenUntilMs),
-  };
 }
 
 function joinIntervals(

@@ -71,7 +71,7 @@ describe('the newest end', () => {
     const empty = walkGoal(small, all, [[answer([], null)]]);
     expect(empty.taken[0]?.sync).toMatchObject({ covered: [], reachedStart: true });
     expect(empty.state.phase).toBe('resumed');
-    expect(empty.taken[0]?.sweep?.blocks[0]).toMatchObject({ fromBlock: '0' });
+    expect(empty.taken[0]?.sweep[0]).toMatchObject({ fromBlock: '0' });
   });
 
   it('does not forget that there was nothing above while it goes on below', () => {

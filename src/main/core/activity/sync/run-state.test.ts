@@ -179,7 +179,7 @@ describe('a page', () => {
     });
     expect(taken.map(({ proven }) => pairsOf(proven))).toEqual([[[41, 51]], [[0, 41]]]);
     // Nothing was stored that could be gone.
-    expect(taken.map(({ sweep }) => sweep)).toEqual([null, null]);
+    expect(taken.map(({ sweep }) => sweep)).toEqual([[], []]);
   });
 
   it('of an empty history says so, and only its last', () => {
@@ -207,11 +207,7 @@ describe('a page', () => {
       sync: { covered: intervals([[0, 1_021]]), reachedStart: true },
     });
     expect(pairsOf(taken[0]?.proven ?? [])).toEqual([[1_000, 1_021]]);
-    expect(taken[0]?.sweep).toEqual({
-      blocks: [{ fromBlock: '991', toBlock: String(largestBlock) }],
-      notSeenSinceMs: nowMs - 5,
-      seenUntilMs: nowMs,
-    });
+    expect(taken[0]?.sweep).toEqual([{ fromBlock: '991', toBlock: String(largestBlock) }]);
   });
 
   it('of the newest blocks leaves the token of an older walk, unless it shows all or something has changed', () => {

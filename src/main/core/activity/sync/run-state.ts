@@ -240,10 +240,6 @@ export interface PagePlace {
   start: Walk;
   /** The walk before this page. */
   before: Walk;
-  /** When the earliest page of the walk was received. */
-  seenSinceMs: number;
-  /** When the latest was. */
-  seenUntilMs: number;
   inCircles: boolean;
 }
 
@@ -261,7 +257,7 @@ export interface TakenPage {
 /** Processes a page. */
 export function takePage(
   given: RunState,
-  { goal, start, before, seenSinceMs, seenUntilMs, inCircles }: PagePlace,
+  { goal, start, before, inCircles }: PagePlace,
   page: ListAnswer,
   compared: Compared | null,
 ): TakenPage {
@@ -291,14 +287,13 @@ export function takePage(
     isEnd && isEmptyWalk(walk) && walk.from === 0n && (isHead || state.emptyFrom !== null);
   const { covered, resume, checkedAtMs } = state;
   state.reachedStart = covered.length === 0 ? isEmptyHistory : covered[0]?.from === 0n;
-  const swept = state.hadElements ? writeIntervals(sweptBlocks(start, step, isEnd)) : [];
   return {
     state,
     walk,
     isEnd,
     sync: { covered: writeIntervals(covered), reachedStart: state.reachedStart, resume, checkedAtMs },
     proven: state.coveredBefore.reduce(subtractBlocks, step.proven),
-    sweep: swept.length === 0 ? null : { blocks: swept, notSeenSinceMs: seenSinceMs, seenUntilMs },
+    sweep: state.hadElements ? writeIntervals(sweptBlocks(start, step, isEnd)) : [],
   };
 }
 

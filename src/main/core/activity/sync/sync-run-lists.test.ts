@@ -19,7 +19,8 @@ describe('part of a history', () => {
       records: [],
       sync: { covered, reachedStart: false, resume: null, checkedAtMs: null },
       proof: null,
-      sweep: null,
+      walkAtMs: 1,
+      sweep: [],
       doubts: 0,
     });
     return harness;
@@ -219,7 +220,8 @@ describe('a long list without a promised order', () => {
         checkedAtMs: null,
       },
       proof: null,
-      sweep: null,
+      walkAtMs: 1,
+      sweep: [],
       doubts: 0,
     });
     await run();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildInterruptedSync, uninterrupted } from '../testing/interrupted-sync.ts';
 import { history } from '../testing/made-history.ts';
-import { refuse } from '../testing/paging-service.ts';
+import { hashOf, refuse } from '../testing/paging-service.ts';
 import { address, buildSyncHarness as build, chainId, unreachable } from '../testing/sync-harness.ts';
 
 describe('a chain that is reorganised', () => {
@@ -316,5 +316,29 @@ describe('a chain that is reorganised', () => {
     paging.transactions.push(...history(250, 1, 2_000));
     await run();
     expect(marks(harness).every(([, reorg]) => reorg === null)).toBe(true);
+  });
+
+  it.each([
+    ['ahead', 30_000],
+    ['back', -3_600_000],
+  ])('a clock that is set %s in the middle of a walk hides nothing that is gone', async (_where, stepMs) => {
+    const harness = build({
+      list: 'erc20',
+      order: 'none',
+      maxPageSize: () => 10,
+      fault: (_request, number) => {
+        if (number === 4) harness.time.stepClock(-40_000);
+        if (number === 8) harness.time.stepClock(stepMs);
+        return null;
+      },
+    });
+    const { time, paging, run, storedHashes } = harness;
+    paging.transactions.push(...history(40));
+    await run();
+    await time.advance(20_000);
+    const [gone] = paging.transactions.splice(0, 1);
+    await run();
+    expect(storedHashes()).not.toContain(gone === undefined ? '' : hashOf(gone));
+    expect(storedHashes()).toHaveLength(39);
   });
 });

@@ -74,20 +74,17 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
     let start = goal.walk;
     let walk = start;
     let equalOnes: ReadonlyMap<string, number> = new Map();
-    let [seenSinceMs, seenUntilMs] = [clock.nowMs(), clock.nowMs()];
+    // No times tell what the walk has seen: the clock may be set meanwhile.
+    let walkAtMs = 0;
     const failure = await followPages<ListAnswer>(
       {
         ask: (token) => fetchPage(start, token),
         contentOf: ({ elements }) => new Set(elements.flatMap((element) => element?.key ?? [])),
         take: async (page, inCircles) => {
           options.onExchange?.(page.durationMs);
-          // If the clock is set back, what was just seen must not look older than the walk.
-          // Before its first page, nothing was seen, and what is stored may be of times that seem to come.
-          if (walk === start) seenUntilMs = page.fetchedAtMs;
-          seenSinceMs = Math.min(seenSinceMs, page.fetchedAtMs);
-          seenUntilMs = Math.max(seenUntilMs, page.fetchedAtMs);
+          if (walk === start) walkAtMs = page.fetchedAtMs;
           const compared = await storedOf(store, ref, rowToCompare(state, goal, page));
-          const place = { goal, start, before: walk, seenSinceMs, seenUntilMs, inCircles };
+          const place = { goal, start, before: walk, inCircles };
           const taken = takePage(state, place, page, compared);
           ({ state, walk } = taken);
           const { records, counts } = numberEqual(page, equalOnes);
@@ -97,14 +94,15 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
           const proof = { runId: options.runId, provenAtMs: page.fetchedAtMs, blocks };
           const rows = page.elements.flatMap((element) => element?.row ?? []);
           const { doubts } = state;
-          await writer.add({ rows, records, sync, doubts, proof: blocks.length === 0 ? null : proof, sweep });
+          const proofOrNone = blocks.length === 0 ? null : proof;
+          await writer.add({ rows, records, sync, doubts, proof: proofOrNone, walkAtMs, sweep });
           return isEnd ? null : page.nextToken;
         },
         place: () => String(walk.oldest),
-        restart: () => {
+        restart: async () => {
+          await writer.flush();
           start = walk = restartWalk(walk);
           equalOnes = new Map();
-          seenSinceMs = seenUntilMs = clock.nowMs();
           state = { ...state, resume: null };
           return null;
         },

@@ -297,7 +297,8 @@ describe('the other lists', () => {
         checkedAtMs: null,
       },
       proof: null,
-      sweep: null,
+      walkAtMs: 1,
+      sweep: [],
       doubts: 0,
     });
     await sync.load();

@@ -89,14 +89,7 @@ export function walkGoal(
   let walk = goal.walk;
   const taken: TakenPage[] = [];
   for (const [page, match = null, inCircles = false] of steps) {
-    const place = {
-      goal,
-      start: goal.walk,
-      before: walk,
-      seenSinceMs: nowMs - 5,
-      seenUntilMs: nowMs,
-      inCircles,
-    };
+    const place = { goal, start: goal.walk, before: walk, inCircles };
     const one = takePage(state, place, page, match);
     taken.push({ ...one, state: { ...one.state } });
     ({ state, walk } = one);
