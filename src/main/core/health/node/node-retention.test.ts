@@ -43,6 +43,19 @@ describe('the history of a node', () => {
     },
   );
 
+  it('is kept over two such starts in a row', async () => {
+    const world = await createWorld();
+    await world.add(url, 60_000);
+    await world.time.advance(2 * hourMs);
+    const before = await countOf(world);
+    world.time.stepClock(730 * dayMs);
+    for (let starts = 0; starts < 2; starts += 1) {
+      await world.restart();
+      await world.time.advance(5 * 60_000);
+    }
+    expect(await countOf(world)).toBeGreaterThanOrEqual(before);
+  });
+
   it('is kept where the last poll could not be read at such a start', async () => {
     const world = await createWorld();
     await world.add(url, 60_000);

@@ -19,6 +19,7 @@ import { noteNodeId } from './node-identity.ts';
 import { createNodeIntake } from './node-intake.ts';
 import { remoteHost } from '../ask/node-network.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
+import { believedAfterMs } from './sure-time.ts';
 import { notWatched, type HistorySource } from '../history/history-source.ts';
 import { probeAnswer, probeNode } from '../ask/probe.ts';
 import { createPoller, type PollerPorts } from '../poll/poller.ts';
@@ -274,19 +275,29 @@ export function createNodeService(ports: NodeServicePorts) {
     return await probeNode(ports, { url, headers: values, certificate }, knownNodeId, stopped.signal);
   }
 
+  async function pollBefore(id: string, atMs: number): Promise<StoredPoll | null> {
+    try {
+      return await store.readPollAt(id, atMs);
+    } catch (error) {
+      log.error('node.history', error);
+      return null;
+    }
+  }
+
   return {
     /** Loads the nodes and starts polling. */
     async start() {
-      let seenMs: number | null = null;
+      let [lastId, lastMs] = ['', 0];
       await changes.take(async () => {
         const admitted = (await storedNodes()).map((node) => admit(withAllowedInterval(node)));
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
-        for (const { seen } of admitted)
-          if (seen.lastPollAtMs !== null) seenMs = Math.max(seenMs ?? 0, seen.lastPollAtMs);
+        for (const { seen, stored } of admitted)
+          if ((seen.lastPollAtMs ?? 0) > lastMs) [lastId, lastMs] = [stored.id, seen.lastPollAtMs ?? 0];
         emit('nodes.changed', list());
         for (const entry of admitted) poller.put(targetOf(entry));
       });
-      upkeep.start(seenMs);
+      const seen = lastMs === 0 ? null : await pollBefore(lastId, lastMs - believedAfterMs);
+      upkeep.start(seen?.polledAtMs ?? null);
     },
     /** Stops polling; resolves when everything is stored. */
     async stop() {

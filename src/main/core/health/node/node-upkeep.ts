@@ -67,7 +67,7 @@ export function createNodeUpkeep(ports: {
   }
 
   return {
-    /** `seenMs`: time of the last poll stored before this start; null without one. */
+    /** `seenMs` as in `startSureTime`. */
     start(seenMs: number | null): void {
       isStopped = false;
       sure = startSureTime(seenMs, readClocks());

@@ -4,21 +4,27 @@ import { startSureTime, sureTime, type ClockReading, type SureTime } from './sur
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** The sure time in days after each reading; `[day of the system's clock, hours of the steady one]`. */
+/** The sure time in days at each of these times; `[day of the system's clock, hours of the steady one]`. It is read each hour. */
 function sureDays(seenDay: number | null, readings: readonly (readonly [number, number])[]): number[] {
   const toReading = ([day, hours]: readonly [number, number]): ClockReading => ({
     nowMs: day * dayMs,
     steadyMs: hours * hourMs,
   });
   const [first = [0, 0] as const, ...later] = readings;
-  const states: SureTime[] = [startSureTime(seenDay === null ? null : seenDay * dayMs, toReading(first))];
-  for (const reading of later) states.push(sureTime(states.at(-1) ?? fail(), toReading(reading)));
-  return states.map(({ sureMs }) => Math.round((sureMs / dayMs) * 100) / 100);
+  let state: SureTime = startSureTime(seenDay === null ? null : seenDay * dayMs, toReading(first));
+  const sure = [state.sureMs];
+  for (const reading of later.map(toReading)) {
+    while (reading.steadyMs - state.last.steadyMs > hourMs) state = sureTime(state, plus(state.last, hourMs));
+    state = sureTime(state, reading);
+    sure.push(state.sureMs);
+  }
+  return sure.map((sureMs) => Math.round((sureMs / dayMs) * 100) / 100);
 }
 
-function fail(): never {
-  throw new Error('no state');
-}
+const plus = ({ nowMs, steadyMs }: ClockReading, ms: number): ClockReading => ({
+  nowMs: nowMs + ms,
+  steadyMs: steadyMs + ms,
+});
 
 describe('the time that history is forgotten by', () => {
   it.each<[string, number | null, (readonly [number, number])[], number[]]>([
@@ -114,5 +120,12 @@ describe('the time that history is forgotten by', () => {
     ],
   ])('%s', (_, seenDay, readings, expected) => {
     expect(sureDays(seenDay, readings)).toEqual(expected);
+  });
+
+  it('hours in which the computer slept say nothing, also where both clocks count them', () => {
+    const begun = startSureTime(1_000 * dayMs, { nowMs: 1_400 * dayMs, steadyMs: 0 });
+    const woken = sureTime(begun, plus(begun.last, 60 * hourMs));
+    expect(woken.sureMs).toBe(1_002.5 * dayMs);
+    expect(sureTime(woken, plus(woken.last, hourMs)).sureMs).toBe(1_002.5 * dayMs + hourMs);
   });
 });

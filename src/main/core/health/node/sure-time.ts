@@ -16,13 +16,16 @@ export interface SureTime {
 }
 
 /** Data deleted because of a wrong clock is lost for good, while keeping a day too long does no harm. */
-const believedAfterMs = 6 * 3_600_000;
+export const believedAfterMs = 6 * 3_600_000;
+/** Readings are an hour apart at most; if they are further, the computer slept, and nobody saw its clock. */
+const asleepMs = 2 * 3_600_000;
 /** Clocks are adjusted all the time; a larger difference means a step, or sleep. */
 const toleranceMs = 60_000;
 
 /**
- * At the start of the app; `seenMs` is the time of the last poll stored before it. Null where none is known: then nothing
- * says that the clock is right, and no time has surely passed.
+ * At the start of the app; `seenMs` is the time of a stored poll that is hours older than the last one: a clock that was
+ * wrong for the last one only says nothing. Null where none is known: then nothing says that the clock is right, and no
+ * time has surely passed.
  */
 export function startSureTime(seenMs: number | null, reading: ClockReading): SureTime {
   const sureMs = Math.min(reading.nowMs, seenMs ?? 0);
@@ -31,11 +34,11 @@ export function startSureTime(seenMs: number | null, reading: ClockReading): Sur
 
 /**
  * Updates the trusted time. It advances with the monotonic clock and catches up with the system's clock only once both
- * have advanced alike for hours: a step forward counts after it has lasted, or after a restart has seen it too.
+ * have advanced alike for hours: a step forward counts after it has lasted.
  */
 export function sureTime({ sureMs, last, steadySinceMs }: SureTime, reading: ClockReading): SureTime {
   const elapsedMs = reading.steadyMs - last.steadyMs;
-  const isStep = Math.abs(reading.nowMs - last.nowMs - elapsedMs) > toleranceMs;
+  const isStep = elapsedMs > asleepMs || Math.abs(reading.nowMs - last.nowMs - elapsedMs) > toleranceMs;
   const sinceMs = isStep ? reading.steadyMs : steadySinceMs;
   const isBelieved = reading.steadyMs - sinceMs >= believedAfterMs;
   return {
