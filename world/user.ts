@@ -19,6 +19,8 @@ export class User {
   wantedDetailsMs: number | null = null;
   /** True time of the last change of the service. */
   serviceChosenMs = 0;
+  /** True time of the last "Stop", which ends a check under way. */
+  stoppedMs = 0;
   /** Addresses that are paused, and of which the user has wanted nothing since. */
   readonly paused = new Set<string>();
   /** When something was done to a node that allows it more requests, by its host; the computer awake (`awakeMs`). */
@@ -159,6 +161,7 @@ export class User {
         await app.invoke('activity.sync', { scope, what: deed.what });
         return;
       case 'stop':
+        this.stoppedMs = this.#time.nowMs;
         await app.invoke('activity.cancel', { scope });
         return;
       case 'complete-all':
@@ -261,7 +264,10 @@ interface Removing {
 function openUntilSettled(list: Map<string, boolean | null>, key: string): (isThere: boolean | null) => void {
   const before = list.get(key) === undefined ? false : (list.get(key) ?? null);
   list.set(key, null);
-  return (isThere) => void list.set(key, isThere ?? before);
+  return (isThere) => {
+    // Another call may have settled it meanwhile.
+    if (isThere !== null || list.get(key) === null) list.set(key, isThere ?? before);
+  };
 }
 
 export const allIncidents = {

@@ -111,11 +111,15 @@ export class LedgerWatch {
     const service = services.find((one) => one.url === window?.settings.service.dataUrl);
     if (service === undefined || time.isAsleep || service.odd !== null) return;
     if (!network.isUp || network.hostOf(service.url)?.door.kind !== 'plain') return;
-    const sinceMs = Math.max(this.#world.lastDisturbedMs(service.name), this.#world.user.serviceChosenMs);
+    const { serviceChosenMs, stoppedMs } = this.#world.user;
+    const sinceMs = Math.max(this.#world.lastDisturbedMs(service.name), serviceChosenMs, stoppedMs);
     // A check leaves out what was asked for just before it, and waits its turn where few calls are allowed.
-    const longestMs = history.settings.checkMinutes * minute + 3 * minute;
-    for (const { address, paused, chains, addedAtMs } of window?.watchlist ?? []) {
-      for (const { chainId, sync } of chains) {
+    const { chains, transactions, pageRows, callsPerMinute } = service.plan;
+    const pages = this.#world.addresses.length * chains * Math.ceil(transactions / pageRows);
+    const turnMs = callsPerMinute === null ? 0 : 2 * (pages / callsPerMinute) * minute;
+    const longestMs = history.settings.checkMinutes * minute + 3 * minute + turnMs;
+    for (const { address, paused, chains: watched, addedAtMs } of window?.watchlist ?? []) {
+      for (const { chainId, sync } of watched) {
         if (paused || sync.state !== 'complete' || history.settings.checkMinutes === 0) continue;
         const askedMs = service.newsAskedMs.get(`${chainId} ${address.toLowerCase()}`) ?? -Infinity;
         if (time.wallMs() - addedAtMs > longestMs && time.nowMs - Math.max(sinceMs, askedMs) > longestMs)
@@ -228,6 +232,11 @@ export class LedgerWatch {
     // What came after the wish is no part of it.
     const wantedMs = user.wantedDetailsMs;
     if (wantedMs === null || changes || service.changedMs > 0) return;
+    // At the rate that the service allows, less what news need of it.
+    const { chains, transactions, callsPerMinute } = service.plan;
+    const calls = this.#world.addresses.length * chains * transactions;
+    const passedMs = this.#world.time.nowMs - wantedMs;
+    if (callsPerMinute !== null && (calls / (callsPerMinute * 0.7)) * minute > passedMs) return;
     const partial = [...stored].filter(
       ([hash, { isComplete, isGone }]) =>
         !isComplete && !isGone && !service.poisoned.has(hash) && !service.toldOddly.has(hash),

@@ -6,7 +6,8 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /** How far the times of one change can lie apart: until a poll has seen it. */
-const slackMs = 2 * minute;
+const slackOf = ({ plan }: NodeTruth): number =>
+  minute + 2 * Math.max(plan.periodMs, plan.intervalMs ?? 0, minute / 2);
 
 interface Seen {
   passesMs: number;
@@ -59,6 +60,7 @@ export class UptimeWatch {
   /** Uptime of the whole life of the world. */
   check(truth: NodeTruth, all: readonly Uptime[], spanMs: number): void {
     const { history, time } = this.#world;
+    const slackMs = slackOf(truth);
     for (const { scope, name, upMs, downMs, unreachableMs, unknownMs } of all) {
       const label = `${truth.host}${scope === 'node' ? '' : `: “${name}”`}`;
       const sumMs = upMs + downMs + unreachableMs + unknownMs;
