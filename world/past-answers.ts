@@ -78,11 +78,13 @@ export class PastAnswers {
 
   async #checkList(app: App, params: Readonly<Record<string, string>>): Promise<void> {
     const service = this.#machine.app?.services().settings.current().service.dataUrl;
-    const { count, isWhole } = await this.#stored(app, params);
-    // While the service changes, it is open whose list this was.
-    if (this.#machine.app?.services().settings.current().service.dataUrl !== service) return;
     const key = `${service} ${params['chainId']} ${params['address']}`;
     const before = this.#lists.get(key) ?? 0;
+    let { count, isWhole } = await this.#stored(app, params);
+    // It may have been replaced while its pages were read one by one.
+    if (count < before && !isWhole) ({ count, isWhole } = await this.#stored(app, params));
+    // While the service changes, it is open whose list this was.
+    if (this.#machine.app?.services().settings.current().service.dataUrl !== service) return;
     if (count < before && !isWhole)
       this.#broken(`of a list that was looked up ${count} pages are left of ${before}`);
     this.#lists.set(key, count);

@@ -21,8 +21,8 @@ export class User {
   serviceChosenMs = 0;
   /** True time of the last "Stop", which ends a check under way. */
   stoppedMs = 0;
-  /** Addresses that are paused, and of which the user has wanted nothing since. */
-  readonly paused = new Set<string>();
+  /** Addresses that are paused, and of which the user has wanted nothing since; with when that was. */
+  readonly paused = new Map<string, number>();
   /** When something was done to a node that allows it more requests, by its host; the computer awake (`awakeMs`). */
   readonly askedMs = new Map<string, number[]>();
   /** Something that undo did not give back. */
@@ -151,7 +151,7 @@ export class User {
         const isPaused = app.window()?.watchlist.find((one) => one.address === address)?.paused;
         const updated = await app.invoke('watchlist.update', { address, ...fields });
         if (updated.ok && paused && isPaused === false && key === this.#keyOf(address))
-          this.paused.add(address);
+          this.paused.set(address, this.#time.nowMs);
         return;
       }
       case 'fetch-chains':

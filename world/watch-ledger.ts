@@ -81,7 +81,7 @@ export class LedgerWatch {
     this.#lookedMs = this.#world.time.nowMs;
   }
 
-  /** How often paused addresses had been asked for when that was last looked at, by service and address. */
+  /** How often paused addresses had been asked for when that was last looked at, by service, address and pause. */
   readonly #pausedCounts = new Map<string, number>();
 
   /** Now and then: an address that is paused is asked for only when the user wants it. */
@@ -91,11 +91,12 @@ export class LedgerWatch {
     const service = services.find((one) => one.url === url);
     if (service === undefined) return;
     for (const address of this.#world.addresses) {
-      const key = `${service.name} ${address}`;
+      const pausedMs = user.paused.get(address);
+      if (pausedMs === undefined) continue;
+      const key = `${service.name} ${address} ${pausedMs}`;
       const count = service.addressAsked.get(address.toLowerCase()) ?? 0;
-      const before = user.paused.has(address) ? this.#pausedCounts.get(key) : undefined;
-      if (user.paused.has(address)) this.#pausedCounts.set(key, count);
-      else this.#pausedCounts.delete(key);
+      const before = this.#pausedCounts.get(key);
+      this.#pausedCounts.set(key, count);
       if (before !== undefined && count > before)
         this.#world.broken(
           'paused-is-quiet',

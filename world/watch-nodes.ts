@@ -25,6 +25,8 @@ export class NodeWatch {
   /** Ended parts of incidents, as they were when first told. */
   readonly #ended = new Map<string, IncidentPart>();
 
+  /** The ids by which nodes were listed when they were last looked at. */
+  readonly #ids = new Map<string, string>();
   /** Requests that a paused node had got when it was last looked at. */
   readonly #pausedCounts = new Map<string, number>();
   readonly #uptime: UptimeWatch;
@@ -78,6 +80,9 @@ export class NodeWatch {
         continue;
       }
       this.#pausedCounts.delete(truth.host);
+      // Removed and added again since then.
+      if (this.#ids.get(truth.host) !== status.node.id) this.#world.disturb(truth.host);
+      this.#ids.set(truth.host, status.node.id);
       this.#noteVisible(truth, status, forMs);
       const isOwn = status.state === 'unreachable' && this.#isPlainLoss(truth, status, statuses);
       if (isOwn)
