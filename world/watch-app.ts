@@ -150,7 +150,9 @@ const crossing: { [P in keyof Parts]: (parts: Parts) => unknown } = {
   nodes: ({ nodes }) =>
     nodes.map(({ polling, nextPollAtMs, liveness, keepsConnection, heldBackCount, ...rest }) => rest),
   watchlist: ({ watchlist }) => watchlist,
-  completion: ({ completion }) => completion,
+  // While details are fetched, their number is told a little later.
+  completion: ({ completion: { waitingCount, doneCount, partialCount, ...rest } }) =>
+    waitingCount > 0 ? { ...rest, isWaiting: true } : { ...rest, doneCount, partialCount },
   connection: ({ connection }) => connection.state,
 };
 
