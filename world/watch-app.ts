@@ -150,9 +150,8 @@ const crossing: { [P in keyof Parts]: (parts: Parts) => unknown } = {
   nodes: ({ nodes }) =>
     nodes.map(({ polling, nextPollAtMs, liveness, keepsConnection, heldBackCount, ...rest }) => rest),
   watchlist: ({ watchlist }) => watchlist,
-  // While details are fetched, their number is told a little later.
-  completion: ({ completion: { waitingCount, doneCount, partialCount, ...rest } }) =>
-    waitingCount > 0 ? { ...rest, isWaiting: true } : { ...rest, doneCount, partialCount },
+  // While details are fetched, what came of them is told a little later.
+  completion: ({ completion }) => (completion.waitingCount > 0 ? { isAll: completion.isAll } : completion),
   connection: ({ connection }) => connection.state,
 };
 
