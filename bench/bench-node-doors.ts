@@ -68,7 +68,9 @@ export async function benchManyChecks(): Promise<void> {
   for (let atMs = endMs - dayMs; atMs < endMs; atMs += 30_000) {
     await poll(atMs);
     if (atMs % hourMs >= 30_000) continue;
-    while (await health.maintain({ nowMs: atMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9 }));
+    while (
+      await health.maintain({ nowMs: atMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9, recoverAfter: 1 })
+    );
   }
   const took = { uptime: [0], tile: [0] };
   for (let at = 0; at < 10; at += 1) {
@@ -144,7 +146,9 @@ export async function benchLongFailure(): Promise<void> {
     const reportJson = JSON.stringify({ healthy: false, checks, notes: [] });
     await health.recordPoll({ nodeId: 'many', polledAtMs: atMs, ...answer, reportJson, runs, episodes });
   }
-  while (await health.maintain({ nowMs: endMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9 }));
+  while (
+    await health.maintain({ nowMs: endMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9, recoverAfter: 1 })
+  );
   const incidents = incidentsOf({ id: 'many', name: 'many', store: health, chainChecks: null });
   for (const which of ['first list of incidents', 'next one, while messages are read on']) {
     const startMs = performance.now();

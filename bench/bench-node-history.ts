@@ -148,7 +148,12 @@ export const hasMessages = (day: number): boolean => day % 20 < 2 || day >= days
 /** The first of each pair of days with messages: a day in the user's time zone begins in one and ends in the other. */
 export const daysWithMessages = Array.from({ length: Math.floor(days / 20) }, (_, index) => index * 20);
 
-export const limits = { nowMs: endMs + 2 * hourMs, keepDays: 400, keepBytesPerNode: 150_000_000 };
+export const limits = {
+  nowMs: endMs + 2 * hourMs,
+  keepDays: 400,
+  keepBytesPerNode: 150_000_000,
+  recoverAfter: 1,
+};
 
 /** The times of packing each hour and computing each day, for those with messages. */
 export interface Seeded {

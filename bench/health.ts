@@ -321,7 +321,7 @@ async function benchManyNodes(): Promise<void> {
     keychain,
     isOnline: () => true,
     remoteServiceUrl: () => null,
-    limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150 }),
+    limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150, recoverAfter: 1 }),
     clock,
     timers,
     random,

@@ -141,7 +141,7 @@ describe('the past of the sample nodes', () => {
   it('leaves the app hardly anything to pack, and what it packs changes nothing', async () => {
     const whole = { id: 'harbor-3', fromMs: nowMs - 61 * dayMs, toMs: nowMs };
     const before = await history().uptime(whole);
-    const limits = { nowMs: nowMs + 3_600_000, keepDays: 366, keepBytesPerNode: 1e9 };
+    const limits = { nowMs: nowMs + 3_600_000, keepDays: 366, keepBytesPerNode: 1e9, recoverAfter: 1 };
     let steps = 0;
     while (await store.maintain(limits)) steps += 1;
     // An hour and a day of each node.

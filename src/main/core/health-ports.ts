@@ -100,7 +100,13 @@ export interface HealthStore {
    * the limits (or its single runs only), and failures that ended before what is kept. Returns true while there is more to do. The result
    * of `latest` is never removed.
    */
-  maintain(limits: { nowMs: number; keepDays: number; keepBytesPerNode: number }): Promise<boolean>;
+  maintain(limits: {
+    nowMs: number;
+    keepDays: number;
+    keepBytesPerNode: number;
+    /** So many passing runs end a failure (`HealthSettings`). */
+    recoverAfter: number;
+  }): Promise<boolean>;
   // The user's notes about incidents.
   readIncidentMarks(nodeId: string): Promise<IncidentMark[]>;
   putIncidentMark(nodeId: string, mark: IncidentMark): Promise<void>;

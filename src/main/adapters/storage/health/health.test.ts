@@ -272,6 +272,24 @@ describe.each(backends)('health over $name', ({ open }) => {
       expect(idsOf(await stores.health.readEpisodes('n1', 'X', 10))).toEqual([]);
       expect(idsOf(await stores.health.currentEpisodes('n1'))).toEqual(['a']);
       expect(idsOf(await stores.health.currentEpisodes('gone'))).toEqual([]);
+      // Passes are counted only until the check fails again.
+      const [first, second] = [1, 5].map((startedAtMs) =>
+        episode({
+          id: `x${startedAtMs}`,
+          check: 'X',
+          startedAtMs,
+          endedAtMs: startedAtMs + 1,
+          endKnownFrom: 'seen',
+        }),
+      );
+      if (first === undefined || second === undefined) throw new Error('two were made');
+      const current = async (...changed: StoredEpisode[]) => {
+        await stores.health.recordPoll(samplePoll({ episodes: changed }));
+        return idsOf(await stores.health.currentEpisodes('n1'));
+      };
+      expect(await current({ ...first, passes: 2 })).toEqual(['a', 'x1']);
+      expect(await current({ ...second, passes: 1 })).toEqual(['a', 'x5']);
+      expect(await current({ ...second, passes: 20 })).toEqual(['a']);
     });
   });
 
@@ -297,7 +315,7 @@ describe.each(backends)('health over $name', ({ open }) => {
     await stores.health.recordPoll(poll(10_000));
     await stores.health.recordPoll(poll(dayMs + 10_000));
     const maintain = async (day: number) => {
-      const limits = { nowMs: day * dayMs + 1, keepDays: 3, keepBytesPerNode: 1e9 };
+      const limits = { nowMs: day * dayMs + 1, keepDays: 3, keepBytesPerNode: 1e9, recoverAfter: 1 };
       while (await stores.health.maintain(limits));
     };
     const counts = async () =>

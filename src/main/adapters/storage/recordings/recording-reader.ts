@@ -97,7 +97,11 @@ function addEpisode(database: SqlDatabase, id: string, episode: StoredEpisode): 
 
 /** Packs all hours before `nowMs` and computes the days that are over; removes nothing. */
 function pack(store: Synchronous<HealthStore>, nowMs: number): void {
-  const keepAll = { keepDays: dayOf(nowMs) + mostDays, keepBytesPerNode: Number.MAX_SAFE_INTEGER };
+  const keepAll = {
+    keepDays: dayOf(nowMs) + mostDays,
+    keepBytesPerNode: Number.MAX_SAFE_INTEGER,
+    recoverAfter: 1,
+  };
   while (store.maintain({ nowMs, ...keepAll }));
 }
 

@@ -19,6 +19,7 @@ export function untilDone(step: () => boolean): number {
 export interface UpkeepLimits {
   keepDays?: number;
   keepBytesPerNode?: number;
+  recoverAfter?: number;
 }
 
 const tables = {
@@ -37,6 +38,8 @@ export const run = (ranAtMs: number, fields: Partial<CheckRun> = {}): CheckRun =
   error: null,
   ...fields,
 });
+
+const keepAll = { keepDays: 400, keepBytesPerNode: 1e12, recoverAfter: 1 };
 
 /** A store in memory with one node, whose history is kept up. */
 export function createUpkeepWorld(driver: DriverName) {
@@ -66,6 +69,6 @@ export function createUpkeepWorld(driver: DriverName) {
         }),
       ),
     keepUp: (nowMs: number, limits: UpkeepLimits = {}): number =>
-      untilDone(() => health().maintain({ nowMs, keepDays: 400, keepBytesPerNode: 1e12, ...limits })),
+      untilDone(() => health().maintain({ nowMs, ...keepAll, ...limits })),
   };
 }

@@ -65,7 +65,7 @@ for (let lane = 0; lane < 5; lane += 1) void (async () => {
     next += 1;
     await kinds[n % 3](n);
     process.stdout.write(n + '\\n');
-    if (n % 7 === 0) await store.health.maintain({ nowMs: 3 * 86_400_000, keepDays: 30, keepBytesPerNode: 1e9 });
+    if (n % 7 === 0) await store.health.maintain({ nowMs: 3 * 86_400_000, keepDays: 30, keepBytesPerNode: 1e9, recoverAfter: 1 });
   }
 })();
 `;

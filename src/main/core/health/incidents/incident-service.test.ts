@@ -266,7 +266,7 @@ describe('what ended an incident was decided when it happened', () => {
       [atRun(0), atRun(3)],
     ];
     expect(await spans()).toEqual(expected);
-    const limits = { nowMs: startMs + 10 * dayMs, keepDays: 365, keepBytesPerNode: 2_000 };
+    const limits = { nowMs: startMs + 10 * dayMs, keepDays: 365, keepBytesPerNode: 2_000, recoverAfter: 1 };
     while (await world.store.maintain(limits));
     world.service.thresholdsChanged();
     expect((await world.store.scanPolls('node-1', 0, 8.64e15, 1_000)).length).toBeLessThan(16);

@@ -34,7 +34,7 @@ export interface NodeServicePorts extends PollerPorts, AskPorts {
   /** URL of a service on another computer, used to test the network connection; null without one. */
   remoteServiceUrl: () => string | null;
   /** The current limits of the history. */
-  limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode'>;
+  limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode' | 'recoverAfter'>;
 }
 
 /** An address to test before a node is added or changed; `id` is the node being changed. */

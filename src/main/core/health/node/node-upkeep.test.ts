@@ -24,10 +24,11 @@ function createWorld(slices: (boolean | Error)[] = []) {
   const time = createFakeTime();
   const log = createFakeLog();
   const calls: { atMs: number; keepDays: number; keepBytesPerNode: number }[] = [];
-  const limits = { keepDays: 365, keepMegabytesPerNode: 150 };
+  const limits = { keepDays: 365, keepMegabytesPerNode: 150, recoverAfter: 1 };
   const upkeep = createNodeUpkeep({
     store: {
-      maintain: ({ nowMs, ...rest }) => {
+      maintain: ({ nowMs, recoverAfter, ...rest }) => {
+        expect(recoverAfter).toBe(limits.recoverAfter);
         expect(nowMs).toBe(time.clock.nowMs());
         calls.push({ atMs: time.clock.monotonicMs(), ...rest });
         const slice = slices.shift() ?? false;
@@ -133,7 +134,7 @@ describe('the upkeep of the history', () => {
     let finish = (): void => undefined;
     const time = createFakeTime();
     let calls = 0;
-    const limits = { keepDays: 365, keepMegabytesPerNode: 1 };
+    const limits = { keepDays: 365, keepMegabytesPerNode: 1, recoverAfter: 1 };
     const maintain = () => {
       calls += 1;
       return new Promise<boolean>((resolve) => (finish = () => resolve(false)));

@@ -24,7 +24,7 @@ export function createNodeUpkeep(ports: {
   clock: Clock;
   timers: Timers;
   log: Log;
-  limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode'>;
+  limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode' | 'recoverAfter'>;
 }) {
   const { store, clock, timers, log, limits } = ports;
   let cancel: (() => void) | null = null;
@@ -50,7 +50,7 @@ export function createNodeUpkeep(ports: {
     const changesBefore = changesOfLimits;
     storedBytes = 0;
     try {
-      const { keepDays, keepMegabytesPerNode } = limits();
+      const { keepDays, keepMegabytesPerNode, recoverAfter } = limits();
       sure = sureTime(sure, readClocks());
       const { sureMs, last } = sure;
       hasMore = await store.maintain({
@@ -58,6 +58,7 @@ export function createNodeUpkeep(ports: {
         // Also keep days that may only seem over because the clock was set ahead.
         keepDays: keepDays + Math.floor(last.nowMs / dayMs) - Math.floor(sureMs / dayMs),
         keepBytesPerNode: keepMegabytesPerNode * bytesPerMegabyte,
+        recoverAfter,
       });
     } catch (error) {
       log.error('node.maintain', error);

@@ -185,7 +185,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     await world.time.advance(5 * 60_000);
     await world.service.stop();
     const nowMs = world.time.clock.nowMs();
-    const limits = { nowMs: nowMs + 5 * 86_400_000, keepDays: 365, keepBytesPerNode: 1e9 };
+    const limits = { nowMs: nowMs + 5 * 86_400_000, keepDays: 365, keepBytesPerNode: 1e9, recoverAfter: 1 };
     while (await stores.health.maintain(limits));
 
     const source: HistorySource = { id, name: 'Polled', store: stores.health, chainChecks: null };

@@ -35,7 +35,7 @@ export interface ServiceWorld {
   past: AsResults<HistoryService>;
   /** The system's view of the network. */
   online: { isOnline: boolean; serviceUrl: string | null };
-  limits: { keepDays: number; keepMegabytesPerNode: number };
+  limits: { keepDays: number; keepMegabytesPerNode: number; recoverAfter: number };
   /** Stops the service and starts a new one on the same store, as a restart of the app does. */
   restart(): Promise<void>;
   add(url: string, intervalMs?: number | null, fields?: Partial<NodeFields>): Promise<NodeConfig>;
@@ -51,7 +51,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   const keychain = createFakeKeychain();
   const online: ServiceWorld['online'] = { isOnline: true, serviceUrl: null };
   const random = createFakeRandom();
-  const limits = { keepDays: 365, keepMegabytesPerNode: 150 };
+  const limits = { keepDays: 365, keepMegabytesPerNode: 150, recoverAfter: 1 };
   const create = () =>
     asResults(
       createNodeService({

@@ -116,14 +116,24 @@ describe.each(backends)('history over $name', ({ open }) => {
           for (const [at, poll] of pollsOf(steps).entries()) {
             await stores.health.recordPoll(poll);
             await plain.health.recordPoll(poll);
-            const limits = { nowMs: poll.polledAtMs, keepDays: 3000, keepBytesPerNode: 1e12 };
+            const limits = {
+              nowMs: poll.polledAtMs,
+              keepDays: 3000,
+              keepBytesPerNode: 1e12,
+              recoverAfter: 1,
+            };
             for (let n = steps[at]?.upkeep ?? 0; n > 0; n -= 1) await stores.health.maintain(limits);
             // What is kept of it must not outlive the next poll.
             if (at % 4 === 3) await answersOf(stores, asked);
           }
           const expected = await answersOf(plain, asked);
           expect(await answersOf(stores, asked)).toEqual(expected);
-          const limits = { nowMs: startMs + 500 * dayMs, keepDays: 3000, keepBytesPerNode: 1e12 };
+          const limits = {
+            nowMs: startMs + 500 * dayMs,
+            keepDays: 3000,
+            keepBytesPerNode: 1e12,
+            recoverAfter: 1,
+          };
           while (await stores.health.maintain(limits));
           expect(await answersOf(stores, asked)).toEqual(expected);
           for (const [at, { uptime }] of expected.answers.entries()) {

@@ -8,7 +8,7 @@ const dayMs = 24 * hourMs;
 const startMs = 20_000 * dayMs;
 const noonMs = startMs + 12 * hourMs;
 
-const limits = { nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9 };
+const limits = { nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9, recoverAfter: 1 };
 
 /** Two days of polls, packed and computed; each has a failing run, the tenth by the node's own count since the one before. */
 function stored(everyMs = hourMs) {

@@ -45,7 +45,7 @@ describe.each(driverNames)('the upkeep of history with a part that cannot be rea
     const told: string[] = [];
     untilDone(() => {
       try {
-        return store.maintain({ nowMs, keepDays: 400, keepBytesPerNode: 1e9, ...limits });
+        return store.maintain({ nowMs, keepDays: 400, keepBytesPerNode: 1e9, recoverAfter: 1, ...limits });
       } catch (cause) {
         if (!(cause instanceof SqlFailure)) throw cause;
         told.push(`${cause.kind}: ${cause.message}`);
@@ -62,7 +62,7 @@ describe.each(driverNames)('the upkeep of history with a part that cannot be rea
   ])('(%s of an hour) forgets what is old of all nodes, and tells it once', (what, sql) => {
     recordDays();
     const store = health();
-    const limits = { nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9 };
+    const limits = { nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9, recoverAfter: 1 };
     untilDone(() => store.maintain(limits) && count('packed') < 144);
     damage(sql);
     const fresh = health();
@@ -135,7 +135,7 @@ describe.each(driverNames)('the upkeep of history with a part that cannot be rea
 
   it.each(['cells', 'timeline'])('(%s of a day without its hours) tells it once', (column) => {
     recordDays();
-    keepUpWith(health(), startMs + 3 * dayMs, { keepBytesPerNode: 1 });
+    keepUpWith(health(), startMs + 3 * dayMs, { keepBytesPerNode: 1, recoverAfter: 1 });
     damage(`UPDATE health_day SET ${column} = x'00ff' WHERE node_ref = 1 AND day = 20000`);
     const fresh = health();
     pastOf(fresh, 'n1');
@@ -150,7 +150,7 @@ describe.each(driverNames)('the upkeep of history with a part that cannot be rea
     keepUpWith(health(), startMs + 3 * dayMs);
     damage(`UPDATE health_block SET core = x'00ff', texts = x'00ff' WHERE node_ref = 1`);
     const fresh = health();
-    const told = keepUpWith(fresh, startMs + 3 * dayMs, { keepBytesPerNode: 100 });
+    const told = keepUpWith(fresh, startMs + 3 * dayMs, { keepBytesPerNode: 100, recoverAfter: 1 });
     expect(told).toEqual([expect.stringMatching(/24 parts of the history/)]);
     expect(count('packed')).toBe(0);
   });

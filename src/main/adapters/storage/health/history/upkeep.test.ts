@@ -65,12 +65,53 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
     expect(left()).toEqual(['e11999', 'e7']);
   });
 
+  it('lets a failure of several episodes go as a whole, once the last of them is over and old', () => {
+    const episode = (id: string, day: number, passes: number): StoredEpisode => ({
+      id,
+      check: 'C',
+      startedAtMs: startMs + day * dayMs,
+      startKnownFrom: 'seen',
+      endedAtMs: startMs + day * dayMs + 1,
+      endKnownFrom: 'seen',
+      failuresSeen: 1,
+      failuresReported: null,
+      firstError: null,
+      lastError: null,
+      passes,
+    });
+    const left = () =>
+      health()
+        .readEpisodesIn('n1', 0, startMs + 365 * dayMs, 100)
+        .map(({ id }) => id);
+    const keep = (day: number, recoverAfter: number) =>
+      keepUp(startMs + day * dayMs, { keepDays: 3, recoverAfter });
+    // With fewer than three passes in between, the first two are one failure.
+    health().recordPoll(
+      samplePoll({ episodes: [episode('a', 0, 2), episode('b', 2, 3), episode('c', 4, 19)] }),
+    );
+    keep(5, 3);
+    expect(left()).toEqual(['c', 'b', 'a']);
+    keep(7, 3);
+    expect(left()).toEqual(['c']);
+    // Passes after the last one are still counted.
+    keep(20, 3);
+    expect(left()).toEqual(['c']);
+    health().recordPoll(samplePoll({ episodes: [episode('a', 0, 2), episode('b', 2, 3)] }));
+    keep(5, 1);
+    expect(left()).toEqual(['c', 'b']);
+  });
+
   it('packs hours that are over, one at a time, and leaves the one that goes on', () => {
     const firstMs = startMs + hourMs;
     for (let at = 0; at < 180; at += 1) record(firstMs + at * 60_000);
-    expect(health().maintain({ nowMs: firstMs + 2.5 * hourMs, keepDays: 1, keepBytesPerNode: 1e9 })).toBe(
-      true,
-    );
+    expect(
+      health().maintain({
+        nowMs: firstMs + 2.5 * hourMs,
+        keepDays: 1,
+        keepBytesPerNode: 1e9,
+        recoverAfter: 1,
+      }),
+    ).toBe(true);
     expect([count('recent'), count('packed')]).toEqual([120, 1]);
     expect(keepUp(firstMs + 2.5 * hourMs)).toBe(1);
     expect([count('recent'), count('packed')]).toEqual([60, 2]);
@@ -129,7 +170,12 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
     expect(before).toHaveLength(50);
     untilDone(() => {
       expect(all()).toEqual(before);
-      return health().maintain({ nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9 });
+      return health().maintain({
+        nowMs: startMs + 3 * dayMs,
+        keepDays: 400,
+        keepBytesPerNode: 1e9,
+        recoverAfter: 1,
+      });
     });
     expect(all()).toEqual(before);
   });

@@ -12,6 +12,8 @@ export interface UpkeepLimits {
   nowMs: number;
   keepDays: number;
   keepBytesPerNode: number;
+  /** So many passing runs end a failure: with fewer after it, an episode and the next are one. */
+  recoverAfter: number;
 }
 
 /** Limits of one step: a few hundredths of a second of work, after which other calls can run. */
@@ -166,18 +168,32 @@ export function saveDay(writer: SqlWriter, node: number, day: number, content: D
   );
 }
 
-/** A failure after which passes are still counted would be stored again with the next one. */
-const isSettled = `coalesce(episode_json ->> 'passes', ${mostPasses}) >= ${mostPasses}` as const;
+const passes = `coalesce(over.episode_json ->> 'passes', ${mostPasses})` as const;
+const sameCheck = (other: 'over' | 'later', one: 'health_episode' | 'over') =>
+  `${other}.node_ref = ${one}.node_ref AND ${other}.check_json = ${one}.check_json` as const;
+
+/**
+ * Episodes of failures that were over before a time: `over` is the last one of the failure. One after which passes are
+ * still counted would be stored again with the next pass.
+ */
+const oldEpisodes = `health_episode WHERE ended_at_ms < ?1 AND (
+  SELECT over.ended_at_ms < ?1 AND (${passes} >= ${mostPasses} OR EXISTS (
+      SELECT 1 FROM health_episode AS later WHERE ${sameCheck('later', 'over')} AND later.rowid > over.rowid))
+  FROM health_episode AS over
+  WHERE ${sameCheck('over', 'health_episode')} AND over.ended_at_ms IS NOT NULL AND ${passes} >= ?2
+    AND (over.started_at_ms, over.episode_id) >= (health_episode.started_at_ms, health_episode.episode_id)
+  ORDER BY over.started_at_ms, over.episode_id LIMIT 1)` as const;
 
 /** Removes days that are older than the limit. */
-function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays }: UpkeepLimits): boolean {
+function forgetOld(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
+  const { nowMs, keepDays, recoverAfter } = limits;
   const day = dayOf(nowMs) - keepDays;
   const hasForgotten = database.transaction((writer) =>
     [
       deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
       deleteSome(writer, 'health_day WHERE day < ?', stepRows, day),
       deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
-      deleteSome(writer, `health_episode WHERE ended_at_ms < ? AND ${isSettled}`, stepNames, day * dayMs),
+      deleteSome(writer, oldEpisodes, stepNames, day * dayMs, recoverAfter),
     ].includes(true),
   );
   if (hasForgotten) polls.forget();
@@ -185,10 +201,10 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
 }
 
 /** Deletes the first `limit` of these rows; false when there are none. */
-function deleteSome(writer: SqlWriter, rows: string, limit: number, value: number): boolean {
+function deleteSome(writer: SqlWriter, rows: string, limit: number, ...values: number[]): boolean {
   const table = rows.slice(0, rows.indexOf(' '));
   const some = `SELECT rowid FROM ${rows} LIMIT ${limit}` as const;
-  return writer.run(`DELETE FROM ${table} WHERE rowid IN (${some})`, [value]) > 0;
+  return writer.run(`DELETE FROM ${table} WHERE rowid IN (${some})`, values) > 0;
 }
 
 /** Removes the latest runs of checks that have not run within the time that is kept. */
