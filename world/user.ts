@@ -138,9 +138,10 @@ export class User {
         const settle = openUntilSettled(this.addresses, key);
         const added = await app.invoke('watchlist.add', { address, label: null });
         settle(added.ok ? true : null);
-        // While the service changes, it is open to which list it was added.
-        if (added.ok && key !== this.#keyOf(address))
-          for (const one of [key, this.#keyOf(address)]) this.addresses.set(one, null);
+        // While the service changes, the window shows the list of the one before, and it is open to which it was added.
+        if (added.ok && this.#time.nowMs - this.serviceChosenMs < 60_000)
+          for (const which of [0, 1])
+            this.addresses.set(`${this.#machine.profile(which).dataUrl} ${address}`, null);
         return;
       }
       case 'pause-address':

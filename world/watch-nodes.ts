@@ -98,13 +98,13 @@ export class NodeWatch {
     return (user.askedMs.get(name) ?? []).some((atMs) => atMs > time.awakeMs - withinMs);
   }
 
-  /** A node that is paused is asked only when the user wants it. */
+  /** A node that is paused is asked only when the user wants it, which takes a while where the network hangs. */
   #checkPaused({ url, host: name }: NodeTruth): void {
     const { network } = this.#world;
     const count = network.hostOf(url)?.requestCount ?? 0;
     const before = this.#pausedCounts.get(name);
     this.#pausedCounts.set(name, count);
-    if (before !== undefined && count > before && !this.#isAsked(name, 45 * second))
+    if (before !== undefined && count > before && !this.#isAsked(name, 2 * minute))
       this.#world.broken('paused-is-quiet', `${name} was asked although it is paused`);
   }
 
