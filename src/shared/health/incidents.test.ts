@@ -42,6 +42,11 @@ const shape = (incidents: readonly Incident[]): string[] =>
     .reverse();
 
 describe('which failures are one incident', () => {
+  it('is the same while the last report has no such check', () => {
+    const episodes = ['P 0-5', 'network 1-6'].map((text) => episode(text));
+    expect(shape(fold(episodes, { chainChecks: new Set() }))).toEqual(shape(fold(episodes)));
+  });
+
   it.each<[string, string[], string[]]>([
     ['nothing', [], []],
     ['one failure', ['C 0-5'], ['C 0-5']],

@@ -2,6 +2,7 @@ import { noAnswer } from './no-answer.ts';
 import { byText } from '../by-text.ts';
 import type { HealthSettings } from '../settings.ts';
 import type { FailureEpisode, Incident, IncidentMark, IncidentPart } from './types.ts';
+import { chainOf } from './scope.ts';
 
 export type Thresholds = Pick<HealthSettings, 'failAfter' | 'recoverAfter'>;
 
@@ -108,7 +109,9 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds }: IncidentHisto
     const limits = check === noAnswer ? { ...thresholds, recoverAfter: 1 } : thresholds;
     for (const run of joinRuns(list, limits)) {
       const part = toPart(run, limits);
-      stretches.push({ part, isChain: chainChecks.has(check), note: noteOf.get(part.id) ?? '' });
+      // A chain's check may be gone from the reports, which must not change what is past.
+      const isChain = chainChecks.has(check) || chainOf(check, null) !== null;
+      stretches.push({ part, isChain, note: noteOf.get(part.id) ?? '' });
     }
   }
   return stretches.sort(
