@@ -9,6 +9,24 @@ const createWorld = () => createServiceWorld(createMemoryStores().health);
 const down: FakeServer = () => ({ kind: 'failure', reason: 'network', detail: '' });
 
 describe('our own network', () => {
+  it('is looked for at the service, once for all nodes that are lost together', async () => {
+    const world = await createWorld();
+    const { time, http, online } = world;
+    online.serviceUrl = 'https://service.example';
+    const hosts = ['http://a.example', 'http://b.example', 'http://c.example'];
+    for (const host of hosts) {
+      http.serve(host, createFakeNode(time, ['C']).server);
+      await world.add(host, 30_000);
+    }
+    await time.advance(61_000);
+    for (const host of hosts) http.serve(host, down);
+    await time.advance(300_000);
+    const looks = http.connects.flatMap(({ url, atMs }) => (url === online.serviceUrl ? [atMs] : []));
+    expect(looks.length).toBeGreaterThan(2);
+    for (const [index, atMs] of looks.slice(1).entries())
+      expect(atMs - (looks[index] ?? 0)).toBeGreaterThanOrEqual(2_000);
+  });
+
   it.each([
     ['a node whose header the keychain does not give', 'locked'],
     ['a captive portal in the place of a node', 'tls'],

@@ -23,6 +23,7 @@ import { believedAfterMs } from './sure-time.ts';
 import { notWatched, type HistorySource } from '../history/history-source.ts';
 import { probeAnswer, probeNode } from '../ask/probe.ts';
 import { createPoller, type PollerPorts } from '../poll/poller.ts';
+import { RequestGate } from '../poll/request-gate.ts';
 import { withTagChecks } from './tag-view.ts';
 
 export interface NodeServicePorts extends PollerPorts, AskPorts {
@@ -99,9 +100,12 @@ export function createNodeService(ports: NodeServicePorts) {
     onDoubt: () => void lookForNetwork(),
   });
 
+  /** Several nodes are lost together, and one look is for all of them. */
+  const looks = new RequestGate();
+
   async function lookForNetwork(): Promise<void> {
     const url = ports.remoteServiceUrl();
-    if (url === null || remoteHost(url) === null) return;
+    if (url === null || remoteHost(url) === null || !looks.pass('connect', clock.monotonicMs())) return;
     const line = ports.openLine(url, () => undefined);
     if (await line.connect(stopped.signal)) intake.remoteAnswered();
     line.close();
