@@ -211,6 +211,15 @@ describe('history of a check', () => {
       ]);
     });
 
+    it.each([false, true])(
+      'and does not name its checks at first goes on to fail; the app restarts: %s',
+      (appRestarts) => {
+        const unnamed = { ...notRun(6), reading: read(503, '{"healthy":false,"checks":{}}') };
+        const episodes = fold([failing(4, 5), unnamed, failing(8, 1), failing(9, 2)], appRestarts);
+        expect(episodes).toMatchObject([{ startedAtMs: startMs, endedAtMs: null, failuresSeen: 3 }]);
+      },
+    );
+
     it.each([false, true])('and then passes ends the failure; the app restarts: %s', (appRestarts) => {
       const episodes = fold([failing(4, 5), notRun(6), passing(8), failing(10, 1)], appRestarts);
       expect(episodes).toMatchObject([

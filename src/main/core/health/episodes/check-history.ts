@@ -30,12 +30,16 @@ export function restoreHistory(
 ): CheckHistory {
   const seen = new Map<string, SeenRun>();
   const current = new Map(episodes.map((episode) => [episode.check, episode]));
-  for (const check of lastReport?.checks ?? []) {
+  const checks = new Map(lastReport?.checks.map((check) => [check.name, check]));
+  for (const check of checks.values()) {
     const run = toSeenRun(check, timeOf(check, reportAtMs));
-    const episode = current.get(check.name);
     if (run !== null) seen.set(check.name, run);
-    else if (check.state === 'pending' && episode?.endedAtMs === null)
-      seen.set(check.name, forgotten(episode));
+  }
+  // A node that has just started has not run all of its checks, or does not name them yet.
+  for (const episode of episodes) {
+    const state = checks.get(episode.check)?.state ?? 'pending';
+    if (state === 'pending' && episode.endedAtMs === null && episode.check !== noAnswer)
+      seen.set(episode.check, forgotten(episode));
   }
   return { seen: wentSince ? countedAnew(seen) : seen, current, lastReport };
 }
@@ -85,7 +89,7 @@ export function foldAnswer(
     const seenRun = check === undefined ? null : toSeenRun(check, run.ranAtMs);
     const known = seen.get(run.check);
     if (seenRun !== null) seen.set(run.check, seenRun);
-    else if (run.state === 'pending' && known !== undefined)
+    else if ((run.state === 'pending' || check === undefined) && known !== undefined)
       seen.set(run.check, { ...known, countsAnew: true });
   }
   const absent = [...current.values()].filter(({ check }) => !checks.has(check));
