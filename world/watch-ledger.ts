@@ -64,7 +64,8 @@ export class LedgerWatch {
             !this.#world.machine.isDiskFull && sinceMs > this.#world.lastDisturbedMs(service.name);
           if (transaction.isLate === true && canBeKept) {
             const askedMs = service.askedMs.get(`${chainId} ${address.toLowerCase()} ${list}`) ?? Infinity;
-            if (askedMs > sinceMs && this.#world.time.nowMs > askedMs + minute / 4)
+            const storedMs = minute / 4 + 20 * this.#world.machine.storeTakesMs.services;
+            if (askedMs > sinceMs && this.#world.time.nowMs > askedMs + storedMs)
               this.#world.broken(
                 'proven-is-stored',
                 `${service.name}: block ${transaction.block} of ${list} got ${transaction.hash.slice(0, 12)}…, and was asked for again without it`,
@@ -118,7 +119,8 @@ export class LedgerWatch {
     const { chains, transactions, pageRows, callsPerMinute } = service.plan;
     const pages = this.#world.addresses.length * chains * Math.ceil(transactions / pageRows);
     const turnMs = callsPerMinute === null ? 0 : 2 * (pages / callsPerMinute) * minute;
-    const longestMs = history.settings.checkMinutes * minute + 3 * minute + turnMs;
+    const slowMs = 3 * pages * machine.storeTakesMs.services;
+    const longestMs = history.settings.checkMinutes * minute + 3 * minute + turnMs + slowMs;
     for (const { address, paused, chains: watched, addedAtMs } of window?.watchlist ?? []) {
       for (const { chainId, sync } of watched) {
         if (paused || sync.state !== 'complete' || history.settings.checkMinutes === 0) continue;

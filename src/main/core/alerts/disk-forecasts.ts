@@ -1,4 +1,5 @@
 import { figureOf } from '../../../shared/health/figures.ts';
+import { AppFailure } from '../../../shared/errors.ts';
 import type { Forecast, NodeStatus } from '../../../shared/health/types.ts';
 import { hourMs } from '../../../shared/time.ts';
 import type { Clock, Log } from '../ports.ts';
@@ -40,7 +41,8 @@ export class DiskForecasts {
       );
       this.#known.set(id, { atMs, forecasts: ofDisks });
     } catch (cause) {
-      log.error('alerts.forecast', cause);
+      const isRemoved = cause instanceof AppFailure && cause.error.code === 'not-found';
+      if (!isRemoved) log.error('alerts.forecast', cause);
     }
   }
 }

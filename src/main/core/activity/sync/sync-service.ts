@@ -272,8 +272,8 @@ export class SyncService {
     if (entry.stoppedByUser === wish.stoppedByUser && entry.owed === wish.owed) return;
     Object.assign(entry, wish);
     this.#deps.store.setWish(entry.ref, wish).catch((cause: unknown) => {
-      // Not fatal: only the next start of the app will find the old value.
-      this.#deps.log.error('sync.wish-not-stored', cause);
+      // Not fatal: only the next start of the app will find the old value. What was removed needs none.
+      if (this.#entries.get(keyOf(entry.ref)) === entry) this.#deps.log.error('sync.wish-not-stored', cause);
     });
   }
 
