@@ -54,7 +54,7 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   await app.go('Settings');
   await page.getByRole('radio', { name: /Custom/ }).check();
   await page.getByLabel('Chain data URL').fill('http://chain.example');
-  await page.getByLabel('Metrics URL').fill('https://metrics.example');
+  await page.getByLabel('Chain metrics URL').fill('https://metrics.example');
   await expect(page.getByText('Not encrypted', { exact: true })).toBeVisible();
   await expectAccessible(page, 'an unencrypted service');
   await page.getByRole('button', { name: 'Save service' }).click();

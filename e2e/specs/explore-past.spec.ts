@@ -41,7 +41,7 @@ async function useService(app: Watchkeeper, { ready }: SampleService): Promise<v
   await app.go('Settings');
   await app.page.getByRole('radio', { name: /Custom/ }).check();
   await app.page.getByLabel('Chain data URL').fill(ready.dataUrl);
-  await app.page.getByLabel('Metrics URL').fill(ready.metricsUrl);
+  await app.page.getByLabel('Chain metrics URL').fill(ready.metricsUrl);
   // The window starts over once the other service's store is open.
   const startedOver = app.page.waitForEvent('load');
   await app.page.getByRole('button', { name: 'Save service' }).click();

@@ -15,7 +15,7 @@ const change = async (app: Watchkeeper, other: SampleService) => {
   await app.go('Settings');
   await page.getByRole('radio', { name: /Custom/ }).check();
   await page.getByLabel('Chain data URL').fill(other.ready.dataUrl);
-  await page.getByLabel('Metrics URL').fill(other.ready.metricsUrl);
+  await page.getByLabel('Chain metrics URL').fill(other.ready.metricsUrl);
   await page.getByRole('button', { name: 'Save service' }).click();
 };
 const folderOf = (profile: Profile, { ready }: SampleService) =>

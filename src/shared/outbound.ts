@@ -23,7 +23,7 @@ export type SwitchedKind = z.infer<typeof switchedKind>;
 
 export const outboundNames: Readonly<Record<OutboundKind, string>> = {
   data: 'Chain data',
-  metrics: 'Metrics',
+  metrics: 'Chain metrics',
   nodes: 'Watched nodes',
   trial: 'Addresses that you test',
   network: 'Network check',

@@ -112,7 +112,7 @@ describe('the gate in the client of HTTP', () => {
 
   it.each<[SwitchedKind, string, string]>([
     ['data', `${dataUrl}/v1/x`, 'Chain data'],
-    ['metrics', `${metricsUrl}/v2/x`, 'Metrics'],
+    ['metrics', `${metricsUrl}/v2/x`, 'Chain metrics'],
   ])('lets out nothing of a kind that is switched off: %s', async (kind, url, name) => {
     const { settings, send, fetched, hosts, gate } = setUp({ requestsOff: [kind] });
     expect(await send(url)).toBe(`not-allowed: “${name}” is switched off.`);

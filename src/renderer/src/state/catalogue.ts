@@ -25,7 +25,7 @@ export interface ExploreRequest {
   values: Readonly<Record<string, string>>;
 }
 
-const groups = { data: 'Chain data', metrics: 'Metrics' };
+const groups = { data: 'Chain data', metrics: 'Chain metrics' };
 
 function endpointAskable(endpointId: EndpointId): Askable {
   const { id, title, path, api, params, rules = [], paging }: EndpointDefinition = endpoints[endpointId];

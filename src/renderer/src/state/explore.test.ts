@@ -218,7 +218,7 @@ describe('what can be asked', () => {
     expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length);
     expect([...new Set(catalogue.map(({ group }) => group))]).toEqual([
       'Chain data',
-      'Metrics',
+      'Chain metrics',
       'Node calls',
     ]);
     for (const { id, isNodeCall, isPaged, group, title, targetOf, params } of catalogue) {

@@ -26,7 +26,7 @@ describe('PrivacySection', () => {
         .map((one) => one.getAttribute('aria-label')),
     ).toEqual([
       'Allow: Chain data',
-      'Allow: Metrics',
+      'Allow: Chain metrics',
       'Allow: Addresses that you test',
       'Allow: Network check',
       'Allow: Links in the browser',

@@ -28,7 +28,7 @@ describe('ServiceSection', () => {
     const { bridge, app, user } = await renderInApp(ServiceSection, {});
     await user.click(screen.getByRole('radio', { name: /Custom/ }));
     await user.type(screen.getByLabelText('Chain data URL'), 'https://chain.example');
-    await user.type(screen.getByLabelText('Metrics URL'), 'https://metrics.example');
+    await user.type(screen.getByLabelText('Chain metrics URL'), 'https://metrics.example');
     await user.click(screen.getByRole('button', { name: 'Save service' }));
     const service = {
       preset: 'custom',
@@ -47,7 +47,7 @@ describe('ServiceSection', () => {
       const rendered = await renderInApp(ServiceSection, {});
       await rendered.user.click(screen.getByRole('radio', { name: /Custom/ }));
       await rendered.user.type(screen.getByLabelText('Chain data URL'), dataUrl);
-      await rendered.user.type(screen.getByLabelText('Metrics URL'), metricsUrl);
+      await rendered.user.type(screen.getByLabelText('Chain metrics URL'), metricsUrl);
       return rendered;
     }
 
@@ -78,8 +78,8 @@ describe('ServiceSection', () => {
       await user.click(save());
       expect(dialog()).toBeNull();
       expect(bridge.argsOf('settings.update')).toHaveLength(2);
-      await user.clear(screen.getByLabelText('Metrics URL'));
-      await user.type(screen.getByLabelText('Metrics URL'), 'http://metrics.example');
+      await user.clear(screen.getByLabelText('Chain metrics URL'));
+      await user.type(screen.getByLabelText('Chain metrics URL'), 'http://metrics.example');
       await user.click(save());
       expect(dialog()?.textContent).toContain('http://metrics.example');
     });

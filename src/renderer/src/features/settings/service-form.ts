@@ -48,7 +48,7 @@ export const serviceFields: readonly { key: ServiceField; label: string; hint: s
   },
   {
     key: 'metricsUrl',
-    label: 'Metrics URL',
+    label: 'Chain metrics URL',
     hint: 'Staking, chain and cross-chain metrics, with the same API key.',
     problem: urlProblem,
   },

@@ -108,7 +108,7 @@ export function assetWords(asset: {
 export interface AmountParts {
   sign: '' | '+' | '−';
   digits: string;
-  /** The fraction from its seventh digit on, drawn less prominently. */
+  /** The fraction from its seventh digit on, and after three digits that are not zero; drawn less prominently. */
   tail: string;
   unit: string;
   explanation: string | null;
@@ -129,7 +129,8 @@ export function amountParts(
   const { text, unit } = amount;
   const digits = localNumbers(text.replace('-', ''));
   const { point } = notation();
-  const cut = digits.includes(point) ? digits.lastIndexOf(point) + 7 : digits.length;
+  const fraction = digits.includes(point) ? digits.lastIndexOf(point) + 1 : digits.length;
+  const cut = Math.max(fraction + 6, digits.search(/[1-9]/) + 3);
   return {
     sign: text.startsWith('-') ? '−' : signed ? '+' : '',
     digits: digits.slice(0, cut),

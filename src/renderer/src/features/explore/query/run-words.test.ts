@@ -13,7 +13,7 @@ const unknown = {
 describe('the words of the budget', () => {
   it('say that it is unknown', () => {
     expect(budgetShort(unknown, 0)).toBeNull();
-    expect(budgetLong('Metrics', unknown, 0)).toBe('Metrics: its rate limits are not known yet.');
+    expect(budgetLong('Chain metrics', unknown, 0)).toBe('Chain metrics: its rate limits are not known yet.');
   });
 
   it('say what is left, and never more than it is', () => {
