@@ -3,6 +3,7 @@
 import { delimiter, join } from 'node:path';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { ensureElectronRuntime } from './setup/electron-runtime.mjs';
+import { ensurePrometheus } from './setup/prometheus.mjs';
 import { SetupError, explain, projectDir, run, say } from './setup/common.mjs';
 import { ensureSandbox, ensureSystem } from './setup/system.mjs';
 import { ensureSystemPackages } from './setup/system-packages.mjs';
@@ -20,12 +21,15 @@ async function main(name, rest) {
   await ensureSystemPackages(task);
   const runtime = await ensureElectronRuntime({ allowSubstitute: task.substitute === true, nodePath });
   if (task.opens && !rest.includes('--no-sandbox')) ensureSandbox(runtime.dir);
+  const programs = task.prometheus ? await ensurePrometheus() : [];
   say(`set-up checked in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s (${runtime.label})`);
 
   return run(nodePath, [join(projectDir, 'scripts', task.script), ...(task.args ?? []), ...rest], {
     env: {
       ...process.env,
-      PATH: `${join(projectDir, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+      PATH: [join(projectDir, 'node_modules', '.bin'), ...programs, process.env['PATH'] ?? ''].join(
+        delimiter,
+      ),
       ...runtime.env,
       WATCHKEEPER_RUNTIME_LABEL: runtime.label,
     },

@@ -1,7 +1,8 @@
 /**
  * What a task needs. `harness`: a display without a screen and a private keyring. `substitute`: whether the test runtime may
  * stand in for the official one. `opens`: the app for its user, on the user's own display. `packs`: tries an AppImage.
- * @typedef {{ script: string, args?: string[], harness?: true, substitute?: true, opens?: true, packs?: true }} Task
+ * `prometheus`: lets a real one read the app's figures.
+ * @typedef {{ script: string, args?: string[], harness?: true, substitute?: true, opens?: true, packs?: true, prometheus?: true }} Task
  */
 
 /** @type {Record<string, Task>} */
@@ -9,7 +10,7 @@ const tasks = {
   start: { script: 'start.mjs', opens: true },
   dev: { script: 'dev.mjs', substitute: true, opens: true },
   demo: { script: 'demo.mjs', harness: true, substitute: true },
-  test: { script: 'test.mjs', harness: true, substitute: true },
+  test: { script: 'test.mjs', harness: true, substitute: true, prometheus: true },
   repeat: { script: 'test-repeat.mjs', harness: true, substitute: true },
   'test:pictures': { script: 'test-pictures.mjs', harness: true, substitute: true },
   package: { script: 'package.mjs', substitute: true },

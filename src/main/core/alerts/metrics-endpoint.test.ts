@@ -1,5 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMetricsServer } from '../../adapters/http/metrics-server.ts';
 import { sampleNodes } from '../../../renderer/src/testing/sample-health.ts';
@@ -160,9 +164,66 @@ describe('figures for Prometheus', () => {
     expect(text.match(/watchkeeper_node_state\{.*\} 1/g)).toHaveLength(2);
   });
 
-  it.skipIf(!isThere('promtool'))('pass promtool', () => {
-    const input = metricsText(facts, 'text');
-    const run = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
-    expect([run.stderr, run.status]).toEqual(['', 0]);
+  it.skipIf(!isThere('promtool'))('pass promtool, and so do the rules of the guide', async () => {
+    const check = async (what: string, input: string): Promise<void> => {
+      const file = join(await tempFolder(), 'checked.yml');
+      await writeFile(file, input);
+      const args = what === 'metrics' ? [] : [file];
+      const run = spawnSync('promtool', ['check', what, ...args], { input, encoding: 'utf8' });
+      expect([run.stderr, run.status]).toEqual(['', 0]);
+    };
+    await check('metrics', metricsText(facts, 'text'));
+    await check('rules', await inGuide('groups:'));
   });
+
+  it.skipIf(!isThere('prometheus'))(
+    'are read by a real Prometheus with the configuration of the guide',
+    async () => {
+      const { endpoint } = createWorld();
+      const [port, ownPort] = [await freePort(), 40_500 + (process.pid % 20_000)];
+      await endpoint.set({ port, token: 'your-token' });
+      const folder = await tempFolder();
+      const config = (await inGuide('scrape_configs:')).replace('9750', String(port));
+      const global = 'global: { scrape_interval: 200ms, scrape_timeout: 200ms }';
+      await writeFile(join(folder, 'prometheus.yml'), `${global}\n${config}`);
+      const args = [
+        `--config.file=${folder}/prometheus.yml`,
+        `--storage.tsdb.path=${folder}/data`,
+        `--web.listen-address=127.0.0.1:${ownPort}`,
+      ];
+      const program = spawn('prometheus', args, { stdio: 'ignore' });
+      ends.unshift(async () => {
+        program.kill('SIGKILL');
+        await once(program, 'exit');
+      });
+      const valuesOf = async (query: string): Promise<unknown> => {
+        const url = `http://127.0.0.1:${ownPort}/api/v1/query?query=${encodeURIComponent(query)}`;
+        const answer = await fetch(url).then(
+          (response) => response.json(),
+          () => null,
+        );
+        return answer?.data?.result?.map(({ value }: { value: unknown[] }) => value[1]);
+      };
+      await expect.poll(() => valuesOf('up{job="watchkeeper"}'), { timeout: 20_000 }).toEqual(['1']);
+      expect(await valuesOf('count(watchkeeper_node_up)')).toEqual([String(facts.nodes.length)]);
+      expect(await valuesOf('watchkeeper_alerts_open')).toEqual(['2']);
+    },
+  );
 });
+
+async function tempFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'watchkeeper-figures-'));
+  ends.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The block of the user guide that begins with this line. */
+async function inGuide(first: string): Promise<string> {
+  const guide = await readFile(new URL('../../../../docs/user-guide.md', import.meta.url), 'utf8');
+  return (
+    guide
+      .split('```')
+      .find((block) => block.startsWith(`yaml\n${first}`))
+      ?.slice(5) ?? ''
+  );
+}

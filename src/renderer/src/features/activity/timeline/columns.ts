@@ -160,7 +160,7 @@ export const layouts = {
     lines: 2,
     widths: [
       '108px',
-      '92px',
+      'minmax(92px, 0.3fr)',
       `${addressWidth}px`,
       '112px',
       `minmax(${addressWidth}px, 0.9fr)`,
