@@ -160,7 +160,7 @@ export const layouts = {
     lines: 2,
     widths: [
       '108px',
-      'minmax(92px, 0.3fr)',
+      'minmax(92px, 0.5fr)',
       `${addressWidth}px`,
       '112px',
       `minmax(${addressWidth}px, 0.9fr)`,
