@@ -19,6 +19,8 @@ export class User {
   wantedDetailsMs: number | null = null;
   /** True time of the last change of the service. */
   serviceChosenMs = 0;
+  /** How often the user has begun or ended to ask in Explore. */
+  questions = 0;
   /** True time of the last "Stop", which ends a check under way. */
   stoppedMs = 0;
   /** Addresses that are paused, and of which the user has wanted nothing since; with when that was. */
@@ -72,11 +74,13 @@ export class User {
         await app.invoke('settings.update', { service: this.#machine.profile(deed.which) });
         return;
       case 'ask':
-        this.paused.clear();
-        return await this.#answers.ask(app, deed.which, deed.pages);
       case 'look-up':
         this.paused.clear();
-        return await this.#answers.lookUp(app, deed.which);
+        this.questions += 1;
+        if (deed.does === 'ask') await this.#answers.ask(app, deed.which, deed.pages);
+        else await this.#answers.lookUp(app, deed.which);
+        this.questions += 1;
+        return;
       case 'look':
         await app.invoke('incidents.list', { filter: allIncidents, offset: 0, limit: 500 });
         return;

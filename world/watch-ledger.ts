@@ -94,7 +94,8 @@ export class LedgerWatch {
     for (const address of this.#world.addresses) {
       const pausedMs = user.paused.get(address);
       if (pausedMs === undefined) continue;
-      const key = `${service.name} ${address} ${pausedMs}`;
+      // What the user asks in Explore goes on.
+      const key = `${service.name} ${address} ${pausedMs} ${user.questions}`;
       const count = service.addressAsked.get(address.toLowerCase()) ?? 0;
       const before = this.#pausedCounts.get(key);
       this.#pausedCounts.set(key, count);
@@ -120,7 +121,9 @@ export class LedgerWatch {
     const pages = this.#world.addresses.length * chains * Math.ceil(transactions / pageRows);
     const turnMs = callsPerMinute === null ? 0 : 2 * (pages / callsPerMinute) * minute;
     const slowMs = 3 * pages * machine.storeTakesMs.services;
-    const longestMs = history.settings.checkMinutes * minute + 3 * minute + turnMs + slowMs;
+    // By a clock that was set, what was asked for long ago may look as if that was just now.
+    const intervals = this.#world.hasClockSteps ? 2 : 1;
+    const longestMs = intervals * history.settings.checkMinutes * minute + 3 * minute + turnMs + slowMs;
     for (const { address, paused, chains: watched, addedAtMs } of window?.watchlist ?? []) {
       for (const { chainId, sync } of watched) {
         if (paused || sync.state !== 'complete' || history.settings.checkMinutes === 0) continue;

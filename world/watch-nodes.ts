@@ -295,6 +295,7 @@ export class NodeWatch {
     if (
       endMs === null &&
       isHeard &&
+      !machine.isDiskFull &&
       (network.isUp || truth.plan.isLocal) &&
       names.length > 0 &&
       truth.isHealthy &&
