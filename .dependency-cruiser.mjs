@@ -214,7 +214,7 @@ export default {
       '^(node:)?(http|https|http2|net|tls|dgram|dns)(/promises)?$|' +
         packages('(undici|electron-updater|builder-util-runtime)/'),
       ['^src/main/adapters/http/', '^sample-service/'],
-      'Whatever leaves this computer passes the gate, which http-client.ts, node-line.ts and updater.ts ask. Instead: the `HttpClient` port, `OpenNodeLine` or `Updater`.',
+      'Whatever leaves this computer passes the gate, which transport.ts and updater.ts ask. Instead: the `HttpClient` port, `OpenNodeLine` or `Updater`.',
     ),
     door(
       'settings-have-one-door',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir, run } from './setup/common.mjs';
 
@@ -5,12 +6,14 @@ import { projectDir, run } from './setup/common.mjs';
 const programs = [
   'src/main/adapters/storage/thread/open-store.ts',
   'src/main/adapters/storage/thread/worker.ts',
-  'src/main/adapters/decode/worker.ts',
+  'src/main/decode-worker.ts',
 ];
 
 /** Compiles them into the cache (see test-runners.mjs) before the tests. Node has one cache for each set of V8 options. */
 export default async function warmCompileCache() {
   if (process.env['NODE_COMPILE_CACHE'] === undefined) return;
+  const missing = programs.filter((program) => !existsSync(join(projectDir, program)));
+  if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')} to compile.`);
   const urls = programs.map((program) => JSON.stringify(join(projectDir, program)));
   // A worker's program fails outside of a thread, but only after it has been compiled.
   const script = `await Promise.allSettled([${urls.join()}].map((program) => import(program))); process.exit()`;
