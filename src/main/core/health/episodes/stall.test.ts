@@ -76,8 +76,9 @@ describe('watchStanding', () => {
   });
 });
 
+const report = (...checks: CheckReport[]): HealthReport => ({ healthy: true, checks, notes: ['odd'] });
+
 describe('markStalled', () => {
-  const report = (...checks: CheckReport[]): HealthReport => ({ healthy: true, checks, notes: ['odd'] });
   const standing = (ms: number): StandingChecks => ({
     seenMs: 0,
     byCheck: new Map(['C', 'P', 'X'].map((name) => [name, { ranAtMs: 1_000, stoodMs: ms }])),
@@ -136,6 +137,18 @@ describe('the period that stored polls tell', () => {
       30,
     ],
   ])('%s', (_what, polls, periodMs) => {
-    expect(usualPeriodMs(polls.map((runs) => ({ runs })))).toBe(periodMs);
+    expect(usualPeriodMs(polls.map((runs) => ({ runs, reportJson: null })))).toBe(periodMs);
+  });
+
+  it('of runs that took equally long only one, whose time was corrected', () => {
+    const polls = (...runs: [ranAtMs: number, durationNs: string][]) =>
+      runs.map(([ranAtMs, durationNs]) => ({
+        runs: [run(ranAtMs)],
+        reportJson: JSON.stringify(report({ ...check('C', 'pass'), durationNs })),
+      }));
+    expect(usualPeriodMs(polls([5, '71'], [7, '71'], [10, '71']))).toBeNull();
+    expect(usualPeriodMs(polls([5, '71'], [7, '71'], [10, '71'], [310, '64'], [610, '90']))).toBe(300);
+    // Some nodes give no durations.
+    expect(usualPeriodMs(polls([5, '0'], [35, '0'], [65, '0']))).toBe(30);
   });
 });

@@ -1,4 +1,5 @@
 import type { CheckReport, HealthReport } from '../../../../shared/health/types.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { defaultPeriodMs } from '../poll/schedule.ts';
 
@@ -89,13 +90,37 @@ export function markStalled(
  * The time between runs, from stored polls (oldest first): the median for the check that ran most often. Null when no
  * check ran three times. If the node was polled less often than it runs its checks, this is a multiple of its period.
  */
-export function usualPeriodMs(polls: readonly Pick<StoredPoll, 'runs'>[]): number | null {
-  const all = polls.flatMap(({ runs }) => runs.filter(({ state }) => state === 'pass' || state === 'fail'));
+export function usualPeriodMs(polls: readonly Pick<StoredPoll, 'runs' | 'reportJson'>[]): number | null {
+  const all = polls.flatMap(({ runs, reportJson }) =>
+    runs
+      .filter(({ state }) => state === 'pass' || state === 'fail')
+      .map(({ check, ranAtMs }) => ({ check, ranAtMs, reportJson })),
+  );
   const [most = []] = [...Map.groupBy(all, ({ check }) => check).values()].sort(
     (a, b) => b.length - a.length,
   );
-  const gapsMs = most.slice(1).map(({ ranAtMs }, index) => ranAtMs - (most[index]?.ranAtMs ?? ranAtMs));
+  const ranAtMs = (most.length > fewRuns ? most : withoutCorrected(most)).map((run) => run.ranAtMs);
+  const gapsMs = ranAtMs.slice(1).map((atMs, index) => atMs - (ranAtMs[index] ?? atMs));
   gapsMs.sort((a, b) => a - b);
-  // A run whose time was corrected once the node's clock was known is stored twice: one gap alone may be that correction.
+  // One gap alone may be a correction.
   return gapsMs.length < 2 ? null : (gapsMs[gapsMs.length >> 1] ?? null);
+}
+
+interface PastRun {
+  check: string;
+  ranAtMs: number;
+  reportJson: string | null;
+}
+
+/** Corrections are few, and no median among more runs than that. */
+const fewRuns = 20;
+
+/** Without those of which only the time was corrected, as the node's clock became known better: they took equally long. */
+function withoutCorrected(runs: readonly PastRun[]): PastRun[] {
+  const durations = runs.map(({ check, reportJson }) => {
+    const report = parseStoredReport(reportJson);
+    const durationNs = report?.checks.find(({ name }) => name === check)?.durationNs ?? '0';
+    return durationNs === '0' ? null : durationNs;
+  });
+  return runs.filter((_run, index) => durations[index] === null || durations[index] !== durations[index + 1]);
 }

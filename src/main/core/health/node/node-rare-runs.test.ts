@@ -12,7 +12,7 @@ describe('a node that runs its checks rarely', () => {
     (world: ServiceWorld, periodMs: number): FakeServer =>
     () => {
       const ranAtMs = Math.floor(world.time.clock.nowMs() / periodMs) * periodMs;
-      const C = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 };
+      const C = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 + (ranAtMs % 1_009) };
       return jsonAnswer(200, { healthy: true, checks: { C, P: C } }, { 'node-id': 'NodeID-1' });
     };
 
@@ -72,7 +72,7 @@ describe('a node that runs its checks rarely', () => {
     world.http.serve(url, () => {
       const round = Math.floor(world.time.clock.nowMs() / 10_000) - 1;
       const ranAtMs = round * 10_000 + ((round * round * 1_663) % 3_000);
-      const C = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 };
+      const C = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 + (ranAtMs % 1_009) };
       return jsonAnswer(200, { healthy: true, checks: { C } }, { 'node-id': 'NodeID-1' });
     });
     world.events.on('node.changed', ({ state }) => states.add(state));

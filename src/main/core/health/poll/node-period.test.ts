@@ -14,7 +14,7 @@ async function createWorld(): Promise<ServiceWorld & { hangsFromMs: number }> {
   });
   world.http.serve(url, () => {
     const ranAtMs = Math.floor(Math.min(world.time.clock.nowMs(), world.hangsFromMs) / periodMs) * periodMs;
-    const check = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 };
+    const check = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 + (ranAtMs % 1_009) };
     return jsonAnswer(200, { healthy: true, checks: { C: check } });
   });
   return world;

@@ -66,7 +66,7 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
               };
         results[check] = {
           timestamp: new Date(ranAtMs).toISOString(),
-          duration: 1_000,
+          duration: 1_000 + (ranAtMs % 1_009),
           ...failure,
           ...answer,
         };

@@ -134,7 +134,11 @@ export function createFakeNode(time: FakeTime, checks: readonly string[], nodeId
                 contiguousFailures: 1 + (ranAtMs - firstMs) / periodMs,
                 timeOfFirstFailure: new Date(firstMs).toISOString(),
               };
-        results[check] = { timestamp: new Date(ranAtMs).toISOString(), duration: 1_000, ...failure };
+        results[check] = {
+          timestamp: new Date(ranAtMs).toISOString(),
+          duration: 1_000 + (ranAtMs % 1_009),
+          ...failure,
+        };
       }
       const healthy = since.size === 0;
       return jsonAnswer(healthy ? 200 : 503, { checks: results, healthy }, { 'node-id': nodeId });
@@ -148,7 +152,7 @@ export function flippingChecks(time: FakeTime, count: number): FakeServer {
   return () => {
     const round = Math.floor(time.clock.nowMs() / periodMs);
     const failure = round % 2 === 0 ? { error: 'it fails', contiguousFailures: 1 } : {};
-    const run = { timestamp: new Date(round * periodMs).toISOString(), duration: 1, ...failure };
+    const run = { timestamp: new Date(round * periodMs).toISOString(), duration: 1 + round, ...failure };
     const checks = Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, run]));
     return jsonAnswer(503, { checks, healthy: false });
   };
