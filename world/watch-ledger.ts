@@ -127,6 +127,8 @@ export class LedgerWatch {
     for (const { address, paused, chains: watched, addedAtMs } of window?.watchlist ?? []) {
       for (const { chainId, sync } of watched) {
         if (paused || sync.state !== 'complete' || history.settings.checkMinutes === 0) continue;
+        // Where the chain took all of them back, the address is not active on it any more.
+        if (service.truth(chainId, address).length === 0) continue;
         const askedMs = service.newsAskedMs.get(`${chainId} ${address.toLowerCase()}`) ?? -Infinity;
         if (time.wallMs() - addedAtMs > longestMs && time.nowMs - Math.max(sinceMs, askedMs) > longestMs)
           this.#world.broken(

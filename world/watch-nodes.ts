@@ -242,7 +242,8 @@ export class NodeWatch {
       const remote = this.#isSteady ? watched.filter(({ plan }) => !plan.isLocal).length : 0;
       const isOwn = blind.some(
         ({ fromMs, toMs, isTold }) =>
-          (isTold || remote > 1) &&
+          // Of a loss that is over at once, nobody else needs to have been asked meanwhile.
+          (isTold || (remote > 1 && (toMs ?? time.nowMs) - fromMs > minute)) &&
           part.startedAtMs > time.wallMs(fromMs) &&
           part.endedAtMs !== null &&
           toMs !== null &&
