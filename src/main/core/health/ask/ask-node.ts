@@ -15,6 +15,8 @@ export interface NodeAnswer {
   body?: string;
   /** GET was refused, and JSON-RPC brought the report. */
   refusesGet?: true;
+  /** When it was asked for, if the computer slept meanwhile: the answer may be as old. */
+  askedAtMs?: number;
 }
 
 /** Record of one request and its response; without a response, status and length are 0 and the body is empty. */

@@ -31,6 +31,22 @@ describe('the rhythm of a node', () => {
     expect(poller.statusOf('a')).toMatchObject({ polling: false, nextPollAtMs: 1_700_000_120_000 });
   });
 
+  it('an answer that waited while the computer slept counts from when it was asked for', async () => {
+    const { time, http, poller, answers } = createWorld();
+    const sleeps = { forMs: 0 };
+    http.serve('http://a/', (request) => {
+      if (request.url.endsWith('/health')) time.stepClock(sleeps.forMs);
+      return healthy(request);
+    });
+    poller.put(target('a'));
+    await time.advance(1_000);
+    sleeps.forMs = 9 * 3_600_000;
+    const awakeMs = time.clock.nowMs();
+    await time.advance(30_000);
+    expect(answers).toHaveLength(2);
+    expect(answers[1]?.polledAtMs).toBeLessThan(awakeMs + 30_000);
+  });
+
   it('passes on which node answered', async () => {
     const { time, http, poller, answers } = createWorld();
     http.serve('http://a/', () => jsonAnswer(404, '', { 'node-id': 'NodeID-a' }));

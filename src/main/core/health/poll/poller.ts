@@ -23,7 +23,7 @@ import {
 /** The result of a poll. */
 export interface PollAnswer extends NodeAnswer {
   targetId: string;
-  /** When the answer arrived or the poll timed out. */
+  /** When the answer arrived or the poll timed out; when it was asked for, if the computer slept meanwhile. */
   polledAtMs: number;
 }
 
@@ -85,6 +85,8 @@ const followUpMs = 10_000;
 const byRpcForMs = 3_600_000;
 /** A late answer is accepted until the next poll, which comes earlier than this unless the node is paused. */
 const longestWaitMs = 3_600_000;
+/** No timer is as late, and no clock is set by so much, while the computer is awake. */
+const asleepMs = 60_000;
 
 /** What a target's state machine needs to act. */
 class Loop {
@@ -237,13 +239,22 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       const question = { what, tags: [], byRpc: asksByRpc(loop) };
       // Where GET is refused, the poll is not over without JSON-RPC.
       const http = behindGate(loop, line, asking, asking === 'extra' ? 'regular' : asking);
+      const [askedAtMs, askedMs] = [clock.nowMs(), clock.monotonicMs()];
       answer = await askNode({ ...ports, http }, { url, ...access }, limits, question);
+      const uncountedMs = clock.nowMs() - askedAtMs - (clock.monotonicMs() - askedMs);
+      if (Math.max(overdueMs(loop), uncountedMs) > asleepMs) answer = { ...answer, askedAtMs };
       noteProtocol(loop, question.byRpc, answer);
     } catch (cause) {
       sent();
       answer = { reading: noReport(errorOf(cause)), reportedNodeId: null };
     }
     tellMachine({ type: 'answered', answer, isKept: line.isKept() });
+  }
+
+  /** How late the timer is that would have ended the patience with the request. */
+  function overdueMs({ state }: Loop): number {
+    const nowMs = clock.monotonicMs();
+    return state.ask?.isOverdue === false ? nowMs - (wakeMs(state) ?? nowMs) : 0;
   }
 
   function asksByRpc(loop: Loop): boolean {
@@ -267,7 +278,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
 
   async function tell(loop: Loop, answer: NodeAnswer): Promise<void> {
     const { id: targetId, url } = loop.state.target;
-    const polledAtMs = clock.nowMs();
+    const polledAtMs = answer.askedAtMs ?? clock.nowMs();
     const untilMs = clock.monotonicMs() + Math.min(followUpMs, intervalOf(loop.state) / 2);
     const taking = new AbortController();
     const { signal } = taking;
