@@ -50,7 +50,7 @@ function pagesFrom(place: number): ListPage[] {
     list: 'transactions',
     rows,
     records: [],
-    sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: newestMs },
+    sync: { covered: [], reachedStart: false, checkedAtMs: newestMs },
     proof: null,
     walkAtMs: 1,
     sweep: [],
@@ -289,7 +289,7 @@ async function exportBesideSync(store: ActivityStore, directory: string): Promis
       }));
       place += rows.length;
       const { address, chainId } = row;
-      const sync = { covered: [], reachedStart: false, resume: null, checkedAtMs: newestMs };
+      const sync = { covered: [], reachedStart: false, checkedAtMs: newestMs };
       await store.savePage({
         address,
         chainId,

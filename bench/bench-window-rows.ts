@@ -115,7 +115,6 @@ function pageOf(
     sync: {
       covered: [{ fromBlock: '0', toBlock: String(newestBlock + 1) }],
       reachedStart: true,
-      resume: null,
       checkedAtMs: newestMs,
     },
     proof: null,

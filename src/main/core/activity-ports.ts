@@ -132,22 +132,8 @@ export interface SyncState {
   covered: BlockInterval[];
   /** `covered` includes the first block of the history: there is nothing older. */
   reachedStart: boolean;
-  /** Where to continue an interrupted walk; null when there is none. */
-  resume: SyncResume | null;
   /** When the newest end was last checked. */
   checkedAtMs: number | null;
-}
-
-export interface SyncResume {
-  pageToken: string;
-  /** When the token was received, since tokens expire. */
-  receivedAtMs: number;
-  /** The range being walked; `fromBlock` null means down to genesis, `toBlock` null up to the newest. */
-  fromBlock: string | null;
-  toBlock: string | null;
-  /** The blocks that this walk has proven; those below `provenFrom` are not proven yet. `provenTo` is exclusive. */
-  provenFrom: string | null;
-  provenTo: string | null;
 }
 
 export interface StoredSync extends SyncState {

@@ -5,7 +5,7 @@ import type { BookEntry } from '../../../shared/activity/types.ts';
 import type { Attempt } from '../../../shared/explore/types.ts';
 import { failureEpisode, recordedPoll } from '../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../shared/health/types.ts';
-import type { StoredAddress, StoredChains, SyncResume, SyncState } from '../../core/activity-ports.ts';
+import type { StoredAddress, StoredChains, SyncState } from '../../core/activity-ports.ts';
 import type { StoredNode, StoredPoll } from '../../core/health-ports.ts';
 import type { StoredRun, StoredRunPage, StoredWalk } from '../../core/ports.ts';
 
@@ -58,19 +58,9 @@ export const bookDocument = document<BookEntry>({
   changedAtMs: z.number(),
 });
 
-const resume = shapeOf<SyncResume>({
-  pageToken: text,
-  receivedAtMs: z.number(),
-  fromBlock: textOrNull,
-  toBlock: textOrNull,
-  provenFrom: textOrNull,
-  provenTo: textOrNull,
-});
-
 export const syncDocument = document<SyncState>({
   covered: z.array(z.object({ fromBlock: text, toBlock: text })),
   reachedStart: z.boolean(),
-  resume: z.nullable(resume),
   checkedAtMs: z.nullable(z.number()),
 });
 

@@ -43,7 +43,7 @@ export function openList(writer: SqlWriter, { address, chainId, list }: ListRef)
   return { listRef, addressRef, chainRef };
 }
 
-const nothingSynced: SyncState = { covered: [], reachedStart: false, resume: null, checkedAtMs: null };
+const nothingSynced: SyncState = { covered: [], reachedStart: false, checkedAtMs: null };
 
 /** The id of a list of a watched address; null when nothing was written for it yet. */
 export function findListRef(reader: SqlReader, list: ListRef): number | null {

@@ -47,14 +47,6 @@ describe.each(backends)('activity over $name', ({ open }) => {
     const sync = sampleSync({
       covered: [{ fromBlock: '5', toBlock: '99999999999999999999' }],
       reachedStart: true,
-      resume: {
-        pageToken: 't',
-        receivedAtMs: 7,
-        fromBlock: null,
-        toBlock: '4',
-        provenFrom: '5',
-        provenTo: null,
-      },
       checkedAtMs: 8,
     });
     const rows = [

@@ -24,11 +24,11 @@ export function withdraw(
   const listRef = findListRef(writer, list);
   const sync = readSync(writer, list);
   if (listRef === null || sync === null) return;
-  const { covered, reachedStart, resume, checkedAtMs } = sync;
+  const { covered, reachedStart, checkedAtMs } = sync;
   const blocks = readIntervals(intervals).map((range) =>
     around ? withNeighbours(writer, list, listRef, range) : range,
   );
-  withdrawFrom(writer, listRef, { covered, reachedStart, resume, checkedAtMs }, mergeBlocks(blocks));
+  withdrawFrom(writer, listRef, { covered, reachedStart, checkedAtMs }, mergeBlocks(blocks));
 }
 
 /**
@@ -61,8 +61,6 @@ function withdrawFrom(writer: SqlWriter, listRef: number, sync: SyncState, block
   writeSync(writer, listRef, {
     covered: writeIntervals(left),
     reachedStart: left[0]?.from === 0n,
-    // The pages after the token continue what is in doubt.
-    resume: null,
     checkedAtMs: isNewestLeft ? sync.checkedAtMs : null,
   });
   writer.run('UPDATE activity_list SET doubt_count = doubt_count + 1 WHERE id = ?', [listRef]);

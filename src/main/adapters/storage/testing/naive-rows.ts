@@ -66,7 +66,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     if (known !== undefined) return known;
     const opened: List = {
       ref: { address, chainId, list },
-      sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: null },
+      sync: { covered: [], reachedStart: false, checkedAtMs: null },
       rows: new Map(),
     };
     watched.lists.push(opened);

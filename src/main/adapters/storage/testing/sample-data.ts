@@ -60,7 +60,7 @@ export function sampleAddress(fields: Partial<StoredAddress> = {}): StoredAddres
 }
 
 export function sampleSync(fields: Partial<SyncState> = {}): SyncState {
-  return { covered: [], reachedStart: false, resume: null, checkedAtMs: null, ...fields };
+  return { covered: [], reachedStart: false, checkedAtMs: null, ...fields };
 }
 
 /** A page of Alice's transactions on chain 43114. */

@@ -41,7 +41,7 @@ const kinds = [
   (n) => store.activity.savePage({
       address: 'a', chainId: 'c', list: 'transactions', records: [], walkAtMs: 1, sweep: [], doubts: 0,
       proof: { runId: 'r', provenAtMs: n, blocks: [{ fromBlock: String(2 * n), toBlock: String(2 * n + 1) }] },
-      sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: n },
+      sync: { covered: [], reachedStart: false, checkedAtMs: n },
       rows: ['-1', '-2', '-3'].map((part) => ({
         chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, blockHash: null, timestampMs: n,
         completeness: 'partial', transactionJson: 'x'.repeat(1000), isReceived: true, requestUrl: null, fetchedAtMs: n,

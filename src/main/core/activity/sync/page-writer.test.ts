@@ -42,7 +42,7 @@ function row(block: number): StoredRow {
 
 function state(fromBlock: number): SyncState {
   const covered = [{ fromBlock: String(fromBlock), toBlock: '100' }];
-  return { covered, reachedStart: false, resume: null, checkedAtMs: null };
+  return { covered, reachedStart: false, checkedAtMs: null };
 }
 
 function page(rows: StoredRow[], fromBlock: number): PagePart {

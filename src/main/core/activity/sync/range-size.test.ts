@@ -6,7 +6,6 @@ function stored(change: Partial<StoredSync>): StoredSync {
   return {
     covered: [],
     reachedStart: false,
-    resume: null,
     checkedAtMs: null,
     rowCount: 0,
     stoppedByUser: false,

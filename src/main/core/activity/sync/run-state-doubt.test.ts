@@ -28,9 +28,9 @@ describe('the newest end', () => {
   };
 
   it.each<[string, Compared | null, RunState['phase']]>([
-    ['is as it was', compared(990, 'same'), 'resumed'],
+    ['is as it was', compared(990, 'same'), 'missing'],
     ['is in another block', compared(990, 'changed'), 'doubted'],
-    ['has a hash that was not known', compared(990, 'unknown'), 'resumed'],
+    ['has a hash that was not known', compared(990, 'unknown'), 'missing'],
     ['was gone', compared(990, 'gone'), 'doubted'],
     ['is at another height', compared(990, 'moved'), 'doubted'],
     ['is not stored', compared(990, 'absent'), 'doubted'],
@@ -40,14 +40,14 @@ describe('the newest end', () => {
   });
 
   it('has nothing to compare because it cannot be read: that is no change', () => {
-    expect(after(null, [1_020, null, 990]).phase).toBe('resumed');
+    expect(after(null, [1_020, null, 990]).phase).toBe('missing');
   });
 
   it('that goes down to the first block needs no walk below', () => {
     expect(after(compared(1, 'changed'), [60, 1], [[0, 40]]).phase).toBe('doubted');
     const { state, goal } = goalOf(beginRun(rows, stored([[0, 40]]), null), plan());
     expect(walkGoal(state, goal, [[answer([60, 39], null), compared(39, 'changed')]]).state.phase).toBe(
-      'resumed',
+      'missing',
     );
   });
 
@@ -58,9 +58,9 @@ describe('the newest end', () => {
       expect(rowToCompare(state, goal, page)).toBeNull();
       return walkGoal(state, goal, [[page]]).state.phase;
     };
-    expect(phase(erc20, stored([[0, 1_000]]))).toBe('resumed');
-    expect(phase(rows, stored([[0, 1_000]], { rowCount: 0 }))).toBe('resumed');
-    expect(phase(rows, stored([]))).toBe('resumed');
+    expect(phase(erc20, stored([[0, 1_000]]))).toBe('missing');
+    expect(phase(rows, stored([[0, 1_000]], { rowCount: 0 }))).toBe('missing');
+    expect(phase(rows, stored([]))).toBe('missing');
   });
 
   it('ends what is covered at its newest row, and at none where the history is empty now', () => {
@@ -70,7 +70,7 @@ describe('the newest end', () => {
     const { state: small, goal: all } = goalOf(beginRun(rows, stored([[0, 40]]), null), plan());
     const empty = walkGoal(small, all, [[answer([], null)]]);
     expect(empty.taken[0]?.sync).toMatchObject({ covered: [], reachedStart: true });
-    expect(empty.state.phase).toBe('resumed');
+    expect(empty.state.phase).toBe('missing');
     expect(empty.taken[0]?.sweep[0]).toMatchObject({ fromBlock: '0' });
   });
 
@@ -81,16 +81,15 @@ describe('the newest end', () => {
     const { state: doubted, goal: below } = goalOf(empty.state, plan());
     expect(shown(below)).toEqual({
       range: [0, 935],
-      token: null,
       stopAt: 0,
       aim: 'doubted',
-      then: 'resumed',
+      then: 'missing',
     });
     const { taken, state: after } = walkGoal(doubted, below, [
       [answer([500, 400], 'next'), compared(400, 'same')],
     ]);
-    expect(taken[0]).toMatchObject({ isEnd: true, sync: { covered: intervals([[0, 501]]), resume: null } });
-    expect(after).toMatchObject({ phase: 'resumed', walkedTo: 501n });
+    expect(taken[0]).toMatchObject({ isEnd: true, sync: { covered: intervals([[0, 501]]) } });
+    expect(after).toMatchObject({ phase: 'missing', walkedTo: 501n });
     const gone = walkGoal(doubted, below, [[answer([], null)]]);
     expect(gone.taken[0]?.sync).toMatchObject({ covered: [], reachedStart: true });
     expect(gone.state.walkedTo).toBe(0n);
@@ -106,23 +105,19 @@ describe('below a changed block', () => {
     return goalOf(after, plan());
   };
 
-  it('the walk goes down, without leaving a token, until a page agrees', () => {
+  it('the walk goes down until a page agrees', () => {
     const { state, goal } = begun();
     expect(shown(goal)).toEqual({
       range: [0, 4_981],
-      token: null,
       stopAt: 0,
       aim: 'doubted',
-      then: 'resumed',
+      then: 'missing',
     });
     const { taken, state: after } = walkGoal(state, goal, [
       [answer([4_980, 4_900], 'a'), compared(4_900, 'changed')],
       [answer([4_890, 4_800], 'b'), compared(4_800, 'same')],
     ]);
-    expect(taken.map(({ isEnd, sync }) => [isEnd, sync.resume])).toEqual([
-      [false, null],
-      [true, null],
-    ]);
+    expect(taken.map(({ isEnd }) => isEnd)).toEqual([false, true]);
     expect(taken.map(({ sync }) => sync.covered)).toEqual([
       intervals([
         [0, 3_901],
@@ -130,7 +125,7 @@ describe('below a changed block', () => {
       ]),
       intervals([[0, 5_011]]),
     ]);
-    expect(after).toMatchObject({ phase: 'resumed', walkedTo: 4_981n, changedFrom: 4_900n });
+    expect(after).toMatchObject({ phase: 'missing', walkedTo: 4_981n, changedFrom: 4_900n });
     expect(nextGoal(after, plan(), nowMs)).toBeNull();
   });
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { largestBlock } from '../../../../shared/activity/blocks.ts';
-import type { SyncWhat } from '../../../../shared/activity/types.ts';
-import type { StoredSync, SyncResume } from '../../activity-ports.ts';
-import type { ListAnswer } from './lists.ts';
+import type { StoredSync } from '../../activity-ports.ts';
 import {
   answer,
   compared,
@@ -16,21 +14,11 @@ import {
   shown,
   stored,
   walkGoal,
-  type Pairs,
 } from '../testing/run-pages.ts';
-import { beginRun, nextGoal, type Compared, type RunPlan, type RunState } from './run-state.ts';
-
-const resume: SyncResume = {
-  pageToken: 'kept',
-  receivedAtMs: nowMs - 3_600_000,
-  fromBlock: null,
-  toBlock: null,
-  provenFrom: '500',
-  provenTo: '600',
-};
+import { beginRun, nextGoal, type RunPlan, type RunState } from './run-state.ts';
 
 describe('where a run begins', () => {
-  const head = { token: null, aim: 'head', then: 'resumed' } as const;
+  const head = { aim: 'head', then: 'missing' } as const;
   it.each<[string, StoredSync | null, Partial<RunPlan>, ReturnType<typeof shown> | null]>([
     ['nothing is stored: all of it', null, {}, { ...head, range: [0, null], stopAt: 0, aim: 'range' }],
     [
@@ -70,7 +58,7 @@ describe('where a run begins', () => {
       'it was just looked at, and older ones are missing',
       stored([[500, 1_000]]),
       { headFreshForMs: 90_000 },
-      { range: [0, 500], token: null, stopAt: 0, aim: 'range', then: 'missing' },
+      { range: [0, 500], stopAt: 0, aim: 'range', then: 'missing' },
     ],
     [
       'a long list without an order: the newest block alone',
@@ -92,7 +80,7 @@ describe('where a run begins', () => {
         [400, 500],
       ]),
       { what: 'holes' },
-      { range: [300, 400], token: null, stopAt: 300, aim: 'range', then: 'missing' },
+      { range: [300, 400], stopAt: 300, aim: 'range', then: 'missing' },
     ],
     [
       'older ones, not the holes',
@@ -101,31 +89,12 @@ describe('where a run begins', () => {
         [400, 500],
       ]),
       { what: 'older' },
-      { range: [0, 100], token: null, stopAt: 0, aim: 'range', then: 'missing' },
+      { range: [0, 100], stopAt: 0, aim: 'range', then: 'missing' },
     ],
   ])('%s', (_name, known, change, expected) => {
     const of = plan(change);
     const next = nextGoal(beginRun(rows, known, of.density), of, nowMs);
     expect(next === null ? null : shown(next.goal)).toEqual(expected);
-  });
-
-  it('with the token of an interrupted walk, while that is a day old at most and of what is wanted', () => {
-    const goal = (change: Partial<SyncResume>, what: SyncWhat) => {
-      const of = plan({ what, headFreshForMs: 90_000 });
-      const known = stored([[500, 1_000]], { resume: { ...resume, ...change } });
-      const next = nextGoal(beginRun(rows, known, null), of, nowMs);
-      return next === null ? null : shown(next.goal);
-    };
-    const kept = { range: [0, null], token: 'kept', stopAt: 0, aim: 'range', then: 'missing' };
-    const anew = { range: [0, 500], token: null, stopAt: 0, aim: 'range', then: 'missing' };
-    expect(goal({}, 'all')).toEqual(kept);
-    expect(goal({}, 'older')).toEqual(kept);
-    expect(goal({}, 'holes')).toBeNull();
-    expect(goal({ receivedAtMs: nowMs - 24 * 3_600_000 }, 'all')).toEqual(anew);
-    expect(goal({ receivedAtMs: nowMs - 24 * 3_600_000 + 1 }, 'all')).toEqual(kept);
-    const hole = { fromBlock: '300', toBlock: '400' };
-    expect(goal(hole, 'holes')).toEqual({ ...kept, range: [300, 400], stopAt: 300 });
-    expect(goal(hole, 'older')).toEqual(anew);
   });
 
   it('with a range of the size that the density makes expect; the rest, and the block in doubt, become holes', () => {
@@ -135,10 +104,10 @@ describe('where a run begins', () => {
     const { state, goal } = goalOf(begun, of);
     expect(shown(goal)).toEqual({
       range: [7_999, null],
-      token: null,
+
       stopAt: 7_999,
       aim: 'range',
-      then: 'resumed',
+      then: 'missing',
     });
     expect(pairsOf(state.covered)).toEqual([[0, 999]]);
     // Where it fits in one go, it begins at the newest block.
@@ -154,27 +123,18 @@ describe('where a run begins', () => {
 });
 
 describe('a page', () => {
-  it('of a first fetch proves what is above its oldest row, and leaves its token', () => {
+  it('of a first fetch proves what is above its oldest row', () => {
     const { state, goal } = goalOf(beginRun(rows, null, null), plan());
     const { taken } = walkGoal(state, goal, [[answer([50, 40], 'next')], [answer([40, 30], null)]]);
     expect(taken.map(({ isEnd }) => isEnd)).toEqual([false, true]);
     expect(taken[0]?.sync).toEqual({
       covered: intervals([[41, 51]]),
       reachedStart: false,
-      resume: {
-        pageToken: 'next',
-        receivedAtMs: nowMs,
-        fromBlock: null,
-        toBlock: null,
-        provenFrom: '41',
-        provenTo: '51',
-      },
       checkedAtMs: nowMs,
     });
     expect(taken[1]?.sync).toEqual({
       covered: intervals([[0, 51]]),
       reachedStart: true,
-      resume: null,
       checkedAtMs: nowMs,
     });
     expect(taken.map(({ proven }) => pairsOf(proven))).toEqual([[[41, 51]], [[0, 41]]]);
@@ -193,12 +153,6 @@ describe('a page', () => {
     expect(odd.state.unreadable).toBe(1);
   });
 
-  it('that goes in circles leaves no token', () => {
-    const { state, goal } = goalOf(beginRun(rows, null, null), plan());
-    const { taken } = walkGoal(state, goal, [[answer([50, 40], 'next'), null, true]]);
-    expect(taken[0]?.sync.resume).toBeNull();
-  });
-
   it('of the newest blocks ends the walk when it has passed what was proven, and adds to the ledger what is new', () => {
     const { state, goal } = goalOf(beginRun(rows, stored([[0, 1_000]]), null), plan());
     const { taken } = walkGoal(state, goal, [[answer([1_020, 990], 'next'), compared(990, 'same')]]);
@@ -208,18 +162,6 @@ describe('a page', () => {
     });
     expect(pairsOf(taken[0]?.proven ?? [])).toEqual([[1_000, 1_021]]);
     expect(taken[0]?.sweep).toEqual([{ fromBlock: '991', toBlock: String(largestBlock) }]);
-  });
-
-  it('of the newest blocks leaves the token of an older walk, unless it shows all or something has changed', () => {
-    const kept = (page: ListAnswer, match: Compared | null, covered: Pairs = [[500, 1_000]]) => {
-      const { state, goal } = goalOf(beginRun(rows, stored(covered, { resume }), null), plan());
-      return walkGoal(state, goal, [[page, match]]).taken[0]?.sync.resume ?? null;
-    };
-    expect(kept(answer([1_020, 990], 'next'), compared(990, 'same'))).toEqual(resume);
-    expect(kept(answer([1_020, 990], null), compared(990, 'same'))).toEqual(resume);
-    expect(kept(answer([1_020, 990], 'next'), compared(990, 'changed'))).toBeNull();
-    expect(kept(answer([60, 50], null), compared(50, 'same'), [[10, 60]])).toBeNull();
-    expect(kept(answer([1_020, 1_010], 'next'), null)).toMatchObject({ pageToken: 'next' });
   });
 
   it('counts what cannot be read, and proves nothing around it', () => {

@@ -10,21 +10,12 @@ import {
 } from '../../../../shared/activity/blocks.ts';
 import type { SyncWhat } from '../../../../shared/activity/types.ts';
 import { isYounger } from '../../age.ts';
-import type { ListRef, ReadRow, StoredRow, StoredSync, SyncResume, SyncState } from '../../activity-ports.ts';
+import type { ListRef, ReadRow, StoredRow, StoredSync, SyncState } from '../../activity-ports.ts';
 import { coverageAfter, reachedBy, type Before, type MetPage } from './coverage.ts';
 import type { ListAnswer } from './lists.ts';
 import type { PagePart } from './page-writer.ts';
 import { isSparse, nextRangeBlocks, rangeBlocksOf, upperPart, type Density } from './range-size.ts';
-import {
-  beginWalk,
-  hasPassed,
-  isEmptyWalk,
-  resumeWalk,
-  sweptBlocks,
-  walkPage,
-  writeResume,
-  type Walk,
-} from './walk.ts';
+import { beginWalk, hasPassed, isEmptyWalk, sweptBlocks, walkPage, type Walk } from './walk.ts';
 
 // The decisions of a run through one list: which range is walked next (`nextGoal`), what a page proves (`takePage`),
 // and what follows at the end of a range (`goalReached`). All pure; sync-run.ts fetches and stores the pages.
@@ -44,8 +35,6 @@ export interface RunPlan {
 /** A range to walk. */
 export interface Goal {
   walk: Walk;
-  /** Token of the first page; null to begin without one. */
-  token: string | null;
   /** Elements below this block are not needed. */
   stopAt: bigint;
   /**
@@ -57,7 +46,7 @@ export interface Goal {
   then: Phase;
 }
 
-type Phase = 'head' | 'doubted' | 'resumed' | 'missing' | 'nothing';
+type Phase = 'head' | 'doubted' | 'missing' | 'nothing';
 
 /** The progress of a run. */
 export interface RunState extends Before {
@@ -65,7 +54,6 @@ export interface RunState extends Before {
   /** Stored with the next page. */
   covered: Blocks[];
   reachedStart: boolean;
-  resume: SyncResume | null;
   checkedAtMs: number | null;
   /** `StoredSync.doubts` when the run began. */
   doubts: number;
@@ -93,9 +81,6 @@ export interface RunState extends Before {
 /** So many blocks below the newest one are fetched again if they fit on the same page: they may be reorganised. */
 const lookBackBlocks = 64n;
 
-/** Page tokens of the service are valid for a day (service-and-node.md §2). */
-const tokenLifeMs = 24 * 3_600_000;
-
 /** `stored`: null for a list of which nothing is stored. `density`: as in `RunPlan`. */
 export function beginRun({ list }: ListRef, stored: StoredSync | null, density: Density | null): RunState {
   const covered = readIntervals(stored?.covered ?? []);
@@ -104,7 +89,6 @@ export function beginRun({ list }: ListRef, stored: StoredSync | null, density: 
     phase: 'head',
     covered,
     reachedStart: stored?.reachedStart ?? false,
-    resume: stored?.resume ?? null,
     checkedAtMs: stored?.checkedAtMs ?? null,
     doubts: stored?.doubts ?? 0,
     coveredBefore: covered,
@@ -140,22 +124,11 @@ export function nextGoal(
       // A history that was never walked begins with its newest end, whatever is asked for.
       const isAsked = what === 'newer' || what === 'all' || (what === 'older' && state.covered.length === 0);
       if (isAsked && !isYounger(state.checkedAtMs, nowMs, plan.headFreshForMs)) return headGoal(ready, plan);
-      return nextGoal({ ...state, phase: 'resumed' }, plan, nowMs);
+      return nextGoal({ ...state, phase: 'missing' }, plan, nowMs);
     }
     case 'doubted': {
       const walk = beginWalk(0n, state.walkedTo, plan.isOrderPromised, plan.density?.tip);
-      return { state: ready, goal: { walk, token: null, stopAt: 0n, aim: 'doubted', then: 'resumed' } };
-    }
-    case 'resumed': {
-      const { resume } = state;
-      const isUsable =
-        resume !== null &&
-        isWanted(BigInt(resume.fromBlock ?? 0), what) &&
-        isYounger(resume.receivedAtMs, nowMs, tokenLifeMs);
-      if (!isUsable) return nextGoal({ ...state, phase: 'missing' }, plan, nowMs);
-      const walk = resumeWalk(resume);
-      const goal: Goal = { walk, token: resume.pageToken, stopAt: walk.from, aim: 'range', then: 'missing' };
-      return { state: ready, goal };
+      return { state: ready, goal: { walk, stopAt: 0n, aim: 'doubted', then: 'missing' } };
     }
     case 'missing': {
       // Excludes all that this run has walked, proven or not.
@@ -176,7 +149,7 @@ function isWanted(from: bigint, what: SyncWhat): boolean {
 
 function rangeGoal({ from, to }: { from: bigint; to: bigint | null }, plan: RunPlan, then: Phase): Goal {
   const walk = beginWalk(from, to, plan.isOrderPromised, plan.density?.tip);
-  return { walk, token: null, stopAt: from, aim: 'range', then };
+  return { walk, stopAt: from, aim: 'range', then };
 }
 
 /** From the newest covered block on, including it: it may have got more elements. */
@@ -187,11 +160,11 @@ function headGoal(state: RunState, plan: RunPlan): { state: RunState; goal: Goal
   if (head.from > needed || newest === undefined) {
     // Too much for one go: the rest, and the block in doubt, become missing ranges like any others.
     const covered = subtractBlocks(state.covered, { from: needed, to: needed + 1n });
-    return { state: { ...state, covered }, goal: rangeGoal({ ...head, to: null }, plan, 'resumed') };
+    return { state: { ...state, covered }, goal: rangeGoal({ ...head, to: null }, plan, 'missing') };
   }
   const lookBack = plan.isOrderPromised || state.isSparse ? lookBackBlocks : 0n;
   const from = needed > lookBack ? needed - lookBack : 0n;
-  return { state, goal: { ...rangeGoal({ from, to: null }, plan, 'resumed'), stopAt: needed, aim: 'head' } };
+  return { state, goal: { ...rangeGoal({ from, to: null }, plan, 'missing'), stopAt: needed, aim: 'head' } };
 }
 
 /** The state at the end of a range. */
@@ -240,7 +213,6 @@ export interface PagePlace {
   start: Walk;
   /** The walk before this page. */
   before: Walk;
-  inCircles: boolean;
 }
 
 export interface TakenPage {
@@ -257,7 +229,7 @@ export interface TakenPage {
 /** Processes a page. */
 export function takePage(
   given: RunState,
-  { goal, start, before, inCircles }: PagePlace,
+  { goal, start, before }: PagePlace,
   page: ListAnswer,
   compared: Compared | null,
 ): TakenPage {
@@ -271,27 +243,20 @@ export function takePage(
     aim === 'doubted' && (isSame(compared) || !wasCoveredDownFrom(walk.oldest, state.coveredBefore));
   const isEnd = isLast || hasPassed(walk, stopAt) || isSettled;
   const isHead = start.to === null;
-  const isFirstOfHead = isHead && before === start && start.oldest === null;
+  const isFirstOfHead = isHead && before === start;
   if (isHead) state.emptyFrom = isEnd && isEmptyWalk(walk) ? walk.from : null;
   const met = { stopAt, aim, walk, isFirstOfHead, isEnd, isSettled, isDoubtful: isDoubtful(state, aim) };
   state.covered = coverageAfter(step.covered, { ...met, emptyFrom: state.emptyFrom }, state);
   if (isFirstOfHead) state.checkedAtMs = page.fetchedAtMs;
-  const nextToken = isEnd || inCircles ? null : page.nextToken;
-  // With the token of a doubted range, a later run would walk all that is older.
-  if (nextToken !== null && aim !== 'doubted') state.resume = writeResume(walk, nextToken, page.fetchedAtMs);
-  // A head of a single page leaves the token of an older walk valid; unless it shows the whole history, or found
-  // changed blocks: then the pages after the token may not continue what was seen before it.
-  else if (!(isFirstOfHead && isEnd) || (isLast && start.from === 0n) || isDoubtful(state, aim))
-    state.resume = null;
   const isEmptyHistory =
     isEnd && isEmptyWalk(walk) && walk.from === 0n && (isHead || state.emptyFrom !== null);
-  const { covered, resume, checkedAtMs } = state;
+  const { covered, checkedAtMs } = state;
   state.reachedStart = covered.length === 0 ? isEmptyHistory : covered[0]?.from === 0n;
   return {
     state,
     walk,
     isEnd,
-    sync: { covered: writeIntervals(covered), reachedStart: state.reachedStart, resume, checkedAtMs },
+    sync: { covered: writeIntervals(covered), reachedStart: state.reachedStart, checkedAtMs },
     proven: state.coveredBefore.reduce(subtractBlocks, step.proven),
     sweep: state.hadElements ? writeIntervals(sweptBlocks(start, step, isEnd)) : [],
   };

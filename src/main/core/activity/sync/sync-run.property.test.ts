@@ -82,7 +82,6 @@ function contentOf({ stores, ref }: ReturnType<typeof buildSyncHarness>): unknow
     unproven: content.filter(({ block_number: block }) => BigInt(Number(block)) >= end),
     holes: sync?.covered.slice(1),
     reachedStart: sync?.reachedStart,
-    resume: sync?.resume,
   };
 }
 

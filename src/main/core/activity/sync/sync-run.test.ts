@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { history } from '../testing/made-history.ts';
 import { hashOf, refuse } from '../testing/paging-service.ts';
-import { buildSyncHarness as build, chainId, unreachable, queryOf } from '../testing/sync-harness.ts';
+import {
+  address,
+  buildSyncHarness as build,
+  chainId,
+  unreachable,
+  queryOf,
+} from '../testing/sync-harness.ts';
 
 describe('a whole history', () => {
   it('is walked in descending order with the largest pages, and each page is saved', async () => {
@@ -18,7 +24,7 @@ describe('a whole history', () => {
       [200, [{ fromBlock: '801', toBlock: '1000' }]],
       [250, [{ fromBlock: '0', toBlock: '1000' }]],
     ]);
-    expect(await sync()).toMatchObject({ reachedStart: true, resume: null });
+    expect(await sync()).toMatchObject({ reachedStart: true });
     expect(new Set(storedHashes())).toEqual(new Set(paging.transactions.map(hashOf)));
   });
 
@@ -39,7 +45,7 @@ describe('a whole history', () => {
   it('that is empty is complete, and stays one request', async () => {
     const { paging, run, sync } = build();
     await run();
-    expect(await sync()).toMatchObject({ covered: [], reachedStart: true, rowCount: 0, resume: null });
+    expect(await sync()).toMatchObject({ covered: [], reachedStart: true, rowCount: 0 });
     await run();
     expect(paging.requests).toHaveLength(2);
     paging.transactions.push(...history(150));
@@ -105,28 +111,14 @@ describe('a walk that was interrupted', () => {
       rowCount: 200,
       reachedStart: false,
       covered: [{ fromBlock: '801', toBlock: '1000' }],
-      resume: { pageToken: 'token-2' },
     });
     broken.isOn = false;
     harness.paging.requests.length = 0;
     return harness;
   }
 
-  it('goes on with its token', async () => {
-    const { time, paging, run, sync } = await interrupted();
-    await time.advance(23 * 3_600_000);
-    await run();
-    expect(paging.requests.map(queryOf)).toMatchObject([
-      { startBlock: '935' },
-      { pageToken: 'token-2' },
-      { pageToken: 'token-3' },
-    ]);
-    expect(await sync()).toMatchObject({ rowCount: 350, reachedStart: true, resume: null });
-  });
-
-  it('begins again at the last block proven when the token is a day old', async () => {
-    const { time, paging, run, sync } = await interrupted();
-    await time.advance(24 * 3_600_000);
+  it('goes on at the last block proven', async () => {
+    const { paging, run, sync, storedHashes } = await interrupted();
     await run();
     expect(paging.requests.map(queryOf)).toMatchObject([
       { startBlock: '935' },
@@ -134,45 +126,42 @@ describe('a walk that was interrupted', () => {
       { endBlock: '801', pageToken: 'token-3' },
     ]);
     expect(await sync()).toMatchObject({ rowCount: 350, reachedStart: true });
-  });
-
-  it('begins again at the last block proven when the token is refused', async () => {
-    const { paging, run, sync, storedHashes } = await interrupted();
-    paging.expireTokens();
-    await run();
-    expect(paging.requests.map(queryOf)).toMatchObject([
-      { startBlock: '935' },
-      { pageToken: 'token-2' },
-      { endBlock: '801' },
-      { endBlock: '801', pageToken: 'token-3' },
-    ]);
-    expect(await sync()).toMatchObject({ reachedStart: true });
     expect(storedHashes()).toHaveLength(350);
   });
 
-  it.each([403, 404, 410, 422, 500])('does so whatever status refuses it: %i', async (status) => {
-    const stuck = { token: '' };
-    const isBroken = { value: true };
+  it('sees what is gone of the block at which it stopped', async () => {
+    const broken = { isOn: true };
+    const harness = build({ fault: (_request, number) => (broken.isOn && number >= 2 ? unreachable : null) });
+    const { time, paging, run, stores } = harness;
+    // The first page ends in the middle of a block.
+    paging.transactions.push(...history(150, 7));
+    await run();
+    broken.isOn = false;
+    const [row] = stores.rowsOf(address, chainId).slice(-1);
+    const gone = paging.transactions.findIndex((one) => hashOf(one) === row?.txHash);
+    paging.transactions.splice(gone, 1);
+    await time.advance(1_000);
+    await run();
+    const marked = stores.rowsOf(address, chainId).filter(({ reorg }) => reorg === 'gone');
+    expect(marked.map(({ txHash }) => txHash)).toEqual([row?.txHash]);
+  });
+
+  it.each([403, 404, 410, 422, 500])('begins again there when its token is refused: %i', async (status) => {
     const { paging, run, sync, storedHashes, time } = build({
-      fault: (request, number) => {
-        if (isBroken.value && number >= 3) return unreachable;
-        return queryOf(request)['pageToken'] === stuck.token ? refuse(status, 'no') : null;
-      },
+      fault: (request) => (queryOf(request)['pageToken'] === 'token-2' ? refuse(status, 'no') : null),
     });
     paging.transactions.push(...history(350));
-    expect(await run()).toMatchObject({ ok: false });
-    stuck.token = (await sync())?.resume?.pageToken ?? 'none';
-    isBroken.value = false;
     const running = run();
     // A failing service is tried a few times first.
     await time.advance(120_000);
     expect(await running).toMatchObject({ ok: true });
-    expect(await sync()).toMatchObject({ reachedStart: true, resume: null });
+    expect(queryOf(paging.requests.at(-2))).toMatchObject({ endBlock: '801' });
+    expect(await sync()).toMatchObject({ reachedStart: true });
     expect(storedHashes()).toHaveLength(350);
   });
 
   it.each([401, 429, 503])('keeps it when the answer is not about the token: %i', async (status) => {
-    const { paging, run, sync, time } = build({
+    const { paging, run, time } = build({
       fault: (request) => (queryOf(request)['pageToken'] === undefined ? null : refuse(status, 'no')),
     });
     paging.transactions.push(...history(350));
@@ -180,16 +169,15 @@ describe('a walk that was interrupted', () => {
     await time.advance(600_000);
     expect(await running).toMatchObject({ ok: false });
     expect(paging.requests.filter((request) => queryOf(request)['pageToken'] === undefined)).toHaveLength(1);
-    expect((await sync())?.resume).not.toBeNull();
   });
 
-  it('fetches what is new first, and keeps the token for the old when that is one page', async () => {
+  it('fetches what is new first', async () => {
     const { paging, run } = await interrupted();
     paging.transactions.push(...history(50, 1, 2_000));
     await run();
     expect(paging.requests.map(queryOf)).toMatchObject([
       { startBlock: '935' },
-      { pageToken: 'token-2' },
+      { endBlock: '801' },
       { pageToken: 'token-4' },
     ]);
   });
@@ -218,7 +206,6 @@ describe('a walk that was interrupted', () => {
     expect(paging.requests.length).toBeLessThanOrEqual(3);
     const saved = await sync();
     expect(saved?.rowCount).toBe(200);
-    expect(saved?.resume?.pageToken).toBe('token-2');
   });
 
   it('does not count a page that could not be saved', async () => {

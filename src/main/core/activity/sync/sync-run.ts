@@ -80,11 +80,11 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
       {
         ask: (token) => fetchPage(start, token),
         contentOf: ({ elements }) => new Set(elements.flatMap((element) => element?.key ?? [])),
-        take: async (page, inCircles) => {
+        take: async (page) => {
           options.onExchange?.(page.durationMs);
           if (walk === start) walkAtMs = page.fetchedAtMs;
           const compared = await storedOf(store, ref, rowToCompare(state, goal, page));
-          const place = { goal, start, before: walk, inCircles };
+          const place = { goal, start, before: walk };
           const taken = takePage(state, place, page, compared);
           ({ state, walk } = taken);
           const { records, counts } = numberEqual(page, equalOnes);
@@ -103,11 +103,10 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
           await writer.flush();
           start = walk = restartWalk(walk);
           equalOnes = new Map();
-          state = { ...state, resume: null };
           return null;
         },
       },
-      { token: goal.token },
+      { token: null },
     );
     await writer.flush();
     if (failure !== null) return failure;

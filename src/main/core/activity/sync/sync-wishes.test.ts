@@ -293,7 +293,6 @@ describe('the other lists', () => {
       sync: {
         covered: [{ fromBlock: '1200', toBlock: '1250' }],
         reachedStart: false,
-        resume: null,
         checkedAtMs: null,
       },
       proof: null,

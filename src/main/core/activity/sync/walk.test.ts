@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { largestBlock, type Blocks } from '../../../../shared/activity/blocks.ts';
-import {
-  beginWalk,
-  hasPassed,
-  isEmptyWalk,
-  restartWalk,
-  resumeWalk,
-  sweptBlocks,
-  walkPage,
-  writeResume,
-  type Walk,
-} from './walk.ts';
+import { beginWalk, hasPassed, isEmptyWalk, restartWalk, sweptBlocks, walkPage, type Walk } from './walk.ts';
 
 type Page = [blocks: (number | null)[], isLast: boolean];
 
@@ -236,52 +226,12 @@ describe('what pages prove', () => {
   });
 });
 
-describe('a walk that is saved', () => {
-  it('goes on exactly where it was', () => {
-    for (const start of [newest, range]) {
-      const { walk } = walkAll(start, [[[50, 40], false]]);
-      const resume = writeResume(walk, 'token', 5);
-      if (resume === null) throw new Error('it can go on');
-      expect(resume).toMatchObject({ pageToken: 'token', receivedAtMs: 5, provenFrom: '41' });
-      expect(resumeWalk(resume)).toEqual({ ...walk, newest: null });
-    }
-  });
-
-  it('writes genesis and the newest end as null', () => {
-    const { walk } = walkAll(newest, [[[50, 40], false]]);
-    expect(writeResume(walk, 'token', 5)).toMatchObject({ fromBlock: null, toBlock: null, provenTo: '51' });
-    const { walk: ranged } = walkAll(range, [[[50, 40], false]]);
-    expect(writeResume(ranged, 'token', 5)).toMatchObject({
-      fromBlock: '10',
-      toBlock: '100',
-      provenTo: '100',
-    });
-  });
-
-  it.each<[string, Page[]]>([
-    ['nothing is proven yet', [[[], false]]],
-    ['a row could not be read', [[[50, null, 40], false]]],
-    ['rows were out of order', [[[40, 50], false]]],
-  ])('is not worth saving when %s', (_name, pages) => {
-    expect(writeResume(walkAll(newest, pages).walk, 'token', 5)).toBeNull();
-  });
-});
-
 describe('what a page shows to be gone', () => {
   const swept = (start: Walk, [blocks, isLast]: Page, isEnd = isLast) => {
     const page = { blocks: blocks.map((block) => (block === null ? null : BigInt(block))), isLast };
     const found = sweptBlocks(start, walkPage(start, [], page), isEnd);
     return found.map(({ from, to }) => [Number(from), to === largestBlock ? 'newest' : Number(to)]);
   };
-  const resumed = resumeWalk({
-    pageToken: 'token',
-    receivedAtMs: 5,
-    fromBlock: null,
-    toBlock: null,
-    provenFrom: '41',
-    provenTo: '60',
-  });
-
   it.each<[string, Walk, Page, boolean, (number | string)[][]]>([
     ['a page before the end: what it proves', newest, [[50, 40], false], false, [[41, 51]]],
     ['the end of the newest: also what is above', newest, [[50, 40], true], true, [[0, 'newest']]],
@@ -289,14 +239,6 @@ describe('what a page shows to be gone', () => {
     ['an empty list: all from its start on', beginWalk(30n, null), [[], true], true, [[30, 'newest']]],
     ['nothing above where a row cannot be read', newest, [[null, 40, 30], true], true, [[0, 40]]],
     ['a range: nothing above it', range, [[50, 40], true], true, [[10, 100]]],
-    [
-      'a walk that was saved: not the block at which it stopped, and nothing above',
-      resumed,
-      [[40, 30], false],
-      true,
-      [[31, 40]],
-    ],
-    ['a walk that was saved and has passed that block', resumed, [[30], true], true, [[0, 40]]],
   ])('%s', (_name, start, page, isEnd, blocks) => {
     expect(swept(start, page, isEnd)).toEqual(blocks);
   });

@@ -1,4 +1,3 @@
-import type { SyncResume } from '../../activity-ports.ts';
 import {
   largestBlock,
   mergeBlocks,
@@ -54,37 +53,6 @@ export interface WalkedPage {
 export function beginWalk(from: bigint, to: bigint | null, isPromised = true, tip = 0n): Walk {
   const top = to ?? (isPromised || tip <= from ? null : tip + 1n);
   return { from, to, oldest: null, newest: null, stretchTo: to, top, isOrdered: isPromised, isWhole: true };
-}
-
-/** Continues a walk that was saved with the token of its next page. */
-export function resumeWalk(resume: SyncResume): Walk {
-  const provenTo = resume.provenTo === null ? null : BigInt(resume.provenTo);
-  return {
-    from: BigInt(resume.fromBlock ?? 0),
-    to: resume.toBlock === null ? null : BigInt(resume.toBlock),
-    oldest: resume.provenFrom === null ? null : BigInt(resume.provenFrom) - 1n,
-    newest: null,
-    stretchTo: provenTo,
-    top: provenTo,
-    isOrdered: true,
-    isWhole: true,
-  };
-}
-
-/**
- * The walk in the form in which it is saved; null once a row was unreadable or out of order, when a new walk through
- * the missing blocks is just as good.
- */
-export function writeResume(walk: Walk, pageToken: string, receivedAtMs: number): SyncResume | null {
-  if (!walk.isOrdered || !walk.isWhole || walk.stretchTo === null || walk.oldest === null) return null;
-  return {
-    pageToken,
-    receivedAtMs,
-    fromBlock: walk.from === 0n ? null : walk.from.toString(),
-    toBlock: walk.to?.toString() ?? null,
-    provenFrom: (walk.oldest + 1n).toString(),
-    provenTo: walk.stretchTo.toString(),
-  };
 }
 
 /** The walk after a page, the new coverage, and what the page proves beyond the pages before it. */
@@ -150,12 +118,10 @@ function afterDisorder(before: Walk, walk: Walk, covered: readonly Blocks[], isL
 /** Blocks of which a page shows all elements: anything else stored of them is gone. */
 export function sweptBlocks(start: Walk, { walk, proven }: WalkStep, isEnd: boolean): Blocks[] {
   let blocks = proven;
-  if (start.to === null && start.oldest === null && isEnd && walk.isWhole) {
+  if (start.to === null && isEnd && walk.isWhole) {
     // There is nothing above the newest element.
     blocks = [...blocks, { from: walk.newest === null ? walk.from : walk.newest + 1n, to: largestBlock }];
   }
-  // Elements of this block were on pages of the earlier run that left the token.
-  if (start.oldest !== null) blocks = subtractBlocks(blocks, { from: start.oldest, to: start.oldest + 1n });
   return mergeBlocks(blocks);
 }
 

@@ -29,7 +29,6 @@ export const erc20 = { ...rows, list: 'erc20' } as const;
 export const stored = (covered: Pairs, fields: Partial<StoredSync> = {}): StoredSync => ({
   covered: intervals(covered),
   reachedStart: covered[0]?.[0] === 0,
-  resume: null,
   checkedAtMs: nowMs - 60_000,
   rowCount: 10,
   stoppedByUser: false,
@@ -77,7 +76,7 @@ export const compared = (
   return { row, stored: { ...known, id: 1, marks, firstSeenMs: null } };
 };
 
-type Step = [page: ListAnswer, compared?: Compared | null, inCircles?: boolean];
+type Step = [page: ListAnswer, compared?: Compared | null];
 
 /** Walks a goal through these pages. */
 export function walkGoal(
@@ -88,8 +87,8 @@ export function walkGoal(
   let state = begun;
   let walk = goal.walk;
   const taken: TakenPage[] = [];
-  for (const [page, match = null, inCircles = false] of steps) {
-    const place = { goal, start: goal.walk, before: walk, inCircles };
+  for (const [page, match = null] of steps) {
+    const place = { goal, start: goal.walk, before: walk };
     const one = takePage(state, place, page, match);
     taken.push({ ...one, state: { ...one.state } });
     ({ state, walk } = one);
@@ -105,9 +104,8 @@ export function goalOf(state: RunState, of: RunPlan): { state: RunState; goal: G
 }
 
 /** What a goal is about, for comparison. */
-export const shown = ({ walk, token, stopAt, aim, then }: Goal) => ({
+export const shown = ({ walk, stopAt, aim, then }: Goal) => ({
   range: [walk.from, walk.to].map((block) => (block === null ? null : Number(block))),
-  token,
   stopAt: Number(stopAt),
   aim,
   then,
