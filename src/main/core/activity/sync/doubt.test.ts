@@ -121,3 +121,22 @@ it('records whose transaction the chain took back are found by an audit, and ask
   expect(sync.status(erc20Ref)).toMatchObject({ state: 'complete', rowCount: 30 });
   expect(unwrap(await rows.audit(address, chainId))).toMatchObject({ gaps: [] });
 });
+
+it('lists that have lost proof say so, also where the run that has shown it was stopped', async () => {
+  const { paging, stores, sync, events, time, rest } = buildWatchHarness();
+  void stores.watchlist.put(watchedAddress(address));
+  paging.transactions.push(...history(50));
+  for (const one of [rowsRef, erc20Ref]) sync.start(one, 'user');
+  await rest();
+  expect(sync.status(erc20Ref).state).toBe('complete');
+  paging.transactions.splice(10, 1);
+  await time.advance(60_000);
+  const requests = paging.requests.length;
+  events.on('activity.changed', ({ list, sync: { pagesFetched } }) => {
+    if (list === 'transactions' && pagesFetched === 1) void sync.cancel(rowsRef);
+  });
+  sync.start(rowsRef, 'user');
+  await rest();
+  expect(sync.status(erc20Ref).covered).toEqual((await stores.activity.readSync(erc20Ref))?.covered);
+  expect(paging.requests).toHaveLength(requests + 1);
+});

@@ -345,7 +345,7 @@ export class SyncService {
     });
     this.#end(entry, again === null ? result : ok(null));
     if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
-    if (met.areOthersDoubted && !abort.signal.aborted) await this.startAnew(ref, otherLists);
+    if (met.areOthersDoubted) await this.startAnew(ref, otherLists, abort.signal.aborted ? null : 'app');
     this.#beginNext();
     return result;
   }
@@ -357,8 +357,11 @@ export class SyncService {
     await this.startAnew(ref, [ref.list], 'user');
   }
 
-  /** Goes on with lists that have lost proof; what a run of theirs still fetches would not be stored. */
-  async startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[], by: SyncInitiator = 'app') {
+  /**
+   * Goes on with lists that have lost proof; what a run of theirs still fetches would not be stored. `by` null: they are
+   * not to be fetched now.
+   */
+  async startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[], by: SyncInitiator | null = 'app') {
     for (const list of lists) {
       const ref = { ...chain, list };
       const entry = this.#entries.get(keyOf(ref));
@@ -369,7 +372,7 @@ export class SyncService {
         entry.stored = await this.#deps.store.readSync(ref);
         entry.state = restingState(entry);
         this.#publish(entry);
-        if (this.#entries.get(keyOf(ref)) !== entry) continue;
+        if (by === null || this.#entries.get(keyOf(ref)) !== entry) continue;
         this.start(ref, run?.initiator ?? by, run?.again === null ? run.what : 'all');
       } catch (cause) {
         this.#deps.log.error('sync.doubt-not-read', cause);
