@@ -44,7 +44,9 @@ export class AppWatch {
     if (completion === this.#completion) return;
     const wasWished = this.#completion?.isAll === true;
     this.#completion = completion;
-    if (wasWished && completion !== null && !completion.isAll && completion.waitingCount > 0)
+    // Prices that are known by now are no part of it.
+    const areWaiting = completion !== null && completion.waitingCount > 0 && completion.partialCount > 0;
+    if (wasWished && areWaiting && !completion.isAll)
       this.#world.broken('window-agrees', `${completion.waitingCount} details are fetched and no wish shown`);
   }
 

@@ -114,6 +114,11 @@ export class LedgerWatch {
     const service = services.find((one) => one.url === window?.settings.service.dataUrl);
     if (service === undefined || time.isAsleep || service.odd !== null) return;
     if (!network.isUp || network.hostOf(service.url)?.door.kind !== 'plain') return;
+    // After a refusal without a limit, the app finds out slowly how much it may ask.
+    if (
+      history.happenings.some((one) => one.it === 'door' && 'status' in one.door && one.door.status === 429)
+    )
+      return;
     const { serviceChosenMs, stoppedMs } = this.#world.user;
     const sinceMs = Math.max(this.#world.lastDisturbedMs(service.name), serviceChosenMs, stoppedMs);
     // A check leaves out what was asked for just before it, and waits its turn where few calls are allowed.
