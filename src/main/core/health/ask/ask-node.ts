@@ -15,7 +15,7 @@ export interface NodeAnswer {
   body?: string;
   /** GET was refused, and JSON-RPC brought the report. */
   refusesGet?: true;
-  /** When it was asked for, if the computer slept meanwhile: the answer may be as old. */
+  /** When a report was asked for, if the computer slept meanwhile: it may be as old. */
   askedAtMs?: number;
 }
 

@@ -33,10 +33,10 @@ describe('the rhythm of a node', () => {
 
   it('an answer that waited while the computer slept counts from when it was asked for', async () => {
     const { time, http, poller, answers } = createWorld();
-    const sleeps = { forMs: 0 };
+    const sleeps = { forMs: 0, answers: healthy };
     http.serve('http://a/', (request) => {
-      if (request.url.endsWith('/health')) time.stepClock(sleeps.forMs);
-      return healthy(request);
+      if (request.url.endsWith('/health') || sleeps.answers === refused) time.stepClock(sleeps.forMs);
+      return sleeps.answers(request);
     });
     poller.put(target('a'));
     await time.advance(1_000);
@@ -45,6 +45,10 @@ describe('the rhythm of a node', () => {
     await time.advance(30_000);
     expect(answers).toHaveLength(2);
     expect(answers[1]?.polledAtMs).toBeLessThan(awakeMs + 30_000);
+    // A failure is of the moment of waking.
+    sleeps.answers = refused;
+    while (answers.length < 3) await time.advance(1_000);
+    expect(answers[2]?.polledAtMs).toBeGreaterThan(time.clock.nowMs() - sleeps.forMs);
   });
 
   it('passes on which node answered', async () => {

@@ -242,7 +242,9 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       const [askedAtMs, askedMs] = [clock.nowMs(), clock.monotonicMs()];
       answer = await askNode({ ...ports, http }, { url, ...access }, limits, question);
       const uncountedMs = clock.nowMs() - askedAtMs - (clock.monotonicMs() - askedMs);
-      if (Math.max(overdueMs(loop), uncountedMs) > asleepMs) answer = { ...answer, askedAtMs };
+      const hasSlept = Math.max(overdueMs(loop), uncountedMs) > asleepMs;
+      // A failure is of the moment of waking.
+      if (hasSlept && answer.reading.kind === 'report') answer = { ...answer, askedAtMs };
       noteProtocol(loop, question.byRpc, answer);
     } catch (cause) {
       sent();
