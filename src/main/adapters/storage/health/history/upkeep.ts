@@ -36,7 +36,7 @@ export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: Upkeep
     nodes.some((node) => packRecent(database, polls, node, hourMs)) ||
     computeDay(database, polls, hourMs) ||
     forgetOld(database, polls, limits) ||
-    nodes.some((node) => forgetEpisodes(database, node, limits.keepBytesPerNode)) ||
+    nodes.some((node) => forgetEpisodes(database, node, limits)) ||
     nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
     forgetNames(database, limits);
   const unreadable = hasDone ? null : polls.unreadable();
@@ -217,12 +217,14 @@ function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): 
 /** More failures serve nobody, and a list of incidents is made of all of them. */
 const mostEpisodes = 10_000;
 
-/** The oldest failures that have ended go where there are too many, or where they take more than half of the limit. */
-function forgetEpisodes(database: SqlDatabase, node: number, keepBytes: number): boolean {
+/** The oldest failures that are over go where there are too many, or where they take more than half of the limit. */
+function forgetEpisodes(database: SqlDatabase, node: number, limits: UpkeepLimits): boolean {
+  const { keepBytesPerNode: keepBytes, recoverAfter } = limits;
   const { count, bytes } = episodeUse(database, node);
   if (count <= mostEpisodes && bytes <= keepBytes / 2) return false;
-  const oldest = 'health_episode WHERE node_ref = ? AND ended_at_ms IS NOT NULL ORDER BY started_at_ms';
-  return database.transaction((writer) => deleteSome(writer, oldest, stepNames, node));
+  const oldest = `${oldEpisodes} AND node_ref = ?3 ORDER BY started_at_ms`;
+  const ever = Number.MAX_SAFE_INTEGER;
+  return database.transaction((writer) => deleteSome(writer, oldest, stepNames, ever, recoverAfter, node));
 }
 
 function episodeUse(reader: SqlReader, node: number): { count: number; bytes: number } {
