@@ -70,6 +70,13 @@ describe('Timeline', () => {
     expect(Number.parseFloat(body?.style.height ?? '')).toBeLessThanOrEqual(15_000_000);
   });
 
+  it('ends a fee after the digits that count, and has all of them in its tip', async () => {
+    const { grid } = await open(50);
+    const fee = () => grid.querySelector<HTMLElement>('[data-cell="fee"] .amount');
+    await expect.poll(() => fee()?.textContent.trim()).toBe('0.005785… AVAX');
+    expect(fee()?.dataset['tip']).toMatch(/^0\.005785\d{6,} AVAX$/);
+  });
+
   it('goes to the last row at once, shows it loaded, and back to the first', async () => {
     const { user, places, activeRow, list } = await open();
     await user.keyboard('{End}');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
-import { assetWords, kindWords, signedAmount } from './row-words.ts';
+import { amountParts, assetWords, kindWords, signedAmount } from './row-words.ts';
 
 const described = (parts: Partial<RowDescription>): RowDescription => ({
   kind: 'transfer',
@@ -40,6 +40,18 @@ describe('amounts and assets', () => {
     );
     expect(signedAmount('5', 'in')).toBe('5');
     expect(signedAmount(null, 'out')).toBeNull();
+  });
+
+  it.each([
+    [6_098_035_681_448_766n, '0.006098', '035681448766'],
+    [262_363_089_812_345n, '0.000262', '363089812345'],
+    // Six digits would say that it is nothing.
+    [123_456_789n, '0.000000000123', '456789'],
+    [12n, '0.000000000000000012', ''],
+    [5n * 10n ** 18n, '5', ''],
+    [0n, '0', ''],
+  ])('of %s, the digits that count are %s', (value, digits, tail) => {
+    expect(amountParts(value, 18, 'AVAX', false)).toMatchObject({ digits, tail });
   });
 
   it('tells one of a kind by its id', () => {
