@@ -70,6 +70,8 @@ export type Happening = { atMs: number } & (
   | { it: 'clock'; stepMs: number }
   | { it: 'sleep'; forMs: number; isTold: boolean }
   | { it: 'disk'; isFull: boolean }
+  /** What shows messages takes none. */
+  | { it: 'channel'; isDown: boolean }
   /** The store of a service cannot be opened, when the user goes over to it. */
   | { it: 'unopenable'; service: number; isSo: boolean }
   /** Each call of the store takes so long: of the nodes', or of the services'. */

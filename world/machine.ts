@@ -1,6 +1,5 @@
 import { openMemoryDatabase } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import type { OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
-import { DecodeThread } from '../src/main/adapters/decode/decode-thread.ts';
 import { storageFailure } from '../src/main/adapters/storage/thread/storage-thread.ts';
 import { callStore, portsOver } from '../src/main/adapters/storage/store-ports.ts';
 import { wordsFor, type SqlDatabase } from '../src/main/adapters/storage/sqlite/sql.ts';
@@ -22,6 +21,7 @@ import type { ResultOf } from '../src/shared/ipc/contract.ts';
 import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
 import { defaultSettings, type Settings } from '../src/shared/settings.ts';
 import { chanceOf } from './chance.ts';
+import { changesOf, DecodesHere } from './in-thread.ts';
 import { heard, type RunningApp, type WindowState } from './window.ts';
 import type { History } from './history.ts';
 import type { Network } from './network.ts';
@@ -31,6 +31,7 @@ export interface MachineDeps {
   time: WorldTime;
   network: Network;
   history: History;
+  channels: System['channels'];
   /** The services that the user can choose. */
   serviceUrls: readonly string[];
   /** Processor time that was used. */
@@ -40,17 +41,14 @@ export interface MachineDeps {
   wrong: (words: string) => void;
 }
 
-/** Reads everything on the calling thread, since a thread of its own knows nothing of the simulated time. */
-class DecodesHere extends DecodeThread<typeof readers> {
-  override inThread: DecodeThread<typeof readers>['inThread'] = (...call) => this.call(...call);
-}
-
 /** The computer with all that outlives the app: stores, settings, keychain. It starts, ends and crashes the app. */
 export class Machine {
   app: RunningApp | null = null;
   /** True time of the app's last start. */
   startedMs = 0;
   starts = 0;
+  /** True time of its last crash. */
+  crashedMs = -Infinity;
   writes = 0;
   /** Calls of the window that have not been answered, with when they were made (`awakeMs`). */
   readonly openCalls = new Map<number, { channel: string; atMs: number }>();
@@ -95,6 +93,11 @@ export class Machine {
     return { preset: 'custom', dataUrl: url, metricsUrl: url, keyHeader: 'x-service-api-key' };
   }
 
+  /** Whether the app runs and has its services, until it begins to end. */
+  get isStarted(): boolean {
+    return this.#close !== null;
+  }
+
   /** Calls of stores that are being answered, which needs no time. */
   get isBusy(): boolean {
     return this.#busy > 0;
@@ -129,10 +132,8 @@ export class Machine {
       warn: () => undefined,
       error: (event: string, cause: unknown) => {
         const isDisk = cause instanceof AppFailure && cause.error.code === 'storage';
-        if (
-          life.isAlive &&
-          !(isDisk && (this.isDiskFull || this.unopenable !== null || this.#close === null))
-        )
+        const mayFail = this.isDiskFull || this.unopenable !== null || this.#close === null;
+        if (life.isAlive && !(isDisk && mayFail))
           wrong(`${event}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
         return 'ref';
       },
@@ -194,7 +195,7 @@ export class Machine {
       files: { choose: async () => null, write: async () => undefined },
       opener: { choose: async () => null },
       openRecording: () => Promise.reject(new Error('no recordings')),
-      channels: [],
+      channels: this.#deps.channels,
       metricsServer: { listen: async () => undefined, close: async () => undefined },
       updates: { source: null, obstacle: null, runningVersion: '0' },
     };
@@ -305,6 +306,7 @@ export class Machine {
   /** The app ends at once, whatever it was doing. */
   crash(): void {
     this.#deps.seen('crashed');
+    this.crashedMs = this.#deps.time.nowMs;
     this.#kill();
   }
 
@@ -393,8 +395,3 @@ export class Machine {
 
 /** What nothing in the world uses. */
 const none = null as never;
-
-/** Rows that were written since the store was opened. */
-export function changesOf(database: SqlDatabase): number {
-  return Number(database.get('SELECT total_changes() AS n')?.['n'] ?? 0);
-}

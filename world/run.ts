@@ -3,6 +3,7 @@ import type { Incident } from '../src/shared/health/types.ts';
 import type { History } from './history.ts';
 import type { PromiseName, Violation } from './promises.ts';
 import { allIncidents } from './user.ts';
+import { AlertWatch } from './watch-alerts.ts';
 import { AppWatch } from './watch-app.ts';
 import { LedgerWatch } from './watch-ledger.ts';
 import { NodeWatch } from './watch-nodes.ts';
@@ -72,7 +73,12 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     tell?.(line);
   };
   const world = new World(history, see, unwatched);
-  const watches = { nodes: new NodeWatch(world), ledger: new LedgerWatch(world), app: new AppWatch(world) };
+  const watches = {
+    nodes: new NodeWatch(world),
+    ledger: new LedgerWatch(world),
+    app: new AppWatch(world),
+    alerts: new AlertWatch(world),
+  };
   let steps = 0;
   let slowestStepMs = 0;
   const onRejection = (cause: unknown): void =>
@@ -125,6 +131,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     world.time.outside(everyMs, () => {
       watch(everyMs);
       watches.nodes.checkStates(everyMs);
+      watches.alerts.look();
       watches.app.checkCalls(15 * minute);
       watches.app.checkRetries();
       if (history.services.length > 0) {
@@ -152,7 +159,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     return listed?.ok === true ? listed.value.incidents : null;
   }
 
-  async function checkPast(): Promise<void> {
+  async function checkPast(isEnd = false): Promise<void> {
     const { app } = world.machine;
     if (app === null) return;
     const listed = await incidents();
@@ -160,6 +167,11 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     watches.nodes.checkIncidents(listed);
     tell?.(`${world.time.nowMs} incidents ${JSON.stringify(listed.map(({ parts }) => parts))}`);
     await during(world.answers.check(app));
+    const told = await during(app.invoke('alerts.list', undefined));
+    if (told?.ok === true) {
+      watches.alerts.check(told.value.alerts);
+      if (isEnd) watches.alerts.checkEnd(told.value.alerts, told.value.messages);
+    }
     const use = await during(app.invoke('nodes.historyUse', undefined));
     if (use?.ok === true) watches.nodes.checkKept(use.value);
     for (const status of app.services().nodes.list()) {
@@ -187,7 +199,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     watches.ledger.checkWalks();
     watches.app.checkLists();
     watches.app.checkTimers();
-    await checkPast();
+    await checkPast(true);
     const before = watches.ledger.requestCounts();
     const restMs = history.services.length > 0 ? 6 * minute : minute;
     await pass(restMs);
@@ -201,10 +213,10 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
 
   async function checkRestart(): Promise<void> {
     const { machine } = world;
-    const known = (all: readonly Incident[] | null) =>
+    const known = (all: readonly Incident[] | null, wereOpen: ReadonlySet<string>) =>
       JSON.stringify(
         (all ?? [])
-          .filter(({ endedAtMs }) => endedAtMs !== null)
+          .filter(({ id, endedAtMs }) => endedAtMs !== null && !wereOpen.has(id))
           .map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
       );
     const rowsOf = () =>
@@ -227,7 +239,10 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
         ?.watchlist.some(({ chains }) => chains.some(({ sync }) => sync.state === 'running')) === true;
     // What looks for news just now is not settled.
     for (let tries = 0; tries < 10 && isRunning(); tries += 1) await pass(second);
-    const past = known(await incidents());
+    const before = await incidents();
+    // The poll of the start may see their end.
+    const wereOpen = new Set(before?.filter(({ endedAtMs }) => endedAtMs === null).map(({ id }) => id));
+    const past = known(before, wereOpen);
     const rows = rowsOf();
     const { app } = machine;
     await during(machine.quit());
@@ -236,7 +251,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
       world.broken('no-growth', `${app?.timerCount()} timers are left when the app has ended`);
     world.start();
     await pass(0.5 * second);
-    const pastNow = known(await incidents());
+    const pastNow = known(await incidents(), wereOpen);
     if (pastNow !== past)
       world.broken('survives-restart', `incidents were ${past} and are ${pastNow} after a restart`);
     if (rowsOf() !== rows)

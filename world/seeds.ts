@@ -1,6 +1,6 @@
 import { chanceOf, type Chance } from './chance.ts';
 import type { Happening, History, NodePlan, ServicePlan } from './history.ts';
-import { machineTroubles, nodeTroubles, pastTroubles, user, type Trouble } from './troubles.ts';
+import { machineTroubles, nodeTroubles, pastTroubles, span, user, type Trouble } from './troubles.ts';
 import { serviceTroubles } from './service-troubles.ts';
 
 const second = 1_000;
@@ -48,6 +48,15 @@ export function historyOf(seed: string): History {
   const chosen = kinds.filter(() => chance.happens(0.3));
   for (const trouble of chosen.length === 0 ? [chance.pick(kinds)] : chosen) {
     for (let count = chance.from(1, 3); count > 0; count -= 1) add(trouble(chance, history));
+  }
+  // Of its own, so that the rest of a seed stays as it was.
+  const shown = chanceOf('channel', seed);
+  if (shown.happens(0.15)) {
+    const atMs = shown.from(0, durationMs);
+    add([
+      { atMs, it: 'channel', isDown: true },
+      { atMs: atMs + span(shown), it: 'channel', isDown: false },
+    ]);
   }
   history.happenings.sort((a, b) => a.atMs - b.atMs);
   return history;

@@ -1,7 +1,7 @@
 import { listIds, type ListId } from '../src/shared/activity/types.ts';
 import { listSyncs } from '../src/main/adapters/storage/activity/activity-lists.ts';
 import type { SqlDatabase } from '../src/main/adapters/storage/sqlite/sql.ts';
-import { changesOf } from './machine.ts';
+import { changesOf } from './in-thread.ts';
 import type { Transaction } from './service-answers.ts';
 import type { ServiceTruth } from './service-truth.ts';
 import type { World } from './world.ts';

@@ -113,7 +113,7 @@ export class NodeWatch {
     const { network, time, nodes, disturbedMs, disturbedHostMs, machine, blind } = this.#world;
     if (truth.plan.isLocal || network.isUp) return false;
     const lostForMs = time.nowMs - Math.max(disturbedMs, machine.startedMs);
-    if (!network.isToldUp) return lostForMs > this.#promisedMs(truth, status);
+    if (!network.isToldUp) return lostForMs > promisedMs(this.#world, truth, status);
     const watched = nodes.filter(
       ({ url, plan }) => !plan.isLocal && statuses.some(({ node }) => node.url === url && !node.paused),
     );
@@ -125,23 +125,13 @@ export class NodeWatch {
     return lostForMs > 2 * minute && watched.length > 1 && watched.every(isSound);
   }
 
-  #promisedMs(truth: NodeTruth, status: NodeStatus): number {
-    const intervalMs = status.node.intervalMs ?? Math.max(30 * second, truth.plan.periodMs);
-    const hadSeveral = this.#world.history.happenings.some(
-      (one) => one.it === 'door' && one.host === truth.host && one.door.kind === 'two-backends',
-    );
-    // One of several nodes is judged when it has answered alone for five minutes.
-    const aloneMs = hadSeveral ? 5 * minute : 0;
-    return 3 * Math.max(intervalMs, truth.plan.periodMs + truth.plan.lateMs) + 2.5 * minute + aloneMs;
-  }
-
   #problemOf(truth: NodeTruth, status: NodeStatus): string | null {
     const { time, network } = this.#world;
     const host = network.hostOf(truth.url);
     const sinceMs = Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs);
     // At any time: nothing else than that explains it.
     if (status.state === 'stalled' && !truth.hasStoodStill) return 'is called stalled, and runs its checks';
-    if (host === undefined || time.nowMs - sinceMs < this.#promisedMs(truth, status)) return null;
+    if (host === undefined || time.nowMs - sinceMs < promisedMs(this.#world, truth, status)) return null;
     const { state } = status;
     const isCut = !host.isLocal && !network.isUp;
     const { kind } = host.door;
@@ -176,11 +166,11 @@ export class NodeWatch {
     const clearMs = time.nowMs - this.#world.lastDisturbedMs(truth.host);
     // What the disk refuses cannot be listed.
     if (!isOpen || truth.being !== 'alive' || this.#world.machine.isDiskFull) return;
-    if (clearMs > this.#promisedMs(truth, status)) this.#uptime.heard(truth, forMs);
+    if (clearMs > promisedMs(this.#world, truth, status)) this.#uptime.heard(truth, forMs);
     for (const stretch of truth.stretches) {
       if (stretch.endMs !== null || this.#visible.has(stretch)) continue;
       const lastsMs = time.nowMs - stretch.fromMs;
-      const isLong = Math.min(clearMs, lastsMs) > this.#promisedMs(truth, status);
+      const isLong = Math.min(clearMs, lastsMs) > promisedMs(this.#world, truth, status);
       if (isLong && stretch.runs > this.#world.history.settings.failAfter) this.#visible.add(stretch);
     }
   }
@@ -301,7 +291,7 @@ export class NodeWatch {
       names.length > 0 &&
       truth.isHealthy &&
       status !== undefined &&
-      quietMs > this.#promisedMs(truth, status) &&
+      quietMs > promisedMs(this.#world, truth, status) &&
       !names.includes(part.check)
     )
       this.#world.broken(
@@ -369,6 +359,17 @@ export class NodeWatch {
         this.#world.broken('polls-kept', `${kept.length} polls should be kept, and ${pollCount} are`);
     }
   }
+}
+
+/** Within which time what is shown of a node must be right. */
+export function promisedMs(world: World, truth: NodeTruth, status: NodeStatus): number {
+  const intervalMs = status.node.intervalMs ?? Math.max(30 * second, truth.plan.periodMs);
+  const hadSeveral = world.history.happenings.some(
+    (one) => one.it === 'door' && one.host === truth.host && one.door.kind === 'two-backends',
+  );
+  // One of several nodes is judged when it has answered alone for five minutes.
+  const aloneMs = hadSeveral ? 5 * minute : 0;
+  return 3 * Math.max(intervalMs, truth.plan.periodMs + truth.plan.lateMs) + 2.5 * minute + aloneMs;
 }
 
 function clockOf(atMs: number): string {

@@ -8,6 +8,7 @@ import { ServiceTruth } from './service-truth.ts';
 import { processorMs, settle, WorldTime } from './time.ts';
 import { PastAnswers } from './past-answers.ts';
 import { User } from './user.ts';
+import { Notifications } from './notifications.ts';
 
 /** Everything that there is, and what happens to it. Whether the app does right is the question of the watches. */
 export class World {
@@ -16,6 +17,7 @@ export class World {
   readonly network: Network;
   readonly machine: Machine;
   readonly user: User;
+  readonly notifications = new Notifications();
   readonly answers: PastAnswers;
   readonly nodes: readonly NodeTruth[];
   readonly services: readonly ServiceTruth[];
@@ -63,6 +65,7 @@ export class World {
     }
     this.machine = new Machine({
       time: this.time,
+      channels: [this.notifications],
       network: this.network,
       history,
       processorMs: this.processorMs,
@@ -180,6 +183,9 @@ export class World {
       case 'disk':
         this.disturb();
         return machine.setDisk(happening.isFull);
+      case 'channel':
+        this.notifications.isDown = happening.isDown;
+        return;
       case 'store':
         machine.storeTakesMs[happening.which] = happening.takesMs;
         return;
@@ -308,6 +314,7 @@ export class World {
     machine.app?.setWindow('shown');
     machine.crashAfterWrites = null;
     machine.setDisk(false);
+    this.notifications.isDown = false;
     machine.unopenable = null;
     machine.storeTakesMs = { nodes: 0, services: 0 };
     this.#setNetwork(true, true);

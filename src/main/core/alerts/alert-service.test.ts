@@ -81,6 +81,20 @@ describe('an incident', () => {
     expect((await world.stores.alerts.messages(10)).map(({ kind }) => kind)).toEqual(['end', 'begin']);
   });
 
+  it('is one message where another check begins to fail as the first one ends', async () => {
+    const world = await createAlertWorld({ recoverAfter: 1 });
+    const node = await world.addNode('node-1.example', ['C', 'P']);
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    while (world.sent.length === 0) await world.time.advance(1_000);
+    node.failing.add('P');
+    node.failing.delete('C');
+    await world.time.advance(5 * minuteMs);
+    node.failing.clear();
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent.map(({ id }) => id.split(' ').at(-2))).toEqual(['begin', 'end']);
+  });
+
   it('of a node that is paused ends without a word', async () => {
     const world = await createAlertWorld();
     const node = await world.addNode('node-1.example');

@@ -240,6 +240,7 @@ export class AlertService {
   // ---- Events -------------------------------------------------------------------------------------------------------
 
   #tick(): void {
+    this.#silences.runs();
     if (!this.#isLoaded) void this.#turns.take(() => this.#load());
     void this.#take(() => ({ kind: 'tick' }));
     void this.#take(() => this.#lookAtApp());

@@ -34,6 +34,17 @@ describe('an incident', () => {
     expect(link).toMatchObject({ id: episode?.id });
   });
 
+  it('of a node that is asked every ten minutes is told when it has not answered again', async () => {
+    const world = await createAlertWorld();
+    await world.addNode('node-1.example');
+    await world.service.update({ ...world.status('id-1').node, headers: [], intervalMs: 10 * minuteMs });
+    await world.time.advance(20 * minuteMs);
+    world.down('node-1.example');
+    while (world.status('id-1').state !== 'unreachable') await world.time.advance(1_000);
+    await world.time.advance(11 * minuteMs);
+    expect(world.titles()).toEqual(['node-1 does not answer']);
+  });
+
   it('of a node whose answer is there, and not stored yet, is not told', async () => {
     const world = await createAlertWorld();
     const node = await goSilent(world);

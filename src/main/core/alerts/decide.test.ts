@@ -178,6 +178,26 @@ describe('decide', () => {
     expect(told.kinds).toEqual(['begin', 'reminder']);
   });
 
+  it('goes on with what was told of a node before it was paused, and tells its end', () => {
+    const told = follow();
+    told.see(0, 'a', a);
+    told.take(minuteMs, { kind: 'left', nodeId: 'a' });
+    expect(told.open()).toEqual([]);
+    told.see(5 * minuteMs, 'a', a);
+    expect(told.open()).toHaveLength(1);
+    expect(told.kinds).toEqual(['begin']);
+    told.see(6 * minuteMs, 'a');
+    expect(told.kinds).toEqual(['begin', 'end']);
+  });
+
+  it('tells of what nobody was told of before the node was paused', () => {
+    const told = follow(atNight);
+    told.see(70 * minuteMs, 'a', a);
+    told.take(71 * minuteMs, { kind: 'left', nodeId: 'a' });
+    told.see(125 * minuteMs, 'a', a);
+    expect(told.kinds).toEqual(['begin']);
+  });
+
   it('tells once afterwards for how long nothing could be seen, and of nothing shorter than two minutes', () => {
     const told = follow();
     told.take(0, { kind: 'blind', isBlind: true });

@@ -2,12 +2,10 @@ import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/wor
 import { plannedAt } from '../../../shared/alerts/planned.ts';
 import { waitsFor } from '../../../shared/alerts/quiet.ts';
 import type { Alert, AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
-import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
+import { belong, byCause, isNotice, memberOf, shares, subjectOf } from './members.ts';
 import { higher, type Condition } from './rules.ts';
 
-/** What begins within this time at several nodes is one alert. */
-const togetherMs = 20_000;
 const remindAfterMs = 4 * 3_600_000;
 /** A subject that begins or ends `flapChanges` times within `flapSpanMs` comes and goes, until nothing changes for `settleMs`. */
 const flapChanges = 3;
@@ -119,8 +117,10 @@ class Draft {
       if (!condition.isDue || condition.endedAtMs !== null || this.#isKnown(condition)) continue;
       if (this.#isPlanned(condition)) continue;
       const home = this.#open().find((alert) => alert.members.some((member) => belong(member, condition)));
-      if (home === undefined) this.#begin(condition);
-      else this.#update(home, [...home.members, memberOf(condition)]);
+      const left = this.#leftOf(condition);
+      if (home !== undefined) this.#update(home, [...home.members, memberOf(condition)]);
+      else if (left !== undefined) this.#put({ ...left, members: [memberOf(condition)], endedAtMs: null });
+      else this.#begin(condition);
     }
   }
 
@@ -193,6 +193,18 @@ class Draft {
   #isKnown({ rule, nodeId, ids }: Condition): boolean {
     return this.#open().some(({ members }) =>
       members.some((member) => member.rule === rule && member.nodeId === nodeId && shares(member.ids, ids)),
+    );
+  }
+
+  /** What was told of it before its node was paused: it goes on, and is not told again. */
+  #leftOf({ rule, nodeId, ids }: Condition): Alert | undefined {
+    return [...this.#alerts.values()].find(
+      ({ endedAtMs, saidAtMs, members }) =>
+        endedAtMs !== null &&
+        saidAtMs !== null &&
+        // Of one that ended while it was watched, the end is said.
+        saidAtMs < endedAtMs &&
+        members.some((one) => one.rule === rule && one.nodeId === nodeId && shares(one.ids, ids)),
     );
   }
 
@@ -355,38 +367,4 @@ function newAlert(given: readonly AlertMember[]): Alert {
     isHeld: false,
     flapping: 'no',
   };
-}
-
-function memberOf({ isDue: _, ...member }: Condition): AlertMember {
-  return member;
-}
-
-function shares(a: readonly string[], b: readonly string[]): boolean {
-  return a.some((id) => b.includes(id));
-}
-
-/** Whether two failures are told of together: begun within `togetherMs`, or one speaks of the other's node as gone. */
-function belong(a: AlertMember, b: AlertMember): boolean {
-  if (a.rule !== 'incident' || b.rule !== 'incident' || a.endedAtMs !== null) return false;
-  return (
-    Math.abs(a.sinceMs - b.sinceMs) <= togetherMs ||
-    (a.subject === noAnswer && b.because.includes(a.nodeId)) ||
-    (b.subject === noAnswer && a.because.includes(b.nodeId))
-  );
-}
-
-/** Nodes that do not answer first, then in order of onset. */
-function byCause(a: AlertMember, b: AlertMember): number {
-  return Number(b.subject === noAnswer) - Number(a.subject === noAnswer) || a.sinceMs - b.sinceMs;
-}
-
-/** No trouble, so that it is told once: a newer version of the app. */
-function isNotice({ members }: Alert): boolean {
-  return members.every(({ rule, subject }) => rule === 'app' && subject === 'version');
-}
-
-/** What comes and goes: one check of one node. */
-function subjectOf({ members }: Alert): string {
-  const [lead] = members;
-  return lead === undefined ? '' : `${lead.rule} ${lead.nodeId} ${lead.subject}`;
 }

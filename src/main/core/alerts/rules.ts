@@ -40,9 +40,10 @@ type Found = Pick<Condition, 'ids' | 'subject' | 'words' | 'sinceMs'> &
 const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found[]>> = {
   incident: ({ status, nodes, incidents, beginnings, silentMs, settings }) => {
     const told = new Set(incidents.flatMap(({ parts }) => parts.map(({ id }) => id)));
-    const pending = beginnings.filter(
-      ({ parts, endedAtMs }) => endedAtMs === null && !parts.some(({ id }) => told.has(id)),
-    );
+    const begun = beginnings.filter(({ endedAtMs }) => endedAtMs === null);
+    const pending = begun.filter(({ parts }) => !parts.some(({ id }) => told.has(id)));
+    // With what has just begun and not reached its threshold: when it does, it is of the same incident.
+    const goingOn = new Set(begun.flatMap(({ parts }) => parts.map(({ id }) => id)));
     const gone = goneOf(status.report?.checks ?? [], nodes);
     const found = (incident: Incident, isDue: boolean): Found => ({
       ids: incident.parts.map(({ id }) => id),
@@ -52,7 +53,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
         { node: status.node.name, chains: new Map(), nodes: namesOf(nodes) },
       ),
       sinceMs: incident.startedAtMs,
-      endedAtMs: incident.endedAtMs,
+      endedAtMs: incident.parts.some(({ id }) => goingOn.has(id)) ? null : incident.endedAtMs,
       because: incident.leadingCheck === noAnswer ? [] : gone,
       isDue,
     });

@@ -1,77 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
-import { Silences, watchSilence, type Silence } from './silence.ts';
-
-const at = (monotonicMs: number, aheadMs = 0) => ({ nowMs: monotonicMs + aheadMs, monotonicMs });
-const lasted = (silence: Silence | null): number | null => silence && silence.lastMs - silence.sinceMs;
-
-describe('silence', () => {
-  it.each<[string, [boolean, ReturnType<typeof at>][], number | null]>([
-    ['of one poll has not lasted', [[true, at(0)]], 0],
-    [
-      'is as long as its polls',
-      [
-        [true, at(0)],
-        [true, at(60_000)],
-        [true, at(90_000)],
-      ],
-      90_000,
-    ],
-    [
-      'ends with an answer',
-      [
-        [true, at(0)],
-        [false, at(30_000)],
-      ],
-      null,
-    ],
-    [
-      'begins anew after one',
-      [
-        [true, at(0)],
-        [false, at(30_000)],
-        [true, at(60_000)],
-      ],
-      0,
-    ],
-    [
-      'begins anew after a gap',
-      [
-        [true, at(0)],
-        [true, at(90_000)],
-      ],
-      0,
-    ],
-    [
-      'begins anew after a sleep that only the clock of the day tells',
-      [
-        [true, at(0)],
-        [true, at(30_000, 3_600_000)],
-      ],
-      0,
-    ],
-    [
-      'begins anew after that clock was set back',
-      [
-        [true, at(0)],
-        [true, at(30_000, -60_000)],
-      ],
-      0,
-    ],
-    [
-      'goes on while it is adjusted',
-      [
-        [true, at(0)],
-        [true, at(60_000, 800)],
-      ],
-      60_000,
-    ],
-  ])('%s', (_what, polls, expected) => {
-    let silence: Silence | null = null;
-    for (const [isUnreachable, now] of polls) silence = watchSilence(silence, isUnreachable, now);
-    expect(lasted(silence)).toBe(expected);
-  });
-});
+import { Silences } from './silence.ts';
 
 describe('the silence of nodes', () => {
   function build() {
@@ -94,6 +23,89 @@ describe('the silence of nodes', () => {
     expect(due).toEqual(['a']);
     expect(silences.ms('a')).toBe(120_000);
     silences.polled('a', false);
+    expect(silences.ms('a')).toBe(0);
+  });
+
+  /** Rows: seconds after the poll before, whether it was not answered, and what the clock of the day was set by before. */
+  it.each<[string, [number, boolean, number?][], number]>([
+    ['of one poll has not lasted', [[0, true]], 0],
+    [
+      'is as long as its polls',
+      [
+        [0, true],
+        [60, true],
+        [30, true],
+      ],
+      90,
+    ],
+    [
+      'is as long as polls that are minutes apart',
+      [
+        [0, true],
+        [5, true],
+        [595, true],
+      ],
+      600,
+    ],
+    [
+      'ends with an answer',
+      [
+        [0, true],
+        [30, false],
+      ],
+      0,
+    ],
+    [
+      'begins anew after one',
+      [
+        [0, true],
+        [30, false],
+        [30, true],
+      ],
+      0,
+    ],
+    [
+      'begins anew after a sleep that only the clock of the day tells',
+      [
+        [0, true],
+        [30, true, 3_600],
+      ],
+      0,
+    ],
+    [
+      'begins anew after that clock was set back',
+      [
+        [0, true],
+        [30, true, -60],
+      ],
+      0,
+    ],
+    [
+      'goes on while it is adjusted',
+      [
+        [0, true],
+        [60, true, 0.8],
+      ],
+      60,
+    ],
+  ])('%s', async (_what, polls, seconds) => {
+    const { time, silences } = build();
+    for (const [afterSeconds, isUnreachable, stepSeconds = 0] of polls) {
+      for (let second = 0; second < afterSeconds; second += 5) {
+        await time.advance(5_000);
+        if (second % 30 === 0) silences.runs();
+      }
+      if (stepSeconds !== 0) time.stepClock(stepSeconds * 1_000);
+      silences.polled('a', isUnreachable);
+    }
+    expect(silences.ms('a')).toBe(seconds * 1_000);
+  });
+
+  it('begins anew after the app has stood still', async () => {
+    const { time, silences } = build();
+    silences.polled('a', true);
+    await time.advance(80_000);
+    silences.polled('a', true);
     expect(silences.ms('a')).toBe(0);
   });
 

@@ -1,36 +1,9 @@
 import type { Clock, Timers } from '../ports.ts';
 
-/** Polls without an answer that follow one another without a gap. */
-export interface Silence {
-  /** By the monotonic clock. */
-  sinceMs: number;
-  lastMs: number;
-  /** How far the system's clock is ahead of the monotonic one, which stands still or not while the computer sleeps. */
-  offsetMs: number;
-}
-
-/** More between two polls says that nobody looked. */
+/** More between two signs that the app runs says that nobody looked: it must be told of each poll, and now and then. */
 const longestGapMs = 75_000;
 /** A larger step of one clock against the other is a sleep, or somebody has set the clock. */
 const largestStepMs = 5_000;
-
-/**
- * For how long a node was really seen not to answer: a night that the computer slept through, a step of the clock and
- * a time of our own trouble count for nothing.
- */
-export function watchSilence(
-  before: Silence | null,
-  isUnreachable: boolean,
-  { nowMs, monotonicMs }: { nowMs: number; monotonicMs: number },
-): Silence | null {
-  if (!isUnreachable) return null;
-  const offsetMs = nowMs - monotonicMs;
-  const goesOn =
-    before !== null &&
-    monotonicMs - before.lastMs <= longestGapMs &&
-    Math.abs(offsetMs - before.offsetMs) <= largestStepMs;
-  return { sinceMs: goesOn ? before.sinceMs : monotonicMs, lastMs: monotonicMs, offsetMs };
-}
 
 export interface SilencesDeps {
   clock: Clock;
@@ -41,36 +14,57 @@ export interface SilencesDeps {
   onDue: (nodeId: string) => void;
 }
 
-/** The silence of each node. */
+/**
+ * For how long each node was really seen not to answer: a night that the computer slept through, a step of the clock and
+ * a time of our own trouble count for nothing.
+ */
 export class Silences {
   readonly #deps: SilencesDeps;
-  readonly #byNode = new Map<string, { silence: Silence; cancel: () => void }>();
+  /** By the monotonic clock. */
+  readonly #byNode = new Map<string, { sinceMs: number; lastMs: number; cancel: () => void }>();
+  /** When the app was last seen to run, and how far the system's clock was ahead of the monotonic one. */
+  #awake: { monotonicMs: number; offsetMs: number } | null = null;
 
   constructor(deps: SilencesDeps) {
     this.#deps = deps;
   }
 
+  /** Must be called at least once in a minute. */
+  runs(): void {
+    const { clock } = this.#deps;
+    const monotonicMs = clock.monotonicMs();
+    const offsetMs = clock.nowMs() - monotonicMs;
+    const before = this.#awake;
+    this.#awake = { monotonicMs, offsetMs };
+    if (before === null) return;
+    const hasSlept =
+      monotonicMs - before.monotonicMs > longestGapMs || Math.abs(offsetMs - before.offsetMs) > largestStepMs;
+    if (hasSlept) this.clear();
+  }
+
   /** Must be called for every poll. */
   polled(nodeId: string, isUnreachable: boolean): void {
+    this.runs();
     const { clock, timers, dueMs, onDue } = this.#deps;
-    const now = { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
-    const silence = watchSilence(this.#byNode.get(nodeId)?.silence ?? null, isUnreachable, now);
+    const lastMs = clock.monotonicMs();
+    const sinceMs = this.#byNode.get(nodeId)?.sinceMs ?? lastMs;
     this.forget(nodeId);
-    if (silence === null) return;
-    const leftMs = dueMs(nodeId) - lastedMs(silence);
+    if (!isUnreachable) return;
+    const leftMs = dueMs(nodeId) - (lastMs - sinceMs);
     const isDue = () => {
       // Nothing has answered since the last poll; whether the computer has slept meanwhile is seen as with a poll.
       this.polled(nodeId, true);
       if (this.ms(nodeId) >= dueMs(nodeId)) onDue(nodeId);
     };
+    // Of a poll that is longer ago, nothing is said before the next one.
     const cancel = leftMs > 0 && leftMs <= longestGapMs ? timers.after(leftMs, isDue) : () => undefined;
-    this.#byNode.set(nodeId, { silence, cancel });
+    this.#byNode.set(nodeId, { sinceMs, lastMs, cancel });
   }
 
   /** How long a node has not answered; 0 for one that does. */
   ms(nodeId: string): number {
     const silent = this.#byNode.get(nodeId);
-    return silent === undefined ? 0 : lastedMs(silent.silence);
+    return silent === undefined ? 0 : silent.lastMs - silent.sinceMs;
   }
 
   forget(nodeId: string): void {
@@ -81,8 +75,4 @@ export class Silences {
   clear(): void {
     for (const nodeId of [...this.#byNode.keys()]) this.forget(nodeId);
   }
-}
-
-function lastedMs({ sinceMs, lastMs }: Silence): number {
-  return lastMs - sinceMs;
 }

@@ -1,0 +1,150 @@
+import type { Alert, AlertMessage } from '../src/shared/alerts/types.ts';
+import type { NodeTruth } from './node-truth.ts';
+import type { Message } from './notifications.ts';
+import { promisedMs } from './watch-nodes.ts';
+import type { World } from './world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** A message that the user has seen. */
+interface Shown {
+  id: string;
+  incident: string | null;
+  /** True time, and that of the computer. */
+  atMs: number;
+  wallMs: number;
+  isFull: boolean;
+}
+
+/** Compares what the user is told with what is so. */
+export class AlertWatch {
+  readonly #world: World;
+  readonly #shown: Shown[] = [];
+  /** As what each node is shown, and since when. */
+  readonly #states = new Map<string, { state: string; sinceMs: number }>();
+
+  constructor(world: World) {
+    this.#world = world;
+    world.notifications.onShown = (message) => this.#checkMessage(message);
+  }
+
+  /** Now and then: how nodes are shown. */
+  look(): void {
+    const { machine, nodes, time } = this.#world;
+    // Until it has started, it shows nothing.
+    const statuses = machine.isStarted ? machine.app?.services().nodes.list() : [];
+    for (const { host, url } of nodes) {
+      const status = statuses?.find(({ node }) => node.url === url && !node.paused);
+      const state = status === undefined ? 'none' : `${status.state} ${status.node.id}`;
+      if (this.#states.get(host)?.state !== state) this.#states.set(host, { state, sinceMs: time.nowMs });
+    }
+  }
+
+  /** One message for one failure, and none of a node that has none. */
+  #checkMessage(message: Message): void {
+    const { title, link } = message;
+    const { machine, nodes, blind, time } = this.#world;
+    this.#checkOnce(message);
+    this.#shown.push({
+      id: message.id,
+      incident: link.view === 'incident' ? link.id : null,
+      atMs: time.nowMs,
+      wallMs: time.wallMs(),
+      isFull: machine.isDiskFull,
+    });
+    // While the app starts, its nodes are not known yet.
+    if (!machine.isStarted || link.view !== 'incident') return;
+    const status = machine.app
+      ?.services()
+      .nodes.list()
+      .find(({ node }) => node.id === link.nodeId);
+    const which = nodes.findIndex(({ url }) => url === status?.node.url);
+    const truth = nodes[which];
+    // Of a loss of our own network without a word of the system, one node alone cannot be cleared.
+    const isUnclear = truth?.plan.isLocal === false && blind.some(({ isTold }) => !isTold);
+    if (truth !== undefined && this.#isSound(truth, which) && !isUnclear)
+      this.#world.broken('told-truly', `“${title}” was told, and ${truth.host} had no trouble`);
+  }
+
+  #checkOnce({ id, title, link }: Message): void {
+    const before = this.#shown.findLast((one) => one.id === id);
+    if (before !== undefined && !this.#mayRepeat(before))
+      this.#world.broken('told-once', `“${title}” was told twice (${id})`);
+    if (link.view !== 'incident' || !/ begin $/.test(id)) return;
+    const begun = this.#shown.findLast((one) => one.incident === link.id && / begin $/.test(one.id));
+    const isOver = this.#shown.some((one) => one.id === begun?.id.replace(/ begin $/, ' end '));
+    if (begun !== undefined && !isOver && !this.#mayRepeat(begun))
+      this.#world.broken('told-once', `“${title}” was told as ${begun.id}, and again as ${id}`);
+  }
+
+  /** It was not stored, or its node was paused for so long that it is told again. */
+  #mayRepeat({ atMs, wallMs, isFull }: Shown): boolean {
+    const { machine, time } = this.#world;
+    const hasCrashed = machine.crashedMs >= atMs && machine.crashedMs - atMs < minute;
+    return isFull || hasCrashed || (this.#isLeft && Math.abs(time.wallMs() - wallMs) > 2 * hour);
+  }
+
+  /** What the window lists of alerts and messages: of what is so now, and has been for long enough to be told. */
+  check(alerts: readonly Alert[]): void {
+    const { machine, nodes, time, notifications } = this.#world;
+    if (machine.isDiskFull || machine.storeTakesMs.nodes > 0 || notifications.isDown) return;
+    const statuses = machine.app?.services().nodes.list() ?? [];
+    for (const truth of nodes) {
+      const status = statuses.find(({ node }) => node.url === truth.url && !node.paused);
+      if (status === undefined) continue;
+      const shownSinceMs = this.#states.get(truth.host)?.sinceMs ?? time.nowMs;
+      const sinceMs = Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs, shownSinceMs);
+      const forMs = time.nowMs - sinceMs;
+      const own = alerts.filter(({ members }) =>
+        members.some(({ nodeId, rule }) => nodeId === status.node.id && rule === 'incident'),
+      );
+      const open = own.filter(
+        ({ members, endedAtMs }) =>
+          endedAtMs === null &&
+          members.some((one) => one.nodeId === status.node.id && one.endedAtMs === null),
+      );
+      const longMs = promisedMs(this.#world, truth, status);
+      const failsLong = truth.stretches.some(({ endMs, runs }) => endMs === null && runs > 5);
+      const isDue =
+        (status.state === 'unreachable' && forMs > (status.node.intervalMs ?? 0) + 4 * minute) ||
+        (status.state === 'unhealthy' && forMs > longMs && failsLong);
+      const isSaid = open.some(({ toldAtMs, isHeld }) => toldAtMs !== null && !isHeld);
+      // One that came and went before is silent until it settles.
+      const isFlapping = own.some(({ flapping }) => flapping === 'said');
+      if (isDue && !isSaid && !isFlapping)
+        this.#world.broken('told-in-time', `${truth.host} is ${status.state}, and nothing was told of it`);
+      // One that names no checks does not say that they pass.
+      const isWell = status.state === 'healthy' && truth.checkNames.length > 0;
+      if (isWell && open.length > 0 && forMs > longMs + 3 * truth.plan.periodMs)
+        this.#world.broken('told-truly', `${truth.host} is healthy, and its alert goes on: ${open[0]?.key}`);
+    }
+  }
+
+  /** When all trouble is over: everything was shown, and the end of each alert that was. */
+  checkEnd(alerts: readonly Alert[], messages: readonly AlertMessage[]): void {
+    const waiting = messages.find(({ sent }) => sent.some(({ state }) => state === 'waiting'));
+    if (waiting !== undefined) this.#world.broken('told-in-time', `“${waiting.title}” is not shown yet`);
+    const ids = new Set(messages.map(({ id }) => id));
+    for (const { key, endedAtMs, toldAtMs, members, flapping } of alerts) {
+      const isOfNode = members.every(({ rule }) => rule === 'incident');
+      const cameAndWent = flapping !== 'no' || messages.some(({ kind }) => kind === 'flapping');
+      if (!isOfNode || endedAtMs === null || toldAtMs === null || cameAndWent || this.#isLeft) continue;
+      if (!ids.has(`${key} end `))
+        this.#world.broken('told-in-time', `“${members[0]?.words}” is over, and it was not told`);
+    }
+  }
+
+  #isSound({ host }: NodeTruth, which: number): boolean {
+    return !this.#world.history.happenings.some(
+      (one) => (one.it === 'door' && one.host === host) || ('node' in one && one.node === which),
+    );
+  }
+
+  /** A node was not watched for a while, so that nobody knows the end of what was told. */
+  get #isLeft(): boolean {
+    return this.#world.history.happenings.some(
+      (one) => one.it === 'user' && ['pause-node', 'remove-node'].includes(one.deed.does),
+    );
+  }
+}
