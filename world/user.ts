@@ -19,8 +19,9 @@ export class User {
   wantedDetailsMs: number | null = null;
   /** True time of the last change of the service. */
   serviceChosenMs = 0;
-  /** How often the user has begun or ended to ask in Explore. */
+  /** How often the user has begun or ended to ask in Explore, and how many questions are open. */
   questions = 0;
+  openQuestions = 0;
   /** True time of the last "Stop", which ends a check under way. */
   stoppedMs = 0;
   /** Addresses that are paused, and of which the user has wanted nothing since; with when that was. */
@@ -77,9 +78,11 @@ export class User {
       case 'look-up':
         this.paused.clear();
         this.questions += 1;
+        this.openQuestions += 1;
         if (deed.does === 'ask') await this.#answers.ask(app, deed.which, deed.pages);
         else await this.#answers.lookUp(app, deed.which);
         this.questions += 1;
+        this.openQuestions = Math.max(0, this.openQuestions - 1);
         return;
       case 'look':
         await app.invoke('incidents.list', { filter: allIncidents, offset: 0, limit: 500 });
@@ -233,6 +236,7 @@ export class User {
 
   /** The app ended: of a removal that was not settled, either is right. */
   appEnded(): void {
+    this.openQuestions = 0;
     for (const key of this.#unsettled) {
       if (this.nodes.has(key)) this.nodes.set(key, null);
       if (this.addresses.has(key)) this.addresses.set(key, null);

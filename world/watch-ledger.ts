@@ -71,7 +71,11 @@ export class LedgerWatch {
                 `${service.name}: block ${transaction.block} of ${list} got ${transaction.hash.slice(0, 12)}…, and was asked for again without it`,
               );
           }
-          if (sinceMs === 0 ? this.#world.time.nowMs > 0 : provenMs > sinceMs + 2 * minute)
+          // While a list of transfers is walked down, only a look at the transactions can see that the chain was reorganised.
+          const newsMs = service.newsAskedMs.get(`${chainId} ${address.toLowerCase()}`) ?? -Infinity;
+          const canBeKnown =
+            list === 'transactions' || (newsMs > sinceMs && this.#world.time.nowMs > newsMs + minute);
+          if (sinceMs === 0 ? this.#world.time.nowMs > 0 : provenMs > sinceMs + 2 * minute && canBeKnown)
             this.#world.broken(
               'proven-is-stored',
               `${service.name}: block ${transaction.block} of ${list} is proven, and ${transaction.hash.slice(0, 12)}… of it is not stored`,
@@ -99,7 +103,7 @@ export class LedgerWatch {
       const count = service.addressAsked.get(address.toLowerCase()) ?? 0;
       const before = this.#pausedCounts.get(key);
       this.#pausedCounts.set(key, count);
-      if (before !== undefined && count > before)
+      if (before !== undefined && count > before && user.openQuestions === 0)
         this.#world.broken(
           'paused-is-quiet',
           `${service.name} was asked for ${address.slice(0, 6)}…, which is paused`,
