@@ -160,6 +160,27 @@ describe('a walk that was interrupted', () => {
     expect(storedHashes()).toHaveLength(350);
   });
 
+  it('begins again where the store is slow, and takes nothing for gone that it saw before', async () => {
+    // After some tries, it is the token's fault.
+    const harness = build({
+      fault: (request) => (queryOf(request)['pageToken'] === 'token-6' ? refuse(500, 'no') : null),
+    });
+    const { paging, run, time, stores } = harness;
+    paging.transactions.push(...history(350));
+    await run();
+    await time.advance(1_000);
+    const { savePage } = stores.activity;
+    stores.activity.savePage = async (page) => {
+      await new Promise<void>((done) => time.timers.after(60_000, done));
+      return await savePage(page);
+    };
+    const running = run({ again: { from: 0n, to: 2_000n } });
+    await time.advance(600_000);
+    expect(await running).toMatchObject({ ok: true });
+    expect(queryOf(paging.requests.at(-1))).toMatchObject({ endBlock: '701' });
+    expect(stores.rowsOf(address, chainId).filter(({ reorg }) => reorg !== null)).toEqual([]);
+  });
+
   it.each([401, 429, 503])('keeps it when the answer is not about the token: %i', async (status) => {
     const { paging, run, time } = build({
       fault: (request) => (queryOf(request)['pageToken'] === undefined ? null : refuse(status, 'no')),

@@ -1,3 +1,4 @@
+import type { Blocks } from '../../../../shared/activity/blocks.ts';
 import type { ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import type { Result } from '../../../../shared/errors.ts';
 import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
@@ -31,13 +32,20 @@ export function buildSyncHarness(options: SyncHarnessOptions = {}) {
   const saves: StoredSync[] = [];
   const ref = { address, chainId, list: options.list ?? 'transactions' };
   async function run(
-    change: { headFreshForMs?: number; signal?: AbortSignal; what?: SyncWhat; list?: ListId } = {},
+    change: {
+      headFreshForMs?: number;
+      signal?: AbortSignal;
+      what?: SyncWhat;
+      list?: ListId;
+      again?: Blocks;
+    } = {},
   ): Promise<Result<null>> {
     return await runSync(
       { store: stores.activity, service, clock: time.clock },
       {
         ref: { ...ref, list: change.list ?? ref.list },
         what: change.what ?? 'all',
+        again: change.again ?? null,
         runId: random.id(),
         native: { symbol: 'AVAX', decimals: 18 },
         signal: change.signal ?? new AbortController().signal,
