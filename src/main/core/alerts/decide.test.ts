@@ -190,6 +190,26 @@ describe('decide', () => {
     expect(told.kinds).toEqual(['begin', 'end']);
   });
 
+  it('stores the end of what ended long ago, which was not known then', () => {
+    const told = follow();
+    told.see(0, 'a', a);
+    const { changed, state } = told.see(21 * hourMs, 'a', over);
+    expect(changed.map(({ endedAtMs }) => endedAtMs)).toEqual([noonMs + 5 * minuteMs]);
+    expect(state.alerts.size).toBe(0);
+  });
+
+  it('has a key of its own for a later failure of an incident that was told to be over', () => {
+    const told = follow();
+    told.see(0, 'a', a);
+    told.see(minuteMs, 'a', { ...a, endedAtMs: noonMs + minuteMs });
+    told.see(2 * minuteMs, 'a', { ...a, ids: [...a.ids, 'later'] });
+    expect([...(told.all.at(-1)?.state.alerts.keys() ?? [])]).toEqual([
+      `a a-${noonMs} ${noonMs}`,
+      `a later ${noonMs}`,
+    ]);
+    expect(told.kinds).toEqual(['begin', 'end', 'flapping']);
+  });
+
   it('tells of what nobody was told of before the node was paused', () => {
     const told = follow(atNight);
     told.see(70 * minuteMs, 'a', a);

@@ -126,7 +126,7 @@ class Draft {
 
   tell(news: readonly AlertMember[]): void {
     for (const member of news) {
-      const alert = newAlert([member]);
+      const alert = newAlert([member], () => false);
       this.#put(alert);
       this.#say(alert, 'news');
     }
@@ -168,6 +168,7 @@ class Draft {
       else if (alert.endedAtMs === null) this.#remind(alert);
     }
     if (waitsFor(this.#now.settings, atMs) === null) this.#endQuiet();
+    const changed = [...this.#changed].flatMap((key) => this.#alerts.get(key) ?? []);
     for (const [key, { endedAtMs, isHeld, flapping }] of this.#alerts) {
       if (endedAtMs !== null && atMs - endedAtMs > rememberedMs && !isHeld && flapping !== 'said')
         this.#alerts.delete(key);
@@ -179,7 +180,7 @@ class Draft {
         blindSinceMs: this.#blindSinceMs,
         blindSpans: this.#blindSpans,
       },
-      changed: [...this.#changed].flatMap((key) => this.#alerts.get(key) ?? []),
+      changed,
       messages: this.#messages,
     };
   }
@@ -199,12 +200,14 @@ class Draft {
   /** What was told of it before its node was paused: it goes on, and is not told again. */
   #leftOf({ rule, nodeId, ids }: Condition): Alert | undefined {
     return [...this.#alerts.values()].find(
-      ({ endedAtMs, saidAtMs, members }) =>
+      ({ endedAtMs, toldAtMs, members }) =>
         endedAtMs !== null &&
-        saidAtMs !== null &&
-        // Of one that ended while it was watched, the end is said.
-        saidAtMs < endedAtMs &&
-        members.some((one) => one.rule === rule && one.nodeId === nodeId && shares(one.ids, ids)),
+        toldAtMs !== null &&
+        // Of what ended while it was watched, that is known.
+        members.some(
+          (one) =>
+            one.endedAtMs === null && one.rule === rule && one.nodeId === nodeId && shares(one.ids, ids),
+        ),
     );
   }
 
@@ -227,7 +230,10 @@ class Draft {
           !this.#isPlanned(other) &&
           !this.#isKnown(other),
       );
-    const alert = newAlert([condition, ...beside].map(memberOf));
+    // Ids of an incident that was told to be over, and which a later failure joins.
+    const isUsed = (id: string): boolean =>
+      [...this.#alerts.values()].some(({ members }) => members.some(({ ids }) => ids.includes(id)));
+    const alert = newAlert([condition, ...beside].map(memberOf), isUsed);
     this.#put(alert);
     this.#say(alert, 'begin');
   }
@@ -353,12 +359,12 @@ class Draft {
   }
 }
 
-function newAlert(given: readonly AlertMember[]): Alert {
+function newAlert(given: readonly AlertMember[], isUsed: (id: string) => boolean): Alert {
   const members = given.toSorted(byCause);
   const [lead] = members;
   const sinceMs = Math.min(...members.map((member) => member.sinceMs));
   return {
-    key: `${lead?.nodeId} ${lead?.ids[0]} ${lead?.sinceMs}`,
+    key: `${lead?.nodeId} ${lead?.ids.find((id) => !isUsed(id)) ?? lead?.ids[0]} ${lead?.sinceMs}`,
     level: members.map(({ level }) => level).reduce(higher),
     members,
     startedAtMs: sinceMs,

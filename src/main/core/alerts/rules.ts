@@ -38,12 +38,12 @@ type Found = Pick<Condition, 'ids' | 'subject' | 'words' | 'sinceMs'> &
   Partial<Pick<Condition, 'level' | 'because' | 'endedAtMs' | 'isDue'>>;
 
 const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found[]>> = {
-  incident: ({ status, nodes, incidents, beginnings, silentMs, settings }) => {
+  incident: ({ status, nodes, incidents, beginnings, silentMs, holds, settings }) => {
     const told = new Set(incidents.flatMap(({ parts }) => parts.map(({ id }) => id)));
     const begun = beginnings.filter(({ endedAtMs }) => endedAtMs === null);
     const pending = begun.filter(({ parts }) => !parts.some(({ id }) => told.has(id)));
-    // With what has just begun and not reached its threshold: when it does, it is of the same incident.
-    const goingOn = new Set(begun.flatMap(({ parts }) => parts.map(({ id }) => id)));
+    // What is told of goes on with what has just begun in its incident and not reached its threshold.
+    const goingOn = new Set(begun.flatMap(({ parts }) => parts.map(({ id }) => id).filter(holds)));
     const gone = goneOf(status.report?.checks ?? [], nodes);
     const found = (incident: Incident, isDue: boolean): Found => ({
       ids: incident.parts.map(({ id }) => id),

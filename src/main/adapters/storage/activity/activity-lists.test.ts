@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
-import type { ListPage, StoredRecord } from '../../../core/activity-ports.ts';
+import type { ListPage } from '../../../core/activity-ports.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
 import {
@@ -9,6 +9,7 @@ import {
   sampleAddress,
   sampleFacets,
   samplePage,
+  sampleRecord,
   sampleRow,
   sampleSync,
   storageMessage,
@@ -18,17 +19,6 @@ import {
 const list = { address: alice, chainId: '43114', list: 'transactions' } as const;
 const erc20 = { ...list, list: 'erc20' } as const;
 const covered = (fromBlock: string, toBlock: string) => sampleSync({ covered: [{ fromBlock, toBlock }] });
-
-function sampleRecord(fields: Partial<StoredRecord> = {}): StoredRecord {
-  return {
-    txHash: '0x01',
-    blockNumber: 5n,
-    timestampMs: 1_000,
-    recordJson: '{"a":1}',
-    number: 0,
-    ...fields,
-  };
-}
 
 describe.each(backends)('lists over $name', ({ open }) => {
   let stores: StorePorts;
@@ -137,23 +127,6 @@ describe.each(backends)('lists over $name', ({ open }) => {
       await stores.activity.putRows([{ row: pulled, integrityNote: null, replaced: null }]);
       await save({ walkAtMs: 2, sweep });
       expect((await rows())[0]?.marks.reorg).toBeNull();
-    });
-
-    it('removes records of other lists that are gone', async () => {
-      const records = ['4', '5', '6'].map((block) =>
-        sampleRecord({
-          txHash: `0x${block}`,
-          blockNumber: BigInt(block),
-          timestampMs: Number(block),
-        }),
-      );
-      await save({ list: 'internal', records });
-      const again = sampleRecord({ txHash: '0x5', blockNumber: 5n, timestampMs: 5 });
-      expect(await save({ list: 'internal', records: [again], walkAtMs: 2, sweep })).toMatchObject({
-        rowCount: 2,
-        newestTimestampMs: 5,
-        oldestTimestampMs: 4,
-      });
     });
   });
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ListPage } from '../../../core/activity-ports.ts';
-import { countElements, recountTimes, storableBlocks } from './activity-lists.ts';
+import { countElements, findListRef, recountTimes, storableBlocks } from './activity-lists.ts';
+import { bigInteger } from '../sqlite/row.ts';
 import type { SqlWriter } from '../sqlite/sql.ts';
+import { storedReorgs } from './stored-codes.ts';
 
 /** Stores elements of a list other than that of transactions; `fetched_at_ms` marks the walk that has seen them last. */
 export function saveRecords(writer: SqlWriter, listRef: number, { records, walkAtMs }: ListPage): void {
@@ -28,14 +30,34 @@ export function saveRecords(writer: SqlWriter, listRef: number, { records, walkA
   );
 }
 
-/** Removes elements of these blocks that the list no longer has. */
-export function sweepRecords(writer: SqlWriter, listRef: number, { sweep, walkAtMs }: ListPage): void {
+/**
+ * Removes elements of these blocks that the list no longer has. Above the newest one that the walk has seen, a list may
+ * only lag behind: elements of a transaction that still stands are kept there.
+ */
+export function sweepRecords(
+  writer: SqlWriter,
+  listRef: number,
+  { sweep, walkAtMs, address, chainId }: ListPage,
+): void {
+  if (sweep.length === 0) return;
+  const newest = writer.get(
+    `SELECT block_number FROM activity_record WHERE list_ref = ? AND fetched_at_ms = ?
+     ORDER BY block_number DESC LIMIT 1`,
+    [listRef, walkAtMs],
+  );
+  const newestSeen = newest === undefined ? -1n : bigInteger(newest, 'block_number');
+  const rowsRef = findListRef(writer, { address, chainId, list: 'transactions' });
   let removed = 0;
   for (const { from, to } of storableBlocks(sweep)) {
     removed += writer.run(
       `DELETE FROM activity_record WHERE list_ref = ? AND block_number BETWEEN ? AND ?
-         AND fetched_at_ms <> ?`,
-      [listRef, from, to - 1n, walkAtMs],
+         AND fetched_at_ms <> ?
+         AND (block_number <= ? OR NOT EXISTS (
+           SELECT 1 FROM activity_row WHERE list_ref = ?
+             AND substr(tx_hash, 3, 10) = substr(activity_record.tx_hash, 3, 10)
+             AND tx_hash = activity_record.tx_hash AND block_number = activity_record.block_number
+             AND reorg IS NOT ?))`,
+      [listRef, from, to - 1n, walkAtMs, newestSeen, rowsRef, storedReorgs.indexOf('gone')],
     );
   }
   if (removed === 0) return;

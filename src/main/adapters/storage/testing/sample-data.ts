@@ -1,6 +1,13 @@
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { RowFacets } from '../../../../shared/activity/facets.ts';
-import type { ListPage, ReadRow, StoredAddress, StoredRow, SyncState } from '../../../core/activity-ports.ts';
+import type {
+  ListPage,
+  ReadRow,
+  StoredAddress,
+  StoredRecord,
+  StoredRow,
+  SyncState,
+} from '../../../core/activity-ports.ts';
 import type { StoredNode, StoredPoll } from '../../../core/health-ports.ts';
 
 export const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -120,4 +127,15 @@ export async function storageMessage(call: Promise<unknown>): Promise<string> {
     throw cause;
   }
   throw new Error('The call did not fail.');
+}
+
+export function sampleRecord(fields: Partial<StoredRecord> = {}): StoredRecord {
+  return {
+    txHash: '0x01',
+    blockNumber: 5n,
+    timestampMs: 1_000,
+    recordJson: '{"a":1}',
+    number: 0,
+    ...fields,
+  };
 }
