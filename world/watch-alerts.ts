@@ -81,7 +81,9 @@ export class AlertWatch {
   /** It was not stored, or its node was paused for so long that it is told again. */
   #mayRepeat({ atMs, wallMs, isFull }: Shown): boolean {
     const { machine, time } = this.#world;
-    const hasCrashed = machine.crashedMs >= atMs && machine.crashedMs - atMs < minute;
+    // Where the store is slow, others wait before it.
+    const storedMs = minute + 200 * machine.storeTakesMs.nodes;
+    const hasCrashed = machine.crashedMs >= atMs && machine.crashedMs - atMs < storedMs;
     return isFull || hasCrashed || (this.#isLeft && Math.abs(time.wallMs() - wallMs) > 2 * hour);
   }
 

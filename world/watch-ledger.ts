@@ -74,7 +74,8 @@ export class LedgerWatch {
           // While a list of transfers is walked down, only a look at the transactions can see that the chain was reorganised.
           const newsMs = service.newsAskedMs.get(`${chainId} ${address.toLowerCase()}`) ?? -Infinity;
           const canBeKnown =
-            list === 'transactions' || (newsMs > sinceMs && this.#world.time.nowMs > newsMs + minute);
+            list === 'transactions' ||
+            (transaction.isLate !== true && newsMs > sinceMs && this.#world.time.nowMs > newsMs + minute);
           if (sinceMs === 0 ? this.#world.time.nowMs > 0 : provenMs > sinceMs + 2 * minute && canBeKnown)
             this.#world.broken(
               'proven-is-stored',

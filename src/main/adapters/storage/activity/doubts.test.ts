@@ -98,6 +98,15 @@ describe('where rows show that the chain has changed, the other lists lose their
     await save({ ...erc20, address: bob, sync: whole });
   });
 
+  it('and what a walk of theirs under way has seen is not stored', async () => {
+    const native = { ...list, list: 'native' } as const;
+    await save({ ...native, sync: sampleSync() });
+    expect(await save({ rows: [{ ...later, blockHash: 'h2' }], sync: whole })).toMatchObject({
+      areOthersDoubted: true,
+    });
+    expect(await save({ ...native, sync: whole })).toMatchObject({ isOutdated: true, covered: [] });
+  });
+
   it.each<[string, Partial<ListPage>, number | null]>([
     ['the same again', { rows: [later] }, null],
     ['an unknown hash', { rows: [{ ...later, blockHash: null }] }, null],
