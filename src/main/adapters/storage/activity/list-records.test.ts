@@ -45,6 +45,8 @@ describe.each(backends)('a walk over elements of another list, over $name,', ({ 
       },
     );
     await save({ rows: [sampleRow({ txHash: '0x6', blockNumber: 6n })], walkAtMs: 3, sweep: whole });
-    expect(await save({ list: 'internal', walkAtMs: 4, sweep: whole, doubts: 1 })).toMatchObject({ rowCount: 1 });
+    expect(await save({ list: 'internal', walkAtMs: 4, sweep: whole, doubts: 1 })).toMatchObject({
+      rowCount: 1,
+    });
   });
 });
