@@ -38,6 +38,7 @@ export interface PlacedRun {
 export const oldestRunMs = 86_400_000;
 const shortestHoldMs = 120_000;
 const holdsForGaps = 3;
+const longestGapMs = 3_600_000;
 /** A node's count of failures is limited to one per this time. */
 const shortestPeriodMs = 1_000;
 
@@ -162,12 +163,13 @@ export function isBlind(state: NodeState | CheckState): boolean {
 
 /**
  * How long a state holds: three times the middle one of the last three gaps between polls, at least two minutes. So
- * neither one poll between two others counts, nor one pause.
+ * neither one poll between two others counts, nor one pause. After a gap of more than an hour the app was begun again.
  */
 function holdMs(newestFirst: readonly (number | null)[]): number {
   const gapsMs = newestFirst.flatMap((atMs, index) => {
     const beforeMs = newestFirst[index + 1] ?? null;
-    return atMs === null || beforeMs === null ? [] : [atMs - beforeMs];
+    const gapMs = atMs === null || beforeMs === null ? Infinity : atMs - beforeMs;
+    return gapMs <= longestGapMs ? [gapMs] : [];
   });
   gapsMs.sort((a, b) => a - b);
   if (gapsMs.length < 2) return shortestHoldMs;
