@@ -135,6 +135,7 @@ export function createAppServices(
     forecasts: (call) => past.forecasts(call),
     app: () => inUse.app(),
     activity: () => inUse.activity,
+    chains: () => new Map([...inUse.names()].map(({ name, value }) => [value, name])),
     settings,
   });
   const metrics = new MetricsEndpoint({

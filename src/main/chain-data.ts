@@ -31,7 +31,10 @@ function* namesOf(watchlist: WatchlistService, book: BookService): Generator<Kno
   for (const { address, name } of book.list()) yield { name, value: address };
   for (const { address, label, chains } of watchlist.views()) {
     if (label !== null) yield { name: label, value: address };
-    for (const { chainId, name } of chains) yield { name, value: chainId };
+    for (const { chainId, blockchainId, name } of chains) {
+      yield { name, value: chainId };
+      if (blockchainId !== null) yield { name, value: blockchainId };
+    }
   }
 }
 

@@ -95,6 +95,17 @@ describe('an incident', () => {
     expect(world.sent.map(({ id }) => id.split(' ').at(-2))).toEqual(['begin', 'end']);
   });
 
+  it('names a chain as the service does', async () => {
+    const world = await createAlertWorld();
+    const id = '2ZJqbSUjFZ6oxUaNh4uCZYxTsJ7rqrVKiRP7jTEHRJTUrbFYuS';
+    world.channel.chains.set(id, 'Harbor L1');
+    const node = await world.addNode('node-1.example', [id]);
+    await world.time.advance(2 * minuteMs);
+    node.failing.add(id);
+    await world.time.advance(3 * minuteMs);
+    expect(world.titles()[0]).toMatch(/^Harbor L1 on node-1/);
+  });
+
   it('of a node that is paused ends without a word', async () => {
     const world = await createAlertWorld();
     const node = await world.addNode('node-1.example');

@@ -10,6 +10,7 @@ import {
 import { settingsOfNode, withThresholds } from '../../../shared/alerts/thresholds.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
+import type { ChainNames } from '../../../shared/health/names.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
 import type { Incident, NodeStatus } from '../../../shared/health/types.ts';
 import type { ArgsOf, ResultOf } from '../../../shared/ipc/contract.ts';
@@ -38,6 +39,8 @@ export interface AlertServiceDeps {
   app: () => AppFacts | null;
   /** Null while no service is in use. */
   activity: () => NewsSource | null;
+  /** Names of chains, by their blockchain ids. */
+  chains: () => ChainNames;
   forecasts: DiskForecastDeps['forecasts'];
   settings: SettingsService;
   channels: readonly AlertChannel[];
@@ -184,7 +187,7 @@ export class AlertService {
     const span = { fromMs: toMs - triedMs, toMs };
     const tried = withThresholds({ ...settings.current().alerts, pausedUntilMs: null }, nodeId, thresholds);
     const meant = sources().filter(({ id }) => nodeId === null || id === nodeId);
-    const told = await tryPast(meant, tried, span);
+    const told = await tryPast(meant, tried, span, this.#deps.chains());
     const newest = told.slice(-mostTried).reverse();
     return {
       count: told.length,
@@ -364,6 +367,7 @@ export class AlertService {
       // An answer may be there already that is not stored yet.
       silentMs: status.state === 'unreachable' ? this.#silences.ms(nodeId) : 0,
       holds: (id) => open.some(({ ids }) => ids.includes(id)),
+      chains: this.#deps.chains(),
     });
     // Of a node that does not answer nothing new is known, nor of a disk before its forecast.
     const isUnknown = ({ rule }: AlertMember) =>

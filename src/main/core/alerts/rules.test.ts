@@ -36,6 +36,7 @@ function look(
   return conditionsOf({
     ...{ status, nodes: [status, ...others], incidents: [], beginnings: [], silentMs: 0, forecasts, atMs },
     holds: () => holds,
+    chains: new Map(),
     settings: { ...alerts, rules: { ...alerts.rules, disk: level } },
   }).map((found) => [found.rule, found.level, found.words]);
 }

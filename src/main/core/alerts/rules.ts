@@ -2,7 +2,7 @@ import { nodeRules, type AlertLevel, type AlertMember } from '../../../shared/al
 import { spanWords } from '../../../shared/alerts/words.ts';
 import { figureOf } from '../../../shared/health/figures.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
-import { piecesOf, shortName } from '../../../shared/health/names.ts';
+import { piecesOf, shortName, type ChainNames } from '../../../shared/health/names.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { CheckReport, Forecast, Incident, NodeStatus } from '../../../shared/health/types.ts';
 import { measuresOf, type Measure } from '../../../shared/health/worst-values.ts';
@@ -31,6 +31,8 @@ export interface Sight {
   atMs: number;
   /** Whether a condition with this id is the case already: it ends at another value than it begins. */
   holds: (id: string) => boolean;
+  /** Names of chains, by their blockchain ids. */
+  chains: ChainNames;
   settings: AlertSettings;
 }
 
@@ -38,7 +40,7 @@ type Found = Pick<Condition, 'ids' | 'subject' | 'words' | 'sinceMs'> &
   Partial<Pick<Condition, 'level' | 'because' | 'endedAtMs' | 'isDue'>>;
 
 const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found[]>> = {
-  incident: ({ status, nodes, incidents, beginnings, silentMs, holds, settings }) => {
+  incident: ({ status, nodes, incidents, beginnings, silentMs, holds, chains, settings }) => {
     const told = new Set(incidents.flatMap(({ parts }) => parts.map(({ id }) => id)));
     const begun = beginnings.filter(({ endedAtMs }) => endedAtMs === null);
     const pending = begun.filter(({ parts }) => !parts.some(({ id }) => told.has(id)));
@@ -50,7 +52,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       subject: incident.leadingCheck,
       words: incidentTitle(
         { ...incident, endedAtMs: null },
-        { node: status.node.name, chains: new Map(), nodes: namesOf(nodes) },
+        { node: status.node.name, chains, nodes: namesOf(nodes) },
       ),
       sinceMs: incident.startedAtMs,
       endedAtMs: incident.parts.some(({ id }) => goingOn.has(id)) ? null : incident.endedAtMs,
@@ -67,7 +69,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     ];
   },
 
-  standstill: ({ status, nodes }) =>
+  standstill: ({ status, nodes, chains }) =>
     status.heights.flatMap(({ check, height, sinceMs, ranAtMs }) => {
       const stoodMs = ranAtMs - sinceMs;
       const goesOn = nodes.find(
@@ -84,7 +86,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
         {
           ids: [`standstill ${status.node.id} ${check} ${height}`],
           subject: check,
-          words: `${shortName(check)} on ${status.node.name} stands still at ${height} for ${spanWords(stoodMs)}, while ${goesOn.node.name} goes on`,
+          words: `${shortName(check, chains)} on ${status.node.name} stands still at ${height} for ${spanWords(stoodMs)}, while ${goesOn.node.name} goes on`,
           sinceMs,
           ...(stoodMs >= standsLongMs ? { level: 'wake' as const } : {}),
         },

@@ -2,6 +2,7 @@ import type { AlertMember, AlertMessage } from '../../../shared/alerts/types.ts'
 import { settingsOfNode } from '../../../shared/alerts/thresholds.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
+import type { ChainNames } from '../../../shared/health/names.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
@@ -24,10 +25,11 @@ export async function tryPast(
   sources: readonly HistorySource[],
   settings: AlertSettings,
   { fromMs, toMs }: { fromMs: number; toMs: number },
+  chains: ChainNames,
 ): Promise<AlertMessage[]> {
   const byNode = new Map<string, Known[]>();
   for (const source of sources)
-    byNode.set(source.id, await knownOf(source, settingsOfNode(settings, source.id), fromMs));
+    byNode.set(source.id, await knownOf(source, settingsOfNode(settings, source.id), fromMs, chains));
   const changes = new Map<number, Set<string>>();
   for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.set(atMs, new Set());
   for (const [nodeId, known] of byNode)
@@ -59,7 +61,12 @@ interface Known {
   endsMs: number;
 }
 
-async function knownOf(source: HistorySource, settings: AlertSettings, fromMs: number): Promise<Known[]> {
+async function knownOf(
+  source: HistorySource,
+  settings: AlertSettings,
+  fromMs: number,
+  chains: ChainNames,
+): Promise<Known[]> {
   const level = settings.rules.incident;
   if (level === 'off') return [];
   const [episodes, chainChecks] = await Promise.all([
@@ -79,7 +86,7 @@ async function knownOf(source: HistorySource, settings: AlertSettings, fromMs: n
     .map((incident) => {
       const waitsMs = incident.leadingCheck === noAnswer ? settings.silentSeconds * 1_000 : 0;
       return {
-        condition: conditionOf(incident, source.name, level),
+        condition: conditionOf(incident, { node: source.name, chains }, level),
         dueMs: incident.startedAtMs + waitsMs,
         endsMs: incident.endedAtMs ?? endOfTimeMs,
       };
@@ -87,15 +94,19 @@ async function knownOf(source: HistorySource, settings: AlertSettings, fromMs: n
     .filter(({ dueMs, endsMs }) => dueMs < endsMs);
 }
 
-function conditionOf(incident: Incident, nodeName: string, level: AlertMember['level']): Condition {
+function conditionOf(
+  incident: Incident,
+  names: { node: string; chains: ChainNames },
+  level: AlertMember['level'],
+): Condition {
   return {
     ids: incident.parts.map(({ id }) => id),
     rule: 'incident',
     level,
     nodeId: incident.nodeId,
-    nodeName,
+    nodeName: names.node,
     subject: incident.leadingCheck,
-    words: incidentTitle({ ...incident, endedAtMs: null }, { node: nodeName }),
+    words: incidentTitle({ ...incident, endedAtMs: null }, names),
     because: [],
     sinceMs: incident.startedAtMs,
     endedAtMs: null,

@@ -32,6 +32,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     isUnreadable: false,
     app: wellApp,
     activity: null as NewsSource | null,
+    chains: new Map<string, string>(),
     /** Null: never made. */
     forecasts: [] as Forecast[] | null,
   };
@@ -65,6 +66,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
       forecasts: async () => channel.forecasts ?? (await new Promise(() => undefined)),
       app: () => channel.app,
       activity: () => channel.activity,
+      chains: () => channel.chains,
       settings,
       channels: [
         {
