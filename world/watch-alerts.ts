@@ -78,13 +78,18 @@ export class AlertWatch {
       this.#world.broken('told-once', `“${title}” was told as ${begun.id}, and again as ${id}`);
   }
 
-  /** It was not stored, or its node was paused for so long that it is told again. */
+  /** It was not stored, its node was paused for so long that it is told again, or the clock was wrong by days. */
   #mayRepeat({ atMs, wallMs, isFull }: Shown): boolean {
     const { machine, time } = this.#world;
     // Where the store is slow, others wait before it.
     const storedMs = minute + 200 * machine.storeTakesMs.nodes;
     const hasCrashed = machine.crashedMs >= atMs && machine.crashedMs - atMs < storedMs;
-    return isFull || hasCrashed || (this.#isLeft && Math.abs(time.wallMs() - wallMs) > 2 * hour);
+    return (
+      isFull ||
+      hasCrashed ||
+      this.#isClockSetByDays ||
+      (this.#isLeft && Math.abs(time.wallMs() - wallMs) > 2 * hour)
+    );
   }
 
   /** What the window lists of alerts and messages: of what is so now, and has been for long enough to be told. */
@@ -140,6 +145,15 @@ export class AlertWatch {
   #isSound({ host }: NodeTruth, which: number): boolean {
     return !this.#world.history.happenings.some(
       (one) => (one.it === 'door' && one.host === host) || ('node' in one && one.node === which),
+    );
+  }
+
+  /** What has ended in days to come begins again when the clock is right again. */
+  get #isClockSetByDays(): boolean {
+    return this.#world.history.happenings.some(
+      (one) =>
+        (one.it === 'clock' && Math.abs(one.stepMs) >= 24 * hour) ||
+        (one.it === 'restart' && Math.abs(one.clockMs) >= 24 * hour),
     );
   }
 

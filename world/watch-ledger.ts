@@ -230,8 +230,14 @@ export class LedgerWatch {
         // When what came late into the newest block must have been seen, `check` knows.
         (one) => one.isLate !== true && !isStored(stored.get(one.hash), one, countIn(one, ref.list)),
       );
+      // One that still shows what the transactions, behind it, no longer had is not asked again when it is gone as well.
+      const rows = storedOf(store, { address, chainId, list: 'transactions' });
       const gone = [...stored].filter(
-        ([hash, row]) => !row.isGone && isProven(row.block) && !truth.some((one) => one.hash === hash),
+        ([hash, row]) =>
+          !row.isGone &&
+          isProven(row.block) &&
+          rows.get(hash)?.isGone !== true &&
+          !truth.some((one) => one.hash === hash),
       );
       if (missing.length > 0 || gone.length > 0)
         this.#world.broken(
