@@ -74,7 +74,7 @@ const rooms = {
     ],
     tests: [
       'src/main/core/health/node/{sure-time,node-upkeep}.test.ts',
-      'src/main/adapters/storage/health/history/upkeep.test.ts',
+      'src/main/adapters/storage/health/history/upkeep{,-damaged}.test.ts',
     ],
   },
   ask: {

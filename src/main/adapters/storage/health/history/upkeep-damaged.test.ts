@@ -145,6 +145,17 @@ describe.each(driverNames)('the upkeep of history with a part that cannot be rea
     expect(count('days')).toBe(6);
   });
 
+  it('stays where the texts of others make room enough', () => {
+    for (let at = 0; at < 20; at += 1) record(startMs + at * 60_000);
+    damage(`UPDATE health_block SET core = x'00ff' WHERE id = 1`);
+    const store = health();
+    const bytes = store.historyUse()[0]?.bytes ?? 0;
+    keepUpWith(store, startMs + hourMs - 1, { keepBytesPerNode: Math.floor(bytes * 0.8) });
+    expect(store.historyUse()[0]?.bytes).toBeLessThanOrEqual(bytes * 0.8);
+    expect(world.database.all('SELECT id FROM health_block WHERE id = 1')).toHaveLength(1);
+    expect(count('recent')).toBe(20);
+  });
+
   it('makes room where there is too much', () => {
     recordDays();
     keepUpWith(health(), startMs + 3 * dayMs);

@@ -298,10 +298,12 @@ function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number):
     for (const block of blocks) {
       const id = integer(block, 'id');
       const short = polls.pollsOf(block, () => true).map(withoutTexts);
-      writer.run('DELETE FROM health_block WHERE id = ?', [id]);
-      // An unreadable block cannot be shortened.
-      if (short.length > 0)
+      // An unreadable block cannot be shortened: it goes when it is the oldest.
+      if (short.length === 0) writer.run('UPDATE health_block SET report_count = 0 WHERE id = ?', [id]);
+      else {
+        writer.run('DELETE FROM health_block WHERE id = ?', [id]);
         saveBlock(writer, node, short, { id, isLoose: integer(block, 'is_packed') === 0 });
+      }
     }
   });
   return blocks.length > 0;
