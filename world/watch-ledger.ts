@@ -61,7 +61,10 @@ export class LedgerWatch {
           const sinceMs = service.visibleSinceMs(chainId, transaction, list);
           // What comes late into the newest block is seen when the list is asked for again, and kept where the disk is not full.
           const canBeKept =
-            !this.#world.machine.isDiskFull && sinceMs > this.#world.lastDisturbedMs(service.name);
+            !this.#world.machine.isDiskFull &&
+            sinceMs > this.#world.lastDisturbedMs(service.name) &&
+            // A question that was given up waits there for its turn.
+            service.plan.callsPerMinute === null;
           if (transaction.isLate === true && canBeKept) {
             const askedMs = service.askedMs.get(`${chainId} ${address.toLowerCase()} ${list}`) ?? Infinity;
             const storedMs = minute / 4 + 20 * this.#world.machine.storeTakesMs.services;
