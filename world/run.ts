@@ -170,6 +170,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     const told = await during(app.invoke('alerts.list', undefined));
     if (told?.ok === true) {
       watches.alerts.check(told.value.alerts);
+      if (isEnd) watches.alerts.checkNews(told.value.alerts);
       if (isEnd) watches.alerts.checkEnd(told.value.alerts, told.value.messages);
     }
     const use = await during(app.invoke('nodes.historyUse', undefined));

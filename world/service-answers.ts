@@ -13,6 +13,8 @@ export interface Transaction {
   /** Since when it is so in the service's answers, in true time. */
   sinceMs: number;
   transfers: number;
+  /** When it came, in true time; null where it was there long before. */
+  bornMs: number | null;
   /** It came into a block that had others already. */
   isLate?: boolean;
 }
@@ -52,7 +54,10 @@ export function jsonOf(
   const sides = { from: { address: stranger }, to: { address } };
   const place = {
     blockNumber: String(transaction.block),
-    blockTimestamp: Math.floor(beginningMs / 1_000) - 1_000_000 + (transaction.block % 1_000_000),
+    blockTimestamp:
+      transaction.bornMs === null
+        ? Math.floor(beginningMs / 1_000) - 1_000_000 + (transaction.block % 1_000_000)
+        : Math.floor((beginningMs + transaction.bornMs) / 1_000),
     blockHash: transaction.blockHash,
     txHash: hash,
   };

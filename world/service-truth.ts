@@ -47,6 +47,8 @@ export class ServiceTruth {
   /** Requests for pages, by chain, address in lower case and list. */
   readonly pagesAsked = new Map<string, number>();
   /** When the newest transactions were asked for last, by chain and address in lower case. */
+  /** Transactions that came after the beginning. */
+  readonly born = new Set<string>();
   readonly newsAskedMs = new Map<string, number>();
   /** When each was asked for last from a block on, as only the history does. */
   readonly askedMs = new Map<string, number>();
@@ -97,6 +99,7 @@ export class ServiceTruth {
     const chance = chanceOf('transaction', this.#seed, chain.id, this.#made);
     const hash = `0x${hex(chance.from(0, 2 ** 31), 16)}${hex(this.#made, 16)}${hex(Number(chain.id), 16)}${hex(this.#seed.length, 15)}${this.name.slice(-1)}`;
     this.told.add(hash);
+    if (this.#time.nowMs > 0) this.born.add(hash);
     const transfers = chance.pick([0, 0, 1, 2]);
     return {
       hash,
@@ -105,6 +108,7 @@ export class ServiceTruth {
       blockHash: this.#blockHash(chain, block),
       sinceMs: this.#time.nowMs,
       transfers,
+      bornMs: this.#time.nowMs > 0 ? this.#time.nowMs : null,
     };
   }
 

@@ -1,3 +1,4 @@
+import { addressNews } from '../src/shared/alerts/types.ts';
 import { everything } from '../src/shared/activity/filter.ts';
 import type { Result } from '../src/shared/errors.ts';
 import type { Deed } from './history.ts';
@@ -145,6 +146,7 @@ export class User {
         const settle = openUntilSettled(this.addresses, key);
         const added = await app.invoke('watchlist.add', { address, label: null });
         settle(added.ok ? true : null);
+        if (added.ok) await this.#chooseNews(app, address);
         // While the service changes, the window shows the list of the one before, and it is open to which it was added.
         if (added.ok && this.#time.nowMs - this.serviceChosenMs < 60_000)
           for (const which of [0, 1])
@@ -184,6 +186,15 @@ export class User {
         await this.#remove(app, { list: this.addresses, key, remove, counts, undoAfterMs });
       }
     }
+  }
+
+  /** Whoever watches an address wants to be told of all that happens there. */
+  async #chooseNews(app: App, address: string): Promise<void> {
+    if (this.#machine.app !== app) return;
+    const { alerts } = app.services().settings.current();
+    const choice = { address, sinceMs: this.#time.wallMs(), about: [...addressNews] };
+    const others = alerts.addresses.filter((one) => one.address !== address);
+    await app.invoke('settings.update', { alerts: { ...alerts, addresses: [...others, choice] } });
   }
 
   /** Removes something, and undoes that or lets its message go. */

@@ -128,6 +128,48 @@ export class AlertWatch {
     }
   }
 
+  /** Of an address, only what came while it was watched, and once. */
+  checkNews(alerts: readonly Alert[]): void {
+    const told = new Set<string>();
+    for (const { members } of alerts)
+      for (const { rule, ids, words } of members) {
+        if (rule !== 'address') continue;
+        for (const id of ids) {
+          const hash = id.split(' ')[1] ?? '';
+          if (told.has(id)) this.#world.broken('told-once', `“${words}” was told twice`);
+          if (!this.#world.services.some((one) => one.born.has(hash)))
+            this.#world.broken('told-truly', `“${words}” was told, and is old`);
+          told.add(id);
+        }
+      }
+    this.#checkAllNews(told);
+  }
+
+  /** All that came lately to an address that the user has always watched, once everything is complete again. */
+  #checkAllNews(told: ReadonlySet<string>): void {
+    const { machine, services, history, quietSinceMs, time } = this.#world;
+    const window = machine.app?.window();
+    const chosen = window?.settings.alerts.addresses ?? [];
+    const service = services.find(({ url }) => url === window?.settings.service.dataUrl);
+    const mayMiss = ['use-service', 'remove-address', 'pause-address', 'stop'];
+    const isPlain = history.happenings.every(
+      (one) =>
+        !['clock', 'restart', 'sleep', 'odd', 'disk'].includes(one.it) &&
+        (one.it !== 'user' || !mayMiss.includes(one.deed.does)),
+    );
+    if (service === undefined || quietSinceMs === null || !isPlain || history.clock.offMs !== 0) return;
+    for (const { address, sinceMs } of chosen)
+      for (const { id } of service.chains)
+        for (const { hash, bornMs } of service.truth(id, address)) {
+          if (bornMs === null || time.wallMs(bornMs) < sinceMs + minute) continue;
+          if (!told.has(`${id} ${hash} ${address}`))
+            this.#world.broken(
+              'told-in-time',
+              `${hash.slice(0, 12)}… came to ${address.slice(0, 6)}…, and was not told`,
+            );
+        }
+  }
+
   /** When all trouble is over: everything was shown, and the end of each alert that was. */
   checkEnd(alerts: readonly Alert[], messages: readonly AlertMessage[]): void {
     const waiting = messages.find(({ sent }) => sent.some(({ state }) => state === 'waiting'));

@@ -113,6 +113,8 @@ export const recordedPoll = z.object({
   /** The report as JSON, exactly as it was stored. */
   reportJson: z.nullable(z.string()),
   runs: z.array(checkRun),
+  /** True for the first one after a time in which nobody looked: a start, a sleep, a pause. */
+  isFirst: z.optional(z.boolean()),
 });
 
 /** Parses a stored `HealthReport`; null if there is none or it is not valid. */

@@ -9,7 +9,7 @@ import type { CheckState, KnownSums, NodeState } from './types.ts';
 /** `unreachable` only applies to the node, as seen from this computer. */
 export type Known = 'up' | 'down' | 'unreachable' | 'unknown';
 
-export interface SeenPoll extends Pick<RecordedPoll, 'polledAtMs' | 'state'> {
+export interface SeenPoll extends Pick<RecordedPoll, 'polledAtMs' | 'state' | 'isFirst'> {
   /** The runs that this poll was the first to see. */
   runs: readonly Omit<CheckRun, 'error'>[];
 }
@@ -38,7 +38,6 @@ export interface PlacedRun {
 export const oldestRunMs = 86_400_000;
 const shortestHoldMs = 120_000;
 const holdsForGaps = 3;
-const longestGapMs = 3_600_000;
 /** A node's count of failures is limited to one per this time. */
 const shortestPeriodMs = 1_000;
 
@@ -49,7 +48,10 @@ export function runTimeMs(ranAtMs: number, polledAtMs: number): number {
 
 /** The state before a span that is needed to continue in it. */
 export interface Prior {
-  /** Times of the last polls, the newest first; of those before the last, at most three. */
+  /**
+   * Times of the last polls, the newest first; of those before the last, at most three. Times in which nobody looked are
+   * left out between them.
+   */
   lastPollMs: number | null;
   previousPollMs: number | null;
   /** Absent in days that were stored before 0.3.0. */
@@ -114,13 +116,17 @@ export function spanHistory(
       else list.push(seen);
     }
     const beginMs = beginOf(poll, lastPollMs);
-    const untilMs = polledAtMs + holdMs([polledAtMs, lastPollMs, previousPollMs, olderPollMs]);
+    const awayMs = polledAtMs - (lastPollMs ?? polledAtMs);
+    const before: readonly (number | null)[] =
+      poll.isFirst === true
+        ? [previousPollMs, olderPollMs].map((ms) => ms && ms + awayMs)
+        : [lastPollMs, previousPollMs, olderPollMs];
+    const untilMs = polledAtMs + holdMs([polledAtMs, ...before]);
     if (beginMs >= fromMs && beginMs < toMs) {
       later.node = { known: knownOf[poll.state], untilMs };
       nodeStates.push({ ...later.node, atMs: beginMs });
     }
-    olderPollMs = previousPollMs;
-    previousPollMs = lastPollMs;
+    [previousPollMs = null, olderPollMs = null] = before;
     lastPollMs = polledAtMs;
     if (polledAtMs >= toMs) continue;
     const seenUntilMs = isBlind(poll.state) ? never : untilMs;
@@ -163,13 +169,12 @@ export function isBlind(state: NodeState | CheckState): boolean {
 
 /**
  * How long a state holds: three times the middle one of the last three gaps between polls, at least two minutes. So
- * neither one poll between two others counts, nor one pause. After a gap of more than an hour the app was begun again.
+ * neither one poll between two others counts, nor one pause.
  */
 function holdMs(newestFirst: readonly (number | null)[]): number {
   const gapsMs = newestFirst.flatMap((atMs, index) => {
     const beforeMs = newestFirst[index + 1] ?? null;
-    const gapMs = atMs === null || beforeMs === null ? Infinity : atMs - beforeMs;
-    return gapMs <= longestGapMs ? [gapMs] : [];
+    return atMs === null || beforeMs === null ? [] : [atMs - beforeMs];
   });
   gapsMs.sort((a, b) => a - b);
   if (gapsMs.length < 2) return shortestHoldMs;

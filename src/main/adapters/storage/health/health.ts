@@ -66,9 +66,12 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
           saveClaim(writer, node, claim);
         }
         saveSeen(writer, stored, checks);
-        const { polledAtMs, state, reason, reportedNodeId, reportJson } = poll;
+        const { polledAtMs, state, reason, reportedNodeId, reportJson, isFirst } = poll;
         const isChange = isChanged(before.lastReport, poll);
-        const recorded = { polledAtMs, state, isChange, reason, reportedNodeId, runs, reportJson };
+        const recorded = {
+          ...{ polledAtMs, state, isChange, reason, reportedNodeId, runs, reportJson },
+          ...(isFirst === true ? { isFirst } : {}),
+        };
         saveBlock(writer, node, [recorded], { isLoose: true });
         saveLatest(writer, node, poll);
         for (const episode of poll.episodes) saveEpisode(writer, node, episode);

@@ -54,6 +54,7 @@ export type JudgedAnswer = Pick<PollAnswer, 'polledAtMs' | 'reportedNodeId'> & {
   reading: Reading<HealthReport>;
   /** Of the last failed polls, so many were the fault of our own network. */
   blindPolls?: number;
+  isFirst?: boolean;
 };
 
 /** Computes what an answer adds to the store, and the history after that is stored. */
@@ -63,10 +64,13 @@ export function foldAnswer(
   answer: JudgedAnswer,
   newId: () => string,
 ): { poll: StoredPoll; history: CheckHistory } {
-  const { reading, polledAtMs, reportedNodeId, blindPolls = 0 } = answer;
+  const { reading, polledAtMs, reportedNodeId, blindPolls = 0, isFirst = false } = answer;
   const { state, reason } = reading;
   const reportJson = reading.kind === 'report' ? JSON.stringify(reading.report) : null;
-  const poll = { nodeId, polledAtMs, state, reason, reportedNodeId, reportJson };
+  const poll = {
+    ...{ nodeId, polledAtMs, state, reason, reportedNodeId, reportJson },
+    ...(isFirst ? { isFirst } : {}),
+  };
   const silence = foldSilence(history.current.get(noAnswer) ?? null, poll, blindPolls, newId);
   const episodes = [...silence.changed];
   const current = new Map(history.current);

@@ -28,6 +28,8 @@ class SinceAsked {
   askedTags = new Set<string>();
   /** Pending follow-up requests, the longest pending first. */
   followUps = new Set<Exclude<FollowUpKind, 'tags'>>();
+  /** When the last poll was stored, by both clocks; null before the first. */
+  recorded: { wallMs: number; monotonicMs: number } | null = null;
   /** The last response as received. */
   received: ReceivedAnswer | null = null;
   /** Since when requests have failed below HTTP, by the monotonic clock; null while something answers. */

@@ -38,6 +38,17 @@ const drawn = (strips: readonly Strip[]): Record<string, string> =>
 describe.each(backends)('in $name', ({ name, open }) => {
   const createWorld = (): Promise<ServiceWorld> => createServiceWorld(open().health);
 
+  it('of a paused node that is asked once a day, only minutes of each day are known', async () => {
+    const { time, http, service, past, ...world } = await createWorld();
+    http.serve(url, createFakeNode(time, ['C']).server);
+    const { id } = await world.add(url, 30_000, { paused: true });
+    await askDaily({ time, http, service, past, ...world }, id, 4);
+    const toMs = startMs + 4 * dayMs;
+    const [node] = unwrap(await past.uptime({ id, fromMs: startMs, toMs }));
+    expect(node?.upMs).toBeGreaterThanOrEqual(4 * 2 * minuteMs);
+    expect(node?.upMs).toBeLessThan(4 * 3 * minuteMs);
+  });
+
   describe('strips', () => {
     it('show ten minutes of a node, blind spots and the future included', async () => {
       const { time, http, service, past, ...world } = await createWorld();

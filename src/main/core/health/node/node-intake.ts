@@ -57,6 +57,11 @@ const checksAtOnce = 1_000;
 export const ownNetworkReason =
   'The network of this computer seems to be down: no node on another computer can be reached.';
 
+/** Of two polls at least so far apart, nobody looked in between where the interval is shorter. */
+const shortestAwayMs = 120_000;
+/** A larger step of one clock against the other is a sleep, or somebody has set the clock. */
+const largestStepMs = 15_000;
+
 /** Judges the answers of polls, adds them to the history and stores them. */
 export function createNodeIntake(
   { store, clock, random, log, isOnline }: IntakePorts,
@@ -89,7 +94,8 @@ export function createNodeIntake(
     // A failed read of the store is retried here.
     await loadHistory(entry);
     if (entry.stored.previousNodeId !== previousNodeId) await keep(entry);
-    await record(entry, { ...answer, reading, blindPolls: entry.blindPolls ?? blindBefore ?? 0 });
+    const isFirst = wasAway(entry, answer.polledAtMs, rhythm.intervalMs);
+    await record(entry, { ...answer, reading, isFirst, blindPolls: entry.blindPolls ?? blindBefore ?? 0 });
     if (reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
   }
 
@@ -220,11 +226,20 @@ export function createNodeIntake(
       await store.recordPoll(poll);
       // Only after the write: if it fails, the next answer is compared with what the store really has.
       entry.history = history;
+      entry.recorded = { wallMs: poll.polledAtMs, monotonicMs: clock.monotonicMs() };
     } catch (error) {
       log.error('node.record', error);
       return;
     }
     events.onRecorded(poll);
+  }
+
+  /** Whether nobody has looked since the last poll that is stored, or the clock was set. */
+  function wasAway({ recorded }: NodeEntry, polledAtMs: number, intervalMs: number): boolean {
+    if (recorded === null) return true;
+    const passedMs = clock.monotonicMs() - recorded.monotonicMs;
+    const isStep = Math.abs(polledAtMs - recorded.wallMs - passedMs) > largestStepMs;
+    return isStep || passedMs > 3 * Math.max(intervalMs, shortestAwayMs);
   }
 
   /** Loads the node's history from the store, once. */

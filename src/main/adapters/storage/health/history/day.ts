@@ -124,7 +124,10 @@ export function summaryOf(
 ): SpanSummary {
   const polls = slice.polls();
   const [fromMs, toMs] = [Math.max(slice.fromMs, counted[0]), Math.min(slice.toMs, counted[1])];
-  const seen = polls.map(({ polledAtMs, state, runs }) => ({ polledAtMs, state, runs: runsOf(runs) }));
+  const seen = polls.map(({ polledAtMs, state, isFirst, runs }) => ({
+    ...{ polledAtMs, state, runs: runsOf(runs) },
+    ...(isFirst === true ? { isFirst } : {}),
+  }));
   const { changes, runs: placed, prior } = spanHistory(known, seen, slice.fromMs, slice.toMs);
   const runs = [nodeRuns(polls, fromMs, toMs)];
   for (const [check, ofCheck] of placed) {

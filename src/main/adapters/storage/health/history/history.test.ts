@@ -77,3 +77,17 @@ it('has the reports of the node that is there, and not of one that was removed',
     health.removeNode('n1');
   }
 });
+
+it('knows nothing of the days between polls that are each the first one after a start', () => {
+  for (const isFirst of [true, false]) {
+    const { health } = createSqlStores(openMemoryDatabase());
+    health.putNode(sampleNode());
+    for (let day = 0; day < 4; day += 1)
+      health.recordPoll(
+        samplePoll({ polledAtMs: startMs + day * dayMs, state: 'healthy', ...(isFirst ? { isFirst } : {}) }),
+      );
+    while (health.maintain({ ...limits, nowMs: startMs + 5 * dayMs }));
+    const [node] = health.readUptime('n1', startMs, startMs + 4 * dayMs);
+    expect(node?.upMs).toBe(isFirst ? 4 * 120_000 : dayMs * 2 + 2 * 120_000);
+  }
+});
