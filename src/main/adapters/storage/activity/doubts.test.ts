@@ -98,6 +98,19 @@ describe('where rows show that the chain has changed, the other lists lose their
     await save({ ...erc20, address: bob, sync: whole });
   });
 
+  it('those of a detail as well, but for one of blocks that are walked in any case', async () => {
+    const put = (blockHash: string) =>
+      stores.activity.putRows([
+        { row: { ...later, blockHash, completeness: 'complete' }, integrityNote: null, replaced: null },
+      ]);
+    expect(await put('h2')).toEqual([{ address: alice, chainId: '43114' }]);
+    for (const ref of [list, erc20])
+      expect(await stores.activity.readSync(ref)).toMatchObject({ covered: blocks([0, 50]), doubts: 1 });
+    // What is walked above it is not doubted by each detail below.
+    await save({ sync: sampleSync({ covered: blocks([0, 50], [60, 100]) }), doubts: 1 });
+    expect(await put('h3')).toEqual([]);
+  });
+
   it('and what a walk of theirs under way has seen is not stored', async () => {
     const native = { ...list, list: 'native' } as const;
     await save({ ...native, sync: sampleSync() });
@@ -137,10 +150,6 @@ describe('where rows show that the chain has changed, the other lists lose their
     await save({ list: 'erc20', sync: whole, doubts: 1 });
     expect(await save({ sync: whole, ...gone })).toMatchObject({ areOthersDoubted: false });
     expect(await save({ sync: whole, rows: [later] })).toMatchObject({ areOthersDoubted: true });
-    // Nothing of theirs from there on is proven any more.
-    expect(await save({ sync: whole, rows: [{ ...later, blockHash: 'h3' }] })).toMatchObject({
-      areOthersDoubted: false,
-    });
   });
 });
 

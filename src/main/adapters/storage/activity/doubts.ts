@@ -33,8 +33,8 @@ export function withdraw(
 
 /**
  * Takes back what the lists of the address and chain have proven from a block on, all of them or those that are not the
- * given one. Another one that is not whole is doubted in any case: a walk may be under way that has seen these blocks and
- * proves them at its end. Returns whether there was any.
+ * given one. Others are doubted in any case: a walk may be under way that has seen these blocks and proves them at its end.
+ * Returns whether there was any.
  */
 export function doubtLists(
   writer: SqlWriter,
@@ -50,11 +50,9 @@ export function doubtLists(
     ])
     .map((row) => ({ ref: integer(row, 'id'), sync: json(row, 'sync_json', syncDocument) }))
     .filter(({ ref }) => which === 'all' || ref !== listRef)
-    .filter(({ sync }) => {
-      const covered = readIntervals(sync.covered);
-      const isWhole = sync.reachedStart && covered.length === 1;
-      return (which === 'others' && !isWhole) || intersectBlocks(covered, doubted).length > 0;
-    });
+    .filter(
+      ({ sync }) => which === 'others' || intersectBlocks(readIntervals(sync.covered), doubted).length > 0,
+    );
   for (const { ref, sync } of lists) withdrawFrom(writer, ref, sync, doubted);
   return lists.length > 0;
 }
