@@ -56,7 +56,7 @@ export function jsonOf(
     blockNumber: String(transaction.block),
     blockTimestamp:
       transaction.bornMs === null
-        ? Math.floor(beginningMs / 1_000) - 1_000_000 + (transaction.block % 1_000_000)
+        ? Math.floor(beginningMs / 1_000) - 2_000_000 + (transaction.block % 1_000_000)
         : Math.floor((beginningMs + transaction.bornMs) / 1_000),
     blockHash: transaction.blockHash,
     txHash: hash,
