@@ -39,16 +39,19 @@ export function sweepRecords(
   listRef: number,
   { sweep, walkAtMs, address, chainId }: ListPage,
 ): void {
-  if (sweep.length === 0) return;
+  const blocks = storableBlocks(sweep);
+  const top = blocks.at(-1);
+  if (top === undefined) return;
+  // Below the top of what is swept: a walk through old blocks does not search all that is newer.
   const newest = writer.get(
-    `SELECT block_number FROM activity_record WHERE list_ref = ? AND fetched_at_ms = ?
+    `SELECT block_number FROM activity_record WHERE list_ref = ? AND block_number <= ? AND fetched_at_ms = ?
      ORDER BY block_number DESC LIMIT 1`,
-    [listRef, walkAtMs],
+    [listRef, top.to - 1n, walkAtMs],
   );
   const newestSeen = newest === undefined ? -1n : bigInteger(newest, 'block_number');
   const rowsRef = findListRef(writer, { address, chainId, list: 'transactions' });
   let removed = 0;
-  for (const { from, to } of storableBlocks(sweep)) {
+  for (const { from, to } of blocks) {
     removed += writer.run(
       `DELETE FROM activity_record WHERE list_ref = ? AND block_number BETWEEN ? AND ?
          AND fetched_at_ms <> ?
