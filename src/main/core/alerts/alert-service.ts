@@ -72,6 +72,8 @@ export class AlertService {
   /** Not stored yet, since the disk refused it: it is stored with what comes next. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
   #state: AlertState = noAlerts;
+  /** Asked for now and then: it takes all addresses to know them. */
+  #chains: ChainNames = new Map();
   #isAsleep = false;
   #cancelTick: () => void = () => undefined;
   #isLoaded = false;
@@ -244,6 +246,7 @@ export class AlertService {
 
   #tick(): void {
     this.#silences.runs();
+    this.#chains = this.#deps.chains();
     if (!this.#isLoaded) void this.#turns.take(() => this.#load());
     void this.#take(() => ({ kind: 'tick' }));
     void this.#take(() => this.#lookAtApp());
@@ -367,7 +370,7 @@ export class AlertService {
       // An answer may be there already that is not stored yet.
       silentMs: status.state === 'unreachable' ? this.#silences.ms(nodeId) : 0,
       holds: (id) => open.some(({ ids }) => ids.includes(id)),
-      chains: this.#deps.chains(),
+      chains: this.#chains,
     });
     // Of a node that does not answer nothing new is known, nor of a disk before its forecast.
     const isUnknown = ({ rule }: AlertMember) =>

@@ -33,8 +33,8 @@ export function withdraw(
 
 /**
  * Takes back what the lists of the address and chain have proven from a block on, all of them or those that are not the
- * given one. Others are doubted in any case: a walk may be under way that has seen these blocks and proves them at its end.
- * Returns whether there was any.
+ * given one. Of the latter, also those that have proven none: a walk may be under way that has seen these blocks and
+ * proves them at its end. Returns whether there was any list.
  */
 export function doubtLists(
   writer: SqlWriter,
