@@ -15,6 +15,21 @@ import { quarterMs } from './cell-counter.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 
+/** A failure of check C, after which it has passed so many times. */
+const episodeAt = (id: string, startedAtMs: number, passes: number): StoredEpisode => ({
+  id,
+  check: 'C',
+  startedAtMs,
+  startKnownFrom: 'seen',
+  endedAtMs: startedAtMs + 1,
+  endKnownFrom: 'seen',
+  failuresSeen: 1,
+  failuresReported: null,
+  firstError: null,
+  lastError: null,
+  passes,
+});
+
 describe.each(driverNames)('the upkeep of history, with %s', (name) => {
   let world: ReturnType<typeof createUpkeepWorld>;
 
@@ -67,19 +82,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
   });
 
   it('lets a failure of several episodes go as a whole, once the last of them is over and old', () => {
-    const episode = (id: string, day: number, passes: number): StoredEpisode => ({
-      id,
-      check: 'C',
-      startedAtMs: startMs + day * dayMs,
-      startKnownFrom: 'seen',
-      endedAtMs: startMs + day * dayMs + 1,
-      endKnownFrom: 'seen',
-      failuresSeen: 1,
-      failuresReported: null,
-      firstError: null,
-      lastError: null,
-      passes,
-    });
+    const episode = (id: string, day: number, passes: number) => episodeAt(id, startMs + day * dayMs, passes);
     const left = () =>
       health()
         .readEpisodesIn('n1', 0, startMs + 365 * dayMs, 100)
@@ -100,6 +103,18 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
     health().recordPoll(samplePoll({ episodes: [episode('a', 0, 2), episode('b', 2, 3)] }));
     keep(5, 1);
     expect(left()).toEqual(['c', 'b']);
+  });
+
+  it('lets such a failure go as a whole where there is too much, however little a step may do', () => {
+    // Each third one ends a failure.
+    const episodes = Array.from({ length: 1_500 }, (_, at) =>
+      episodeAt(`e${String(at).padStart(4, '0')}`, startMs + at * 1_000, at % 3 === 2 ? 9 : 1),
+    );
+    health().recordPoll(samplePoll({ episodes }));
+    const bytes = health().historyUse()[0]?.bytes ?? 0;
+    keepUp(startMs + hourMs, { keepBytesPerNode: bytes, recoverAfter: 2 });
+    const left = health().readEpisodesIn('n1', 0, startMs + 365 * dayMs, 2_000);
+    expect([left.length, left.at(-1)?.id]).toEqual([501, 'e0999']);
   });
 
   it('packs hours that are over, one at a time, and leaves the one that goes on', () => {

@@ -1,5 +1,5 @@
 import { mostPasses } from '../../../../../shared/health/stored.ts';
-import { integer } from '../../sqlite/row.ts';
+import { integer, text } from '../../sqlite/row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
 import { packBlock, type HistoryPoll } from './block.ts';
 import { dayMs } from '../../../../../shared/time.ts';
@@ -222,9 +222,23 @@ function forgetEpisodes(database: SqlDatabase, node: number, limits: UpkeepLimit
   const { keepBytesPerNode: keepBytes, recoverAfter } = limits;
   const { count, bytes } = episodeUse(database, node);
   if (count <= mostEpisodes && bytes <= keepBytes / 2) return false;
-  const oldest = `${oldEpisodes} AND node_ref = ?3 ORDER BY started_at_ms`;
   const ever = Number.MAX_SAFE_INTEGER;
-  return database.transaction((writer) => deleteSome(writer, oldest, stepNames, ever, recoverAfter, node));
+  return database.transaction((writer) => {
+    const oldest = writer.all(
+      `SELECT rowid AS id, check_json, coalesce(episode_json ->> 'passes', ${mostPasses}) >= ?2 AS is_last
+       FROM ${oldEpisodes} AND node_ref = ?3 ORDER BY started_at_ms, episode_id LIMIT ${stepNames}`,
+      [ever, recoverAfter, node],
+    );
+    // A failure goes as a whole: not what of it would be left behind by the limit of one step.
+    const whole = new Set<string>();
+    const ending = oldest.toReversed().filter((row) => {
+      if (integer(row, 'is_last') === 1) whole.add(text(row, 'check_json'));
+      return whole.has(text(row, 'check_json'));
+    });
+    for (const row of ending.length > 0 ? ending : oldest)
+      writer.run('DELETE FROM health_episode WHERE rowid = ?', [integer(row, 'id')]);
+    return oldest.length > 0;
+  });
 }
 
 function episodeUse(reader: SqlReader, node: number): { count: number; bytes: number } {
