@@ -95,15 +95,18 @@ describe('an incident', () => {
     expect(world.sent.map(({ id }) => id.split(' ').at(-2))).toEqual(['begin', 'end']);
   });
 
-  it('names a chain as the service does', async () => {
-    const world = await createAlertWorld();
-    const id = '2ZJqbSUjFZ6oxUaNh4uCZYxTsJ7rqrVKiRP7jTEHRJTUrbFYuS';
-    world.channel.chains.set(id, 'Harbor L1');
-    const node = await world.addNode('node-1.example', [id]);
+  it('that is over does not begin again with a single failed run of another check', async () => {
+    const world = await createAlertWorld({ recoverAfter: 1 });
+    const node = await world.addNode('node-1.example', ['C', 'P']);
     await world.time.advance(2 * minuteMs);
-    node.failing.add(id);
-    await world.time.advance(3 * minuteMs);
-    expect(world.titles()[0]).toMatch(/^Harbor L1 on node-1/);
+    node.failing.add('C');
+    while (world.sent.length === 0) await world.time.advance(1_000);
+    node.failing.clear();
+    while (world.sent.length === 1) await world.time.advance(1_000);
+    node.failing.add('P');
+    await world.time.advance(40_000);
+    expect(world.status('id-1').state).toBe('unhealthy');
+    expect(world.sent).toHaveLength(2);
   });
 
   it('of a node that is paused ends without a word', async () => {

@@ -30,13 +30,19 @@ function reporting(message: Json): Partial<NodeStatus> {
 
 function look(
   status: NodeStatus,
-  { others = [] as NodeStatus[], forecasts = [] as Forecast[], holds = false, level = 'tell' as const } = {},
+  {
+    others = [] as NodeStatus[],
+    forecasts = [] as Forecast[],
+    holds = false,
+    level = 'tell' as const,
+    chains = new Map<string, string>(),
+  } = {},
 ) {
   const { alerts } = defaultSettings;
   return conditionsOf({
     ...{ status, nodes: [status, ...others], incidents: [], beginnings: [], silentMs: 0, forecasts, atMs },
     holds: () => holds,
-    chains: new Map(),
+    chains,
     settings: { ...alerts, rules: { ...alerts.rules, disk: level } },
   }).map((found) => [found.rule, found.level, found.words]);
 }
@@ -100,6 +106,15 @@ describe('rules', () => {
         : [node('b', { heights: [other === 'higher' ? height('1,005', 0.1) : height('1,000', 11)] })];
     const found = look(node('a', { heights: [height('1,000', minutes)] }), { others });
     expect(found.map(([rule, is]) => [rule, is])).toEqual(level === null ? [] : [['standstill', level]]);
+  });
+
+  it('name the chain whose height stands still', () => {
+    const others = [node('b', { heights: [height('1,005', 0.1)] })];
+    const [found] = look(node('a', { heights: [height('1,000', 4)] }), {
+      others,
+      chains: new Map([['C', 'Harbor L1']]),
+    });
+    expect(found?.[2]).toMatch(/^Harbor L1 on a stands still/);
   });
 
   it('say nothing of a node that does not answer, but that', () => {
