@@ -49,4 +49,11 @@ describe.each(backends)('a walk over elements of another list, over $name,', ({ 
       rowCount: 1,
     });
   });
+
+  it('removes those of a transaction that is in another block now', async () => {
+    const at = (block: bigint) => ({ txHash: '0x6', blockNumber: block });
+    await save({ rows: [sampleRow(at(7n))] });
+    await save({ list: 'internal', records: [sampleRecord(at(6n))] });
+    expect(await save({ list: 'internal', walkAtMs: 2, sweep })).toMatchObject({ rowCount: 0 });
+  });
 });

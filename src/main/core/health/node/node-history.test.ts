@@ -49,6 +49,28 @@ describe.each(backends)('in $name', ({ name, open }) => {
     expect(node?.upMs).toBeLessThan(4 * 3 * minuteMs);
   });
 
+  it('marks the first poll after a start, after a time in which nobody looked, and after the clock was set', async () => {
+    const { time, http, service, ...world } = await createWorld();
+    http.serve(url, createFakeNode(time, ['C']).server);
+    const marks: boolean[] = [];
+    service.onRecorded(({ isFirst = false }) => marks.push(isFirst));
+    const last = (): boolean | undefined => marks.at(-1);
+    await world.add(url, 30_000);
+    await time.advance(1_000);
+    expect(marks).toEqual([true]);
+    await time.advance(2 * minuteMs);
+    expect(marks.slice(1)).not.toContain(true);
+    time.stepClock(60 * minuteMs);
+    const count = marks.length;
+    while (marks.length === count) await time.advance(1_000);
+    expect(last()).toBe(true);
+    service.suspend();
+    await time.advance(30 * minuteMs);
+    service.resume();
+    await time.advance(1_000);
+    expect(last()).toBe(true);
+  });
+
   describe('strips', () => {
     it('show ten minutes of a node, blind spots and the future included', async () => {
       const { time, http, service, past, ...world } = await createWorld();
