@@ -69,6 +69,8 @@ export class Replay {
   );
   readonly #known = new Map<string, ReportAt | null>();
   #id = '';
+  /** What was asked for last, which a span that is still read will show: a time, or null for the newest change. */
+  #wantedMs: number | null = null;
 
   /** Null until they are known. */
   get moments(): readonly ReportMoment[] | null {
@@ -105,15 +107,17 @@ export class Replay {
     return replayWaitMs(next.atMs - this.atMs, this.speed);
   }
 
-  /** Loads the changes of a span and shows `atMs`, or the newest change. */
+  /** Loads the changes of a span and shows `atMs`, or the newest change, or what is asked for meanwhile. */
   async load(id: string, span: Span, atMs: number | null): Promise<void> {
     this.playing = false;
     this.#id = id;
+    this.#wantedMs = atMs;
     const changes = await this.#changes.refresh(id, span);
     // Another span may have been asked for meanwhile.
     if (!changes.ok || changes.value !== this.#changes.value) return;
     const { moments } = changes.value;
-    await (atMs === null ? this.go(moments.length - 1) : this.goTo(atMs));
+    const wantedMs = this.#wantedMs;
+    await (wantedMs === null ? this.go(moments.length - 1) : this.goTo(wantedMs));
   }
 
   /** Shows the moment at a place; a place beyond an end means that end, and stops the play. */
@@ -121,12 +125,14 @@ export class Replay {
     const last = (this.moments?.length ?? 0) - 1;
     const at = Math.min(Math.max(0, index), last);
     if (at === last) this.playing = false;
+    this.#wantedMs = at === last ? null : (this.moments?.[at]?.atMs ?? null);
     await this.#show(at, this.moments?.[at]?.atMs ?? null);
   }
 
   /** Shows what the node said at a time: its last report until then. */
   async goTo(atMs: number): Promise<void> {
     this.playing = false;
+    this.#wantedMs = atMs;
     const moments = this.moments ?? [];
     await this.#show(momentIndexAt(moments, atMs), moments.length === 0 ? null : atMs);
   }

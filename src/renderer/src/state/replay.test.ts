@@ -77,6 +77,21 @@ describe('a replay', () => {
     expect(replay).toMatchObject({ index: 0, atMs: 2_999, report: { reason: 'report of 1000' } });
   });
 
+  it('shows what was asked for while its span was still read', async () => {
+    const loading = replay.load('n1', span, null);
+    await replay.goTo(3_500);
+    await loading;
+    expect(replay).toMatchObject({ atMs: 3_500, index: 1, report: reportAt(3_000) });
+    const other = replay.load('n1', { ...span, fromMs: 1 }, 3_500);
+    await replay.go(0);
+    await other;
+    expect(replay).toMatchObject({ atMs: 1_000, index: 0 });
+    const last = replay.load('n1', span, 1_000);
+    await replay.go(2);
+    await last;
+    expect(replay).toMatchObject({ atMs: 3_000_000, index: 2 });
+  });
+
   it('asks for an older report before the first change of its span', async () => {
     bridge.answer('nodes.reportAt', () => ok(null));
     await replay.load('n1', span, 5);
