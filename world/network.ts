@@ -1,4 +1,5 @@
 import type {
+  HttpFailed,
   HttpFailure,
   HttpOutcome,
   HttpRequest,
@@ -73,8 +74,9 @@ interface Ended {
   keeps: boolean;
 }
 
+const failure = (reason: HttpFailure, detail = ''): HttpFailed => ({ kind: 'failure', reason, detail });
 const failed = (reason: HttpFailure, delayMs = 0): Ended => ({
-  outcome: { kind: 'failure', reason, detail: '' },
+  outcome: failure(reason),
   delayMs,
   keeps: false,
 });
@@ -238,8 +240,10 @@ export class Network {
         line.idleSinceMs = null;
         return this.send(gate, request, line);
       },
-      connect: async (signal) =>
-        gate.refusal(new URL(url), 'connection') === null && (await this.#connect(url, signal)),
+      connect: async (signal) => {
+        const refusal = gate.refusal(new URL(url), 'connection');
+        return refusal === null ? await this.#connect(url, signal) : failure('not-allowed', refusal);
+      },
       isConnected: () => line.under?.isConnected ?? false,
       isKept: () => line.idleSinceMs !== null,
       close: () => {
@@ -249,17 +253,20 @@ export class Network {
     };
   }
 
-  #connect(url: string, signal: AbortSignal): Promise<boolean> {
+  #connect(url: string, signal: AbortSignal): Promise<HttpFailed | null> {
     const host = this.hostOf(url);
     const isReached = host !== undefined && !this.#isCut(host);
     const kind = host?.door.kind ?? 'dns';
     const isThere = isReached && kind !== 'dns' && kind !== 'refuse' && host.isThere();
+    const reason = host === undefined || kind === 'dns' ? 'dns' : isReached ? 'refused' : 'network';
     if (isReached && kind !== 'dns') host.connectsMs.push(this.#time.nowMs);
     this.#seen(`connect ${host?.name ?? url} ${isThere}`);
     return new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve(false), { once: true });
+      signal.addEventListener('abort', () => resolve(failure('cancelled')), { once: true });
       if (kind === 'silent') return;
-      this.#time.outside(this.#latencyMs, () => this.#time.inside(0, () => resolve(isThere)));
+      this.#time.outside(this.#latencyMs, () =>
+        this.#time.inside(0, () => resolve(isThere ? null : failure(reason))),
+      );
     });
   }
 }

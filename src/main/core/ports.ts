@@ -115,8 +115,15 @@ export type HttpOutcome =
       /** Bytes of the body after decompression. */
       byteLength: number;
     }
-  /** `detail` is for the user: without headers, key or body. `certificate`: SHA-256 of one that is not trusted. */
-  | { kind: 'failure'; reason: HttpFailure; detail: string; certificate?: string | null };
+  | HttpFailed;
+
+/** `detail` is for the user: without headers, key or body. `certificate`: SHA-256 of one that is not trusted. */
+export interface HttpFailed {
+  kind: 'failure';
+  reason: HttpFailure;
+  detail: string;
+  certificate?: string | null;
+}
 
 /**
  * One HTTP exchange; the gate checks each of its requests; never throws. Follows a few redirects within the origin with
@@ -131,8 +138,8 @@ export interface HttpClient {
  * get a connection of their own.
  */
 export interface NodeLine extends HttpClient {
-  /** Opens and closes a connection without a request, and returns whether that worked; never throws. */
-  connect(signal: AbortSignal): Promise<boolean>;
+  /** Opens and closes a connection without a request, and returns why that failed, or null; never throws. */
+  connect(signal: AbortSignal): Promise<HttpFailed | null>;
   /** Whether the request under way has an established connection. */
   isConnected(): boolean;
   /** Whether there is an idle connection. */

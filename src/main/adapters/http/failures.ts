@@ -1,6 +1,6 @@
-import type { HttpFailure, HttpOutcome } from '../../core/ports.ts';
+import type { HttpFailed, HttpFailure } from '../../core/ports.ts';
 
-export function failure(reason: HttpFailure, detail: string): HttpOutcome & { kind: 'failure' } {
+export function failure(reason: HttpFailure, detail: string): HttpFailed {
   return { kind: 'failure', reason, detail };
 }
 
@@ -60,7 +60,7 @@ const reasonByCode: Readonly<Record<string, HttpFailure>> = {
  * Classifies an error of a request. Of one that is not ours it uses only the code, since its message may quote a header,
  * and with it the key.
  */
-export function classifyFailure(cause: unknown, host: string): HttpOutcome {
+export function classifyFailure(cause: unknown, host: string): HttpFailed {
   if (cause instanceof NotAllowed) {
     return failure('not-allowed', cause.message || `${host} was asked often enough for now.`);
   }

@@ -214,7 +214,7 @@ describe('a bare connection', () => {
   it('is made where somebody listens, without a word', async () => {
     let received = 0;
     const { url, sockets } = await listen(createServer((socket) => socket.on('data', () => (received += 1))));
-    expect(await open(url).line.connect(never)).toBe(true);
+    expect(await open(url).line.connect(never)).toBeNull();
     expect(sockets).toHaveLength(1);
     expect(received).toBe(0);
   });
@@ -222,8 +222,8 @@ describe('a bare connection', () => {
   it('is not made where nobody does', async () => {
     const { url, server } = await serve(well);
     await new Promise((resolve) => server.close(resolve));
-    expect(await open(url).line.connect(never)).toBe(false);
-    expect(await open('http://watchkeeper.invalid').line.connect(never)).toBe(false);
+    expect(await open(url).line.connect(never)).toMatchObject({ reason: 'refused' });
+    expect(await open('http://watchkeeper.invalid').line.connect(never)).toMatchObject({ reason: 'dns' });
   });
 
   it('is not made, nor a request sent, past a gate that refuses', async () => {
@@ -231,13 +231,15 @@ describe('a bare connection', () => {
     const asked: string[] = [];
     const gate: OutboundGate = { refusal: (to, way) => (asked.push(`${way} ${to.href}`), 'No.') };
     const { line } = open(url, { ...openNetwork, gate });
-    expect(await line.connect(never)).toBe(false);
+    expect(await line.connect(never)).toEqual({ kind: 'failure', reason: 'not-allowed', detail: 'No.' });
     expect(await get(line, `${url}/x`)).toEqual({ kind: 'failure', reason: 'not-allowed', detail: 'No.' });
     expect(asked).toEqual([`connection ${url}/`, `request ${url}/x`]);
     expect(sockets).toEqual([]);
   });
 
   it('is given up', async () => {
-    expect(await open('http://127.0.0.1:9').line.connect(AbortSignal.abort())).toBe(false);
+    expect(await open('http://127.0.0.1:9').line.connect(AbortSignal.abort())).toMatchObject({
+      reason: 'cancelled',
+    });
   });
 });

@@ -35,18 +35,15 @@ export async function openConnection(
   return isSecure ? await secure(socket, target, { certificate, trusted, signal }) : socket;
 }
 
-/** Whether a connection to the host can be made. A proxy has to say so: that it is reached itself proves nothing. */
-export async function canConnect(
+/** Throws where no connection to the host can be made. A proxy has to make it: that it is reached itself proves nothing. */
+export async function tryConnection(
   target: URL,
   proxy: Proxy | null,
   trusted: () => SecureContext,
   signal: AbortSignal,
-): Promise<boolean> {
-  const opening = proxy === null ? dial(target, signal) : openTunnel(target, proxy, trusted, signal);
-  return await opening.then(
-    (socket) => (socket.destroy(), true),
-    () => false,
-  );
+): Promise<void> {
+  const socket = await (proxy === null ? dial(target, signal) : openTunnel(target, proxy, trusted, signal));
+  socket.destroy();
 }
 
 function dial(target: URL, signal: AbortSignal): Promise<Socket> {

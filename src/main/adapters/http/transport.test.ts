@@ -322,8 +322,10 @@ describe('a bare connection by a proxy', () => {
   it('is there only when the proxy has reached the host', async () => {
     const port = await listen(createTcpServer());
     const proxy = await startProxy();
-    expect(await connect(`https://127.0.0.1:${port}`, proxy)).toBe(true);
-    expect(await connect('https://127.0.0.1:9', proxy)).toBe(false);
-    expect(await connect(`http://127.0.0.1:${port}`, await startProxy({ login: 'a:b' }))).toBe(false);
+    expect(await connect(`https://127.0.0.1:${port}`, proxy)).toBeNull();
+    expect(await connect('https://127.0.0.1:9', proxy)).toMatchObject({ reason: 'network' });
+    expect(await connect(`http://127.0.0.1:${port}`, await startProxy({ login: 'a:b' }))).toMatchObject({
+      reason: 'proxy',
+    });
   });
 });

@@ -1,14 +1,14 @@
 import { Agent, request, type AgentOptions, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { OutboundGate, Proxy, ProxyRules } from '../../core/ports.ts';
-import { NotAllowed, ProxyProblem } from './failures.ts';
+import type { HttpFailed, OutboundGate, Proxy, ProxyRules } from '../../core/ports.ts';
+import { classifyFailure, failure, NotAllowed, ProxyProblem } from './failures.ts';
 import {
-  canConnect,
   isGatewayError,
   loginFor,
   openConnection,
   refusalBy,
+  tryConnection,
   type Opening,
 } from './open-connection.ts';
 
@@ -62,12 +62,17 @@ export class Transport {
     return await this.#byProxy(target, exchange.signal, (proxy) => this.#sendBy(proxy, target, exchange));
   }
 
-  /** Opens a connection and closes it, without a request; never throws. */
-  async connect(target: URL, signal: AbortSignal): Promise<boolean> {
+  /** Opens a connection and closes it, without a request; returns why that failed, or null, and never throws. */
+  async connect(target: URL, signal: AbortSignal): Promise<HttpFailed | null> {
     const { gate, trusted } = this.#network;
-    if (gate.refusal(target, 'connection') !== null) return false;
-    const attempt = this.#byProxy(target, signal, (proxy) => canConnect(target, proxy, trusted, signal));
-    return await attempt.catch(() => false);
+    try {
+      const refusal = gate.refusal(target, 'connection');
+      if (refusal !== null) throw new NotAllowed(refusal);
+      await this.#byProxy(target, signal, (proxy) => tryConnection(target, proxy, trusted, signal));
+      return null;
+    } catch (cause) {
+      return signal.aborted ? failure('cancelled', '') : classifyFailure(cause, target.host);
+    }
   }
 
   close(): void {

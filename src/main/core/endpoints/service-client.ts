@@ -7,7 +7,7 @@ import type { ConnectionStatus } from '../../../shared/ipc/answers.ts';
 import { holdAfterMs, rateLimitResetMs, retryAfterMs } from '../../../shared/retry-after.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, HttpClient, HttpOutcome, Random, Timers } from '../ports.ts';
+import type { Clock, HttpClient, HttpFailed, HttpOutcome, Random, Timers } from '../ports.ts';
 import type { Priority } from './budget.ts';
 import { retryDelayMs } from './retry.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -298,7 +298,7 @@ function cancelled(): Result<never> {
   return err({ code: 'cancelled', message: 'The request was cancelled.' });
 }
 
-function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
+function errorFromFailure(failure: HttpFailed): AppError {
   switch (failure.reason) {
     case 'timeout':
       return { code: 'timeout', message: failure.detail };

@@ -1,7 +1,7 @@
 import type { AppError } from '../../../../shared/errors.ts';
 import { cleanText } from '../../../../shared/text.ts';
 import { holdAfterMs } from '../../../../shared/retry-after.ts';
-import type { HttpFailure, HttpOutcome } from '../../ports.ts';
+import type { HttpFailed, HttpFailure } from '../../ports.ts';
 
 /** A response, or a failed request, that says nothing about the checks of the node. */
 export interface NoReport {
@@ -91,7 +91,7 @@ export function errorOfNode(status: number): NoReport {
 }
 
 /** Classifies a request that ended without a response. */
-export function classifyFailure(failure: Extract<HttpOutcome, { kind: 'failure' }>): NoReport {
+export function classifyFailure(failure: HttpFailed): NoReport {
   const [code, reason] = failureWords[failure.reason];
   const detail = cleanText(failure.detail, 500);
   const message = detail === '' ? reason : `${reason} (${detail})`;

@@ -100,7 +100,7 @@ describe('five real nodes', () => {
         [220, 'unhealthy', noStake],
         [311, 'healthy', all],
         [510, 'unreachable', refused],
-        [541, 'unhealthy', '3 of 10 checks fail: Disk space, Next upgrade and Network.'],
+        [542, 'unhealthy', '3 of 10 checks fail: Disk space, Next upgrade and Network.'],
         [579, 'unhealthy', '1 of 10 checks fails: Disk space.'],
       ],
     ],
@@ -149,7 +149,7 @@ describe('five real nodes', () => {
       2,
       [
         [180, 300, 'C P X', stake],
-        [510, 541, 'no answer', refused],
+        [510, 542, 'no answer', refused],
         [530, null, 'diskspace futureupgrade network', expect.stringContaining('(29%) is below') as string],
       ],
     ],

@@ -70,3 +70,27 @@ describe.each(moments)(
     });
   },
 );
+
+it('a node whose connection breaks before it refuses one is seen to be back within 5 s', async () => {
+  const { time, http, add, status } = await createServiceWorld(createMemoryStores().health);
+  const node = createFakeNode(time, ['C']);
+  let breaksUntilMs = -Infinity;
+  http.serve(url, (request) =>
+    time.clock.monotonicMs() < breaksUntilMs
+      ? { kind: 'failure', reason: 'reset', detail: '' }
+      : node.server(request),
+  );
+  const { id } = await add(url, null);
+  for (let times = 0; times < 40; times += 1) {
+    await time.advance(125_000 + times * 4_300);
+    breaksUntilMs = time.clock.monotonicMs() + 50;
+    http.cut(url);
+    await time.advance(60);
+    http.bar(url, 'refused');
+    await time.advance(3_000 + times * 500);
+    expect(status(id).state, `${times}`).toBe('unreachable');
+    http.bar(url, null);
+    await time.advance(5_000);
+    expect(status(id).state, `${times}`).toBe('healthy');
+  }
+});

@@ -107,7 +107,7 @@ export function createNodeService(ports: NodeServicePorts) {
     const url = ports.remoteServiceUrl();
     if (url === null || remoteHost(url) === null || !looks.pass('connect', clock.monotonicMs())) return;
     const line = ports.openLine(url, () => undefined);
-    if (await line.connect(stopped.signal)) intake.remoteAnswered();
+    if ((await line.connect(stopped.signal)) === null) intake.remoteAnswered();
     line.close();
   }
 

@@ -299,12 +299,12 @@ describe('a node that is polled automatically', () => {
     expect(changes(before, taken, now(100))).toEqual({ actions: [], taking: null, ...expected });
   });
 
-  it('is confirmed by a regular poll when another look brings no answer', () => {
+  it('is confirmed by a poll that may find its return when another look brings no answer', () => {
     const looking = { ...resting, taking: { ...extra, reading: failed('reset').reading } };
     expect(step(looking, taken, now(100)).state.due).toEqual({
       atMs: 105_000,
       gridMs: 105_000,
-      asking: 'regular',
+      asking: 'return',
     });
   });
 });

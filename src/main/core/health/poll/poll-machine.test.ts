@@ -159,7 +159,12 @@ describe('a poll', () => {
       },
     });
     // Confirmed after 5 s.
-    expect(next(39, taken)).toEqual({ actions: [], taking: null, failuresInRow: 1, ...planned(44_000) });
+    expect(next(39, taken)).toEqual({
+      actions: [],
+      taking: null,
+      failuresInRow: 1,
+      ...planned(44_000, 44_000, 'return'),
+    });
     next(44, tick());
     next(44, sent);
     // A fifth of five seconds to four of one.
@@ -175,7 +180,10 @@ describe('a poll', () => {
   ])('after %s waits accordingly', (_what, given, what, at, failuresInRow, atMs) => {
     const state = { ...after(polled), ask: { ...ask, sentMs: 100_000, gridMs: 100_000 }, ...given };
     const told = step(state, answered(what), now(100, { wallMs: epochMs })).state;
-    expect(step(told, taken, now(100, at)).state).toMatchObject({ failuresInRow, ...planned(atMs) });
+    expect(step(told, taken, now(100, at)).state).toMatchObject({
+      failuresInRow,
+      ...planned(atMs, atMs, 'return'),
+    });
   });
 
   it.each([
@@ -210,7 +218,6 @@ describe('a target that is changed', () => {
     ...known,
     ask: { ...ask, sentAtMs: epochMs + 16_000, gridMs: 16_000 },
     ...unplanned,
-    actions: [{ do: 'abandon' }, askHealth],
   };
 
   it.each<[string, Partial<PollTarget>, object]>([
@@ -219,9 +226,12 @@ describe('a target that is changed', () => {
   ])('%s', (_what, change, expected) => {
     const event = put(change);
     const { state, actions } = step({ ...after(signing), ...known }, event, now(16));
+    const asking = state.failuresInRow > 0 ? 'return' : 'regular';
     expect({ ...state, actions }).toEqual({
       ...state,
       ...anew,
+      ask: { ...anew.ask, asking },
+      actions: [{ do: 'abandon' }, { ...askHealth, asking }],
       ...expected,
       target: { ...target('a'), ...change },
     });
@@ -256,7 +266,7 @@ describe('a target that is changed', () => {
 });
 
 describe('the budget', () => {
-  const allowedFromMs = { regular: 0, urgent: 0, extra: 0, connect: 0 };
+  const allowedFromMs = { regular: 0, return: 0, extra: 0, connect: 0 };
   const extraLook: PollState = { ...after(polled), due: { atMs: 30_000, gridMs: 30_000, asking: 'extra' } };
   it.each<[string, PollState, number, PollEvent, PollAction]>([
     ['a first poll', newborn, 0, put(), { do: 'ask', what: 'health', asking: 'regular' }],
@@ -264,7 +274,7 @@ describe('the budget', () => {
     ['another look is extra', extraLook, 30, tick(), { do: 'ask', what: 'health', asking: 'extra' }],
     ['liveness', after(polled), 15, tick(), { do: 'ask', what: 'liveness', asking: 'regular' }],
     ['a connection', after(gone), 22, tick(), { do: 'ask', what: 'connect', asking: 'connect' }],
-    ['what is there', after(seeking), 22, connected(true), { do: 'ask', what: 'health', asking: 'urgent' }],
+    ['what is back', after(seeking), 22, connected(true), { do: 'ask', what: 'health', asking: 'return' }],
   ])('is asked: %s', (_what, state, second, event, action) => {
     expect(changes(state, event, now(second)).actions).toEqual([action]);
     const asking = action.do === 'ask' ? action.asking : 'regular';
@@ -274,7 +284,7 @@ describe('the budget', () => {
     expect(held.actions).toEqual([{ do: 'hold-back' }]);
     const after = step(state, event, later).state;
     expect(after.ask).toBeNull();
-    // What is urgent stays so.
+    // A return stays one.
     if (action.do === 'ask' && action.what === 'health')
       expect(step(after, tick(), now(fromMs / 1_000)).actions).toEqual([action]);
     else expect(after).toMatchObject({ due: state.due, notBeforeMs: fromMs });
@@ -291,23 +301,25 @@ describe('the budget', () => {
 });
 
 it('a connection that ends while the budget has no request left is looked into by a bare one', () => {
-  const noneLeft = { allowedFromMs: { regular: 90_000, urgent: 90_000, extra: 90_000, connect: 0 } };
+  const noneLeft = { allowedFromMs: { regular: 90_000, return: 0, extra: 90_000, connect: 0 } };
   let state = after(polled);
-  const oneLeft = { allowedFromMs: { ...noneLeft.allowedFromMs, urgent: 7_000 } };
-  expect(step(state, lost(7_000), now(7, oneLeft)).actions).toEqual([{ ...askHealth, asking: 'urgent' }]);
+  const oneLeft = { allowedFromMs: { ...noneLeft.allowedFromMs, regular: 7_000 } };
+  expect(step(state, lost(7_000), now(7, oneLeft)).actions).toEqual([askHealth]);
   const next = (second: number, event: PollEvent) => {
     const { actions, ...left } = changes(state, event, now(second, noneLeft));
     ({ state } = step(state, event, now(second, noneLeft)));
     return { actions: actions.map(inWords), ...left };
   };
-  expect(next(7, lost(7_000))).toEqual({ actions: [], seekMs: 7_000 });
+  // Also where liveness was not allowed before.
+  state = { ...state, notBeforeMs: 90_000 };
+  expect(next(7, lost(7_000))).toEqual({ actions: [], seekMs: 7_000, notBeforeMs: 7_000 });
   expect(wakeMs(state)).toBe(7_000);
   expect(next(7, tick()).actions).toEqual(['ask connect']);
   const [looking, sentMs] = [state, 7];
   next(sentMs, sent);
   // Nobody is there.
   expect(next(8, connected(false))).toMatchObject({ actions: ['tell unreachable'], seekMs: 9_000 });
-  expect(next(8, taken)).toMatchObject({ failuresInRow: 1, ...planned(13_000) });
+  expect(next(8, taken)).toMatchObject({ failuresInRow: 1, ...planned(13_000, 13_000, 'return') });
   // What was told is not told again.
   next(9, tick());
   expect(next(9, connected(false)).actions).toEqual([]);
@@ -315,7 +327,7 @@ it('a connection that ends while the budget has no request left is looked into b
   state = looking;
   next(sentMs, sent);
   expect(next(9, tick()).actions).toEqual(['abandon', 'tell unreachable']);
-  // Something is there: it is polled when it may be.
+  // Something is there, and was not away: it is polled when it may be, and the place of a return stays free.
   state = looking;
   next(sentMs, sent);
   expect(next(8, connected(true))).toMatchObject({
@@ -338,7 +350,7 @@ describe('a connection that ends while an answer is taken in', () => {
     const { state, actions } = step(taking, event, now(1));
     expect(actions).toEqual([]);
     const next = step(state, taken, now(2));
-    expect(next.actions).toEqual([{ ...askHealth, asking: 'urgent' }]);
+    expect(next.actions).toEqual([askHealth]);
     expect(next.state.ask).toMatchObject({ what: 'health', lostAfterMs });
   });
 

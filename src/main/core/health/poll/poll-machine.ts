@@ -1,5 +1,5 @@
 import type { NodeAnswer } from '../ask/ask-node.ts';
-import type { HttpFailure } from '../../ports.ts';
+import type { HttpFailed, HttpFailure } from '../../ports.ts';
 import { classifyFailure } from '../ask/no-report.ts';
 import { learnPhase } from './phase.ts';
 import type { Asking } from './request-gate.ts';
@@ -38,7 +38,7 @@ export type PollEvent =
   | { type: 'lost'; idleMs: number | null }
   /** `isKept`: the request reuses the connection of the previous one. */
   | { type: 'sent'; isKept: boolean }
-  | { type: 'connected'; isThere: boolean }
+  | { type: 'connected'; failure: HttpFailed | null }
   | { type: 'answered'; answer: NodeAnswer; isKept: boolean }
   /** The answer passed on by `tell` has been processed, with its follow-up requests. */
   | { type: 'taken' };
@@ -120,7 +120,7 @@ class Machine {
         if (ask !== null) this.#sent(ask, event.isKept);
         return;
       case 'connected':
-        if (ask !== null) this.#connected(ask, event.isThere);
+        if (ask !== null) this.#connected(ask, event.failure);
         return;
       case 'answered':
         if (ask !== null) this.#answered(ask, event.answer, event.isKept);
@@ -162,7 +162,7 @@ class Machine {
     this.state.ask = null;
   }
 
-  #begin(what: AskKind, asking: Asking = 'regular', given: Partial<Ask> = {}): void {
+  #begin(what: AskKind, asking = this.#asking(), given: Partial<Ask> = {}): void {
     const { state } = this;
     const { allowedFromMs, nowMs, wallMs } = this.#now;
     const ask = { ...newAsk, what, asking, sentAtMs: wallMs, gridMs: nowMs, ...given };
@@ -172,6 +172,11 @@ class Machine {
     if (what === 'health') this.state.due = null;
     state.ask = ask;
     this.actions.push({ do: 'ask', what, asking });
+  }
+
+  /** Each poll of a node that does not answer may be the first one after its return. */
+  #asking(): Asking {
+    return this.state.failuresInRow === 0 ? 'regular' : 'return';
   }
 
   /** What the budget does not allow now is planned for when it does. */
@@ -196,14 +201,13 @@ class Machine {
   #patienceEnded(ask: Ask, isConnected: boolean): void {
     if (ask.what === 'connect') {
       this.#abandon();
-      return this.#foundNobody(ask, this.#now.nowMs);
+      return this.#foundNobody(ask, timedOut, this.#now.nowMs);
     }
     if (this.#wasDisturbed(ask)) return this.#askAgain();
     // While the connection is up, the answer may come once the hang is over; without one it never comes.
     if (isConnected) this.state.ask = { ...ask, isOverdue: true };
     else this.#abandon();
-    const reading = classifyFailure({ kind: 'failure', reason: 'timeout', detail: '' });
-    this.#tell(ask, { reading, reportedNodeId: null });
+    this.#tell(ask, { reading: classifyFailure(timedOut), reportedNodeId: null });
     this.state.seekMs = isConnected ? null : this.#now.nowMs;
   }
 
@@ -237,8 +241,10 @@ class Machine {
   /** Polls whose connection ended; where the budget has no request left, a bare connection tells whether it is there. */
   #lookInto(lostAfterMs: number | null): void {
     const { nowMs } = this.#now;
-    if (this.#now.allowedFromMs.urgent > nowMs) this.state.seekMs = nowMs;
-    else this.#begin('health', 'urgent', { lostAfterMs });
+    // A liveness request that waits does not hold up a connection.
+    if (this.#now.allowedFromMs.regular > nowMs)
+      Object.assign(this.state, { seekMs: nowMs, notBeforeMs: nowMs });
+    else this.#begin('health', 'regular', { lostAfterMs });
   }
 
   #sent(ask: Ask, isKept: boolean): void {
@@ -250,15 +256,17 @@ class Machine {
       state.idleLimitMs = nodeIdleLimitMs;
   }
 
-  #connected(ask: Ask, isThere: boolean): void {
+  #connected(ask: Ask, failure: HttpFailed | null): void {
     this.state.ask = null;
-    if (!isThere) return this.#foundNobody(ask, (ask.sentMs ?? this.#now.nowMs) + seekEveryMs);
+    if (failure !== null)
+      return this.#foundNobody(ask, failure, (ask.sentMs ?? this.#now.nowMs) + seekEveryMs);
     this.state.seekMs = null;
-    this.#begin('health', 'urgent', { isSought: true });
+    this.#begin('health', this.#asking(), { isSought: true });
   }
 
-  #foundNobody(ask: Ask, seekMs: number): void {
-    if (this.state.failuresInRow === 0) this.#tell(ask, { reading: notReached, reportedNodeId: null });
+  #foundNobody(ask: Ask, failure: HttpFailed, seekMs: number): void {
+    if (this.state.failuresInRow === 0)
+      this.#tell(ask, { reading: classifyFailure(failure), reportedNodeId: null });
     this.state.seekMs = seekMs;
   }
 
@@ -361,7 +369,7 @@ class Machine {
       confirms: hadAnswered,
     });
     const look = isReport ? this.#nextLook(taking, endedMs) : null;
-    const next = { atMs: nextMs, gridMs: nextMs, asking: 'regular' } as const;
+    const next = { atMs: nextMs, gridMs: nextMs, asking: this.#asking() };
     this.state.due = look !== null && look.atMs < nextMs ? look : next;
     if (lost !== undefined && isReport) this.#lookInto(lost.afterMs);
   }
@@ -381,7 +389,7 @@ class Machine {
   }
 }
 
-const notReached = classifyFailure({ kind: 'failure', reason: 'network', detail: '' });
+const timedOut: HttpFailed = { kind: 'failure', reason: 'timeout', detail: '' };
 /** Failures where nothing accepts connections; a connection that succeeds then shows that the node is back. */
 const nobodyThere: ReadonlySet<HttpFailure> = new Set(['refused', 'network']);
 

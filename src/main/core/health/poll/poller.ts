@@ -6,7 +6,7 @@ import { askNode } from '../ask/ask-node.ts';
 import { mayBeItsEnd, noReport } from '../ask/no-report.ts';
 import type { Lag } from '../ask/node-clock.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
-import { RequestGate, type Asking } from './request-gate.ts';
+import { notAllowed, RequestGate, type Asking } from './request-gate.ts';
 import {
   intervalOf,
   isPolling,
@@ -195,8 +195,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
           asking = further;
           return passes;
         };
-        if (!mayGoOn())
-          return { kind: 'failure', reason: 'not-allowed', detail: 'It was asked often enough for now.' };
+        if (!mayGoOn()) return notAllowed;
         const outcome = await line.send({ ...request, mayGoOn });
         if (outcome.kind === 'failure' && outcome.reason === 'refused') gate.refused(clock.monotonicMs());
         if (outcome.kind === 'failure' && mayBeItsEnd(outcome.reason) && loop.state.taking !== null)
@@ -225,7 +224,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     if (what === 'connect') {
       sent();
       const mayTry = loop.gate.pass(asking, clock.monotonicMs());
-      tellMachine({ type: 'connected', isThere: mayTry && (await line.connect(signal)) });
+      tellMachine({ type: 'connected', failure: mayTry ? await line.connect(signal) : notAllowed });
       return;
     }
     const { id: targetId, url } = loop.state.target;

@@ -23,7 +23,7 @@ function mostIn(sentMs: readonly number[], spanMs: number): number {
 it('lets ten requests through in any two minutes, whatever is wanted of it', () => {
   expect(
     mostIn(
-      greedy(new RequestGate(), 'urgent', () => undefined),
+      greedy(new RequestGate(), 'return', () => undefined),
       2 * minuteMs,
     ),
   ).toBe(10);
@@ -33,7 +33,7 @@ it('three more after a wish, however often it is repeated', () => {
   const gate = new RequestGate();
   expect(
     mostIn(
-      greedy(gate, 'urgent', (nowMs) => gate.want(nowMs)),
+      greedy(gate, 'return', (nowMs) => gate.want(nowMs)),
       2 * minuteMs,
     ),
   ).toBe(13);
@@ -43,7 +43,7 @@ it('three more after a wish, however often it is repeated', () => {
 
 it('counts what it refuses', () => {
   const gate = new RequestGate();
-  const passed = Array.from({ length: 13 }, (_, at) => gate.pass('urgent', at));
+  const passed = Array.from({ length: 13 }, (_, at) => gate.pass('return', at));
   expect([passed.filter(Boolean).length, gate.heldBackCount]).toEqual([10, 3]);
 });
 
@@ -68,7 +68,7 @@ it('a connection without a request every 2 s', () => {
 it('says from when on each may be sent', () => {
   const gate = new RequestGate();
   for (let at = 0; at < 9; at += 1) expect(gate.pass('regular', at * 1_000)).toBe(true);
-  expect([gate.pass('regular', 9_000), gate.pass('urgent', 9_000)]).toEqual([false, true]);
+  expect([gate.pass('regular', 9_000), gate.pass('return', 9_000)]).toEqual([false, true]);
   expect(gate.allowedFromMs(10_000)).toMatchObject({ regular: 2 * minuteMs, extra: 121_000 });
   expect([10_000, 119_999, 120_000].map((ms) => gate.pass('regular', ms))).toEqual([false, false, true]);
 });
@@ -111,14 +111,14 @@ it.each([15_000, 20_000, 30_000])('beside a request every %i ms no minute has mo
   expect(mostIn(sentMs, minuteMs)).toBe(minuteMs / everyMs + 1);
 });
 
-it('what is extra leaves one request free for what cannot wait', () => {
+it('what is extra leaves one request free for a return', () => {
   const gate = new RequestGate();
   const sentMs: number[] = [];
   for (let nowMs = 0; nowMs < 2 * minuteMs; nowMs += 15_000)
     if (gate.pass('regular', nowMs)) sentMs.push(nowMs);
   expect(gate.pass('extra', 106_000)).toBe(true);
   expect(sentMs).toHaveLength(8);
-  expect(gate.allowedFromMs(119_000)).toMatchObject({ urgent: -Infinity });
+  expect(gate.allowedFromMs(119_000)).toMatchObject({ return: -Infinity });
   expect(gate.pass('extra', 119_000)).toBe(false);
   gate.want(119_000);
   expect([1, 2, 3, 4].map(() => gate.pass('extra', 119_000))).toEqual([true, true, true, false]);
@@ -135,18 +135,18 @@ it('a refused connection is no request, but the next of any kind comes 2 s later
   expect(sentMs).toHaveLength(30);
   expect(gate.allowedFromMs(58_500)).toEqual({
     regular: 60_000,
-    urgent: 60_000,
+    return: 60_000,
     extra: 60_000,
     connect: 60_000,
   });
 });
 
-it('a refused connection leaves the place of what is urgent free', () => {
+it('a refused connection leaves the place of a return free', () => {
   const gate = new RequestGate();
-  expect(gate.pass('urgent', 0)).toBe(true);
+  expect(gate.pass('return', 0)).toBe(true);
   gate.refused(0);
   for (let at = 2; at < 11; at += 1) expect(gate.pass('regular', at * 1_000)).toBe(true);
-  expect([gate.pass('regular', 11_000), gate.pass('urgent', 11_000)]).toEqual([false, true]);
+  expect([gate.pass('regular', 11_000), gate.pass('return', 11_000)]).toEqual([false, true]);
 });
 
 it('a poll may follow a connection at once', () => {
@@ -159,7 +159,7 @@ it('a poll may follow a connection at once', () => {
 });
 
 it('holds for any series of requests, refusals and wishes', () => {
-  const moment = fc.tuple(fc.nat(20_000), fc.constantFrom('urgent', 'refused', 'connect', 'want'));
+  const moment = fc.tuple(fc.nat(20_000), fc.constantFrom('return', 'refused', 'connect', 'want'));
   fc.assert(
     fc.property(fc.array(moment, { maxLength: 200 }), (moments) => {
       const gate = new RequestGate();
@@ -170,7 +170,7 @@ it('holds for any series of requests, refusals and wishes', () => {
         nowMs += waitMs;
         if (what === 'want') gate.want(nowMs);
         else if (what === 'connect') bare.push(...(gate.pass('connect', nowMs) ? [nowMs] : []));
-        else if (gate.pass('urgent', nowMs)) {
+        else if (gate.pass('return', nowMs)) {
           if (what === 'refused') gate.refused(nowMs);
           (what === 'refused' ? bare : received).push(nowMs);
         }

@@ -1,14 +1,16 @@
+import type { HttpFailed } from '../../ports.ts';
+
 /**
- * `regular`: polls and liveness. `urgent`: of a node that may have ended or be back. `extra`: beside that rhythm, such as
- * another look for a late run. `connect`: without a request.
+ * `regular`: polls and liveness. `return`: the first poll of a node that may be back. `extra`: beside that rhythm, such
+ * as another look for a late run. `connect`: without a request.
  */
-export type Asking = 'regular' | 'urgent' | 'extra' | 'connect';
+export type Asking = 'regular' | 'return' | 'extra' | 'connect';
 
 /** At most 5 requests a minute, averaged over any two minutes, unless the user asked for more. */
 const spanMs = 120_000;
 const mostRequests = 10;
-/** One stays free for what is urgent. */
-const mostUnlessUrgent = 9;
+/** One stays free for a return. */
+const mostUnlessReturn = 9;
 /** With four of the rhythm that is five in a minute. */
 const extraEveryMs = 60_000;
 /** The longest time between two requests of the rhythm, for which an extra one leaves the room. */
@@ -18,6 +20,13 @@ const burst = 3;
 /** At most one connection that brings no request in this time. */
 const connectEveryMs = 2_000;
 
+/** What comes of what it refuses. */
+export const notAllowed: HttpFailed = {
+  kind: 'failure',
+  reason: 'not-allowed',
+  detail: 'It was asked often enough for now.',
+};
+
 /**
  * The budget of one node: every request and connection passes it directly before it is sent, whatever asks for it and
  * whatever the node does ([0016](docs/adr)). Times are monotonic milliseconds.
@@ -26,7 +35,7 @@ export class RequestGate {
   /** Of the last two minutes, oldest first. */
   #sentMs: number[] = [];
   #extraMs: number[] = [];
-  #urgentMs = -Infinity;
+  #returnMs = -Infinity;
   /** The last connection that was opened without a request, and the last one that was refused. */
   #openedMs = -Infinity;
   #refusedMs = -Infinity;
@@ -46,12 +55,12 @@ export class RequestGate {
       Math.max(this.#refusedMs + connectEveryMs, (this.#sentMs.at(-count - more) ?? -Infinity) + spanMs);
     let extra = (this.#extraMs.at(-1 - more) ?? -Infinity) + extraEveryMs;
     // Those of the rhythm that come before the request `count` places back is two minutes old find their places as well.
-    for (let count = 1; count <= mostUnlessUrgent; count += 1)
-      extra = Math.max(extra, after(count) - (mostUnlessUrgent - count) * rhythmMs);
+    for (let count = 1; count <= mostUnlessReturn; count += 1)
+      extra = Math.max(extra, after(count) - (mostUnlessReturn - count) * rhythmMs);
     return {
-      // The place of what is urgent stays free for it; where it is taken, the rhythm goes on with its own.
-      regular: after(this.#urgentMs > nowMs - spanMs ? mostRequests : mostUnlessUrgent),
-      urgent: after(mostRequests),
+      // The place of a return stays free for it; where it is taken, the rhythm goes on with its own.
+      regular: after(this.#returnMs > nowMs - spanMs ? mostRequests : mostUnlessReturn),
+      return: after(mostRequests),
       extra,
       connect: Math.max(this.#openedMs, this.#refusedMs) + connectEveryMs,
     };
@@ -71,7 +80,7 @@ export class RequestGate {
     }
     this.#sentMs = this.#sentMs.filter((atMs) => atMs > nowMs - spanMs);
     this.#extraMs = this.#extraMs.filter((atMs) => atMs > nowMs - extraEveryMs);
-    if (asking === 'urgent') this.#urgentMs = nowMs;
+    if (asking === 'return') this.#returnMs = nowMs;
     if (asking === 'extra') this.#extraMs.push(nowMs);
     if (asking === 'connect') this.#openedMs = nowMs;
     else this.#sentMs.push(nowMs);
@@ -81,7 +90,7 @@ export class RequestGate {
   /** The connection for the last request was refused, so nobody received it: it counts as a connection. */
   refused(nowMs: number): void {
     this.#sentMs.pop();
-    this.#urgentMs = -Infinity;
+    this.#returnMs = -Infinity;
     this.#refusedMs = nowMs;
   }
 }

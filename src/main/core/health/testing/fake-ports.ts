@@ -196,11 +196,11 @@ export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
               timeoutMs: 0,
               maxBytes: 0,
             });
-            const isThere = outcome === 'hang' || outcome.kind === 'response';
-            const cancel = time.timers.after(latencyMs, () => resolve(isThere));
+            const failure = outcome === 'hang' || outcome.kind === 'response' ? null : outcome;
+            const cancel = time.timers.after(latencyMs, () => resolve(failure));
             signal.addEventListener('abort', () => {
               cancel();
-              resolve(false);
+              resolve({ kind: 'failure', reason: 'cancelled', detail: '' });
             });
           }),
         isConnected: () => isHanging,

@@ -3,6 +3,7 @@ import type { NodeAnswer } from '../ask/ask-node.ts';
 import { askedToWait, classifyFailure } from '../ask/no-report.ts';
 import { readReport } from '../ask/report.ts';
 import { step, type Now, type PollEvent } from '../poll/poll-machine.ts';
+import type { Asking } from '../poll/request-gate.ts';
 import { newState, type Ask, type PollState, type PollTarget } from '../poll/schedule.ts';
 import { target } from './poller-world.ts';
 
@@ -31,7 +32,10 @@ export const put = (change: Partial<PollTarget> = {}): PollEvent => ({
 export const tick = (isConnected = true): PollEvent => ({ type: 'tick', isConnected });
 export const lost = (idleMs: number): PollEvent => ({ type: 'lost', idleMs });
 export const sent: PollEvent = { type: 'sent', isKept: true };
-export const connected = (isThere: boolean): PollEvent => ({ type: 'connected', isThere });
+export const connected = (isThere: boolean): PollEvent => ({
+  type: 'connected',
+  failure: isThere ? null : { kind: 'failure', reason: 'refused', detail: '' },
+});
 export const answered = (what: NodeAnswer, isKept = true): PollEvent => ({
   type: 'answered',
   answer: what,
@@ -84,7 +88,7 @@ export const now = (second: number, change: Partial<Now> = {}): Now => ({
   nowMs: second * 1_000,
   wallMs: epochMs + second * 1_000,
   jitter: 0,
-  allowedFromMs: { regular: 0, urgent: 0, extra: 0, connect: 0 },
+  allowedFromMs: { regular: 0, return: 0, extra: 0, connect: 0 },
   ...change,
 });
 
@@ -113,6 +117,6 @@ export const ask: Ask = {
 export const askHealth = { do: 'ask', what: 'health', asking: 'regular' };
 /** While a poll is under way, the next one is not planned. */
 export const unplanned = { due: null };
-export const planned = (atMs: number, gridMs = atMs) => ({
-  due: { atMs, gridMs, asking: 'regular' as const },
+export const planned = (atMs: number, gridMs = atMs, asking: Asking = 'regular') => ({
+  due: { atMs, gridMs, asking },
 });
