@@ -263,8 +263,11 @@ export class NodeWatch {
     // An incident that is over is not of a failure that goes on.
     const endMs = part.endedAtMs;
     // Where a node restarts while it is not heard, its first failure since then is taken for another one.
+    const closed = this.#world.history.happenings.flatMap((one) =>
+      one.it === 'restart' ? [{ fromMs: one.atMs, toMs: one.atMs + one.offMs }] : [],
+    );
     const isUnheard = (atMs: number): boolean =>
-      blind.some(({ fromMs, toMs }) => atMs > fromMs && atMs < (toMs ?? Infinity) + minute);
+      [...blind, ...closed].some(({ fromMs, toMs }) => atMs > fromMs && atMs < (toMs ?? Infinity) + minute);
     const isInferred = part.endKnownFrom === 'inferred';
     const goesOn = truth.stretches.some(
       (one) =>
