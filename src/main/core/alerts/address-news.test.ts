@@ -110,6 +110,19 @@ describe('news of an address', () => {
     expect((await world.alerts.list()).alerts).toHaveLength(1);
   });
 
+  it('are not told again after a start with a clock that was days ahead', async () => {
+    await world.put({});
+    world.time.stepClock(2 * 86_400_000);
+    await world.crash();
+    await world.time.advance(minuteMs);
+    world.time.stepClock(-2 * 86_400_000);
+    await world.put({ value: '7' });
+    expect(world.titles()).toEqual([
+      'Treasury received 5 AVAX from Bob',
+      'Treasury received 7 AVAX from Bob',
+    ]);
+  });
+
   it('that came before a crash are told after it', async () => {
     world.channel.isUnreadable = true;
     await world.crash();

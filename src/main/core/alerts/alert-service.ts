@@ -54,6 +54,8 @@ export interface AlertServiceDeps {
 const tickMs = 30_000;
 /** Failures that ended earlier belong to no alert that is open. */
 const pastMs = 86_400_000;
+/** As many as are kept. */
+const mostTold = 1_000;
 const mostListed = 200;
 /** How much of the past thresholds are tried on, and how many of its messages are named. */
 const triedMs = 30 * 86_400_000;
@@ -105,9 +107,11 @@ export class AlertService {
     try {
       // What quiet hours keep back is no older than a day.
       const alerts = await store.read(clock.nowMs() - pastMs);
+      // By their number: the clock may be ahead of what it said when they were told.
+      const told = await store.past(mostTold);
       const waiting = await store.waiting();
       this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
-      this.#news.remember(alerts.flatMap(({ members }) => members));
+      this.#news.remember(told.flatMap(({ members }) => members));
       this.#isLoaded = true;
       this.#outbox.add(waiting);
       this.nodesChanged();
