@@ -73,9 +73,9 @@ async function readTold(
   return false;
 }
 
-/** Polls, and checks in them, that are read without a break: other calls of the store wait for them. */
+/** Polls, and checks in them, that are read without a break: other calls of the store and the window wait for them. */
 const firstPolls = 1;
-const checksAtOnce = 4_000;
+const checksAtOnce = 500;
 
 type PartsByCheck = ReadonlyMap<string, readonly IncidentPart[]>;
 

@@ -342,3 +342,21 @@ it('a list does not wait for all that a long failure tells: it is told when it w
   expect(await world.list({ nodeId: 'node-1' })).toMatchObject([{ worst: [{ value: '1' }] }]);
   expect(world.changes).toEqual(['node-1']);
 });
+
+it('reads few checks at once, so that the window does not wait', async () => {
+  const store = watchStore(createMemoryStores().health);
+  const world = await createIncidentWorld(store.port);
+  const names = Array.from({ length: 50 }, (_, at) => `check ${at}`);
+  await world.node.repeat(60, () => Object.fromEntries(names.map((name) => [name, failing('down')])));
+  const real = store.port.scanPolls.bind(store.port);
+  const sizes: number[] = [];
+  store.replace({
+    scanPolls: async (...args) => {
+      const page = await real(...args);
+      sizes.push(page.length);
+      return page;
+    },
+  });
+  await world.list({ nodeId: 'node-1' });
+  expect(Math.max(...sizes)).toBe(10);
+});
