@@ -64,7 +64,7 @@ it('opens a transaction that is stored where it stands', async () => {
   if (row === undefined) throw new Error('The world is empty.');
   const { chainId, txHash } = row;
   const { navigation } = await setUp({ view: 'transaction', chainId, txHash });
-  await expect.poll(() => navigation.opened?.row).toMatchObject({ chainId, txHash });
+  await expect.poll(() => navigation.opened).toMatchObject({ chainId, txHash });
   expect(navigation).toMatchObject({
     view: 'activity',
     filter: { text: txHash, showHidden: true },

@@ -80,7 +80,7 @@ async function goToTransaction(
   const { row } = stored;
   if (row === null) return goToNamed(txHash, chainId, app, navigation);
   navigation.goToActivity({ ...everything, text: txHash, showHidden: true });
-  navigation.opened = { row, place: 0 };
+  navigation.opened = row;
 }
 
 /**

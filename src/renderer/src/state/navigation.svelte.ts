@@ -43,8 +43,8 @@ export class Navigation {
   /** The incident whose drawer is open. */
   incident = $state.raw<Incident | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
-  /** The transaction whose drawer is open, and its place in the timeline. */
-  opened = $state.raw<{ row: ActivityRow; place: number } | null>(null);
+  /** The transaction whose drawer is open. */
+  opened = $state.raw<ActivityRow | null>(null);
   /** The lookups: each was opened from the one before it, and the last is shown. */
   lookups = $state.raw<readonly LookupSubject[]>([]);
 
@@ -60,6 +60,16 @@ export class Navigation {
     this.incident = null;
     this.opened = null;
     this.view = view;
+  }
+
+  /** What it returns says later whether the user is still here, with the same drawers and dialog. */
+  stay(): () => boolean {
+    const here = (): unknown[] => {
+      const { view, nodeId, showsAllIncidents, incident, opened, lookups, dialog } = this;
+      return [view, nodeId, showsAllIncidents, incident?.id, opened, lookups, dialog];
+    };
+    const then = here();
+    return () => here().every((part, index) => part === then[index]);
   }
 
   /** Remembers the current place, to come back there. To be called when it has changed. */
@@ -97,7 +107,7 @@ export class Navigation {
     }
     if (view === 'settings') return null;
     if (opened !== null) {
-      return { view: 'transaction', chainId: opened.row.chainId, txHash: opened.row.txHash };
+      return { view: 'transaction', chainId: opened.chainId, txHash: opened.txHash };
     }
     if (view === 'activity') {
       return isEverything(filter) && !filter.showHidden && filter.order === undefined

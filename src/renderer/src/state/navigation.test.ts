@@ -60,7 +60,7 @@ describe('the link to where the user is', () => {
       'an opened row',
       (to) => {
         to.goToActivity(everything);
-        if (row !== undefined) to.opened = { row, place: 0 };
+        if (row !== undefined) to.opened = row;
       },
       { view: 'transaction', chainId: row?.chainId, txHash: row?.txHash },
     ],

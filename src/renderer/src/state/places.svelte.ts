@@ -11,7 +11,7 @@ export interface Place {
   nodeId: string | null;
   showsAllIncidents: boolean;
   incident: Incident | null;
-  opened: { row: ActivityRow; place: number } | null;
+  opened: ActivityRow | null;
   lookups: readonly LookupSubject[];
   asked: { choice: string | null; values: Readonly<Record<string, string>>; run: RunSummary | null };
 }
@@ -102,5 +102,5 @@ function isSame(a: Place, b: Place): boolean {
 /** Equal for the same place: rows, incidents and queries count by id, so that their updates are not steps. */
 function keyOf({ incident, opened, asked, ...rest }: Place): string {
   const { choice, run } = asked;
-  return JSON.stringify([rest, incident?.nodeId, incident?.id, opened?.row.id, choice, run?.id]);
+  return JSON.stringify([rest, incident?.nodeId, incident?.id, opened?.id, choice, run?.id]);
 }

@@ -70,7 +70,7 @@ export class Replay {
   readonly #known = new Map<string, ReportAt | null>();
   #id = '';
   /** What was asked for last, which a span that is still read will show: a time, or null for the newest change. */
-  #wantedMs: number | null = null;
+  wantedMs: number | null = null;
 
   /** Null until they are known. */
   get moments(): readonly ReportMoment[] | null {
@@ -111,12 +111,12 @@ export class Replay {
   async load(id: string, span: Span, atMs: number | null): Promise<void> {
     this.playing = false;
     this.#id = id;
-    this.#wantedMs = atMs;
+    this.wantedMs = atMs;
     const changes = await this.#changes.refresh(id, span);
     // Another span may have been asked for meanwhile.
     if (!changes.ok || changes.value !== this.#changes.value) return;
     const { moments } = changes.value;
-    const wantedMs = this.#wantedMs;
+    const { wantedMs } = this;
     await (wantedMs === null ? this.go(moments.length - 1) : this.goTo(wantedMs));
   }
 
@@ -125,14 +125,14 @@ export class Replay {
     const last = (this.moments?.length ?? 0) - 1;
     const at = Math.min(Math.max(0, index), last);
     if (at === last) this.playing = false;
-    this.#wantedMs = at === last ? null : (this.moments?.[at]?.atMs ?? null);
+    this.wantedMs = at === last ? null : (this.moments?.[at]?.atMs ?? null);
     await this.#show(at, this.moments?.[at]?.atMs ?? null);
   }
 
   /** Shows what the node said at a time: its last report until then. */
   async goTo(atMs: number): Promise<void> {
     this.playing = false;
-    this.#wantedMs = atMs;
+    this.wantedMs = atMs;
     const moments = this.moments ?? [];
     await this.#show(momentIndexAt(moments, atMs), moments.length === 0 ? null : atMs);
   }

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../shared/activity/filter.ts';
 import { err, ok } from '../../../shared/errors.ts';
+import { insertAt } from '../testing/activity-lists.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
 import { emptyWorld, fullWorld, sampleAddresses } from '../testing/sample-world.ts';
 import { setElementSize } from '../testing/window-size.ts';
@@ -15,6 +16,18 @@ async function open() {
   const grid = await screen.findByRole('grid', { name: 'Transactions' });
   await expect.poll(() => grid.querySelectorAll('[data-place]').length).toBeGreaterThan(0);
   return { ...rendered, grid };
+}
+
+/** With the fourth transaction opened; `isOpened` asks for the place among those that are not hidden. */
+async function openFourth() {
+  const opened = await open();
+  const { bridge, grid, navigation, user } = opened;
+  const ids = bridge.world.rows.flatMap(({ id, marks }) => (marks.spam.hiddenReason === null ? [id] : []));
+  const isOpened = (place: number) => expect(navigation.opened?.id).toBe(ids[place]);
+  grid.focus();
+  await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
+  isOpened(3);
+  return { ...opened, isOpened };
 }
 
 beforeEach(() => setElementSize(1_300, 831));
@@ -218,23 +231,41 @@ describe('ActivityView', () => {
   });
 
   it('goes from an opened transaction to its neighbours, one at a time', async () => {
-    const { grid, navigation, user } = await open();
-    grid.focus();
-    await user.keyboard('{ArrowDown}{Enter}');
-    const place = () => navigation.opened?.place;
-    const rowId = () => navigation.opened?.row.id;
-    expect(place()).toBe(1);
-    const ids = [rowId()];
+    const { isOpened, user } = await openFourth();
     await user.click(await screen.findByRole('button', { name: 'Transaction below' }));
-    expect(place()).toBe(2);
-    ids.push(rowId());
+    isOpened(4);
     await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
-    expect(place()).toBe(3);
-    expect(new Set([...ids, rowId()]).size).toBe(3);
+    isOpened(5);
     await user.click(screen.getByRole('button', { name: 'Transaction above' }));
-    expect(rowId()).toBe(ids[1]);
+    isOpened(4);
     await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
-    expect(rowId()).toBe(ids[0]);
+    isOpened(3);
+  });
+
+  it('goes from a transaction that was hidden to the one below it, leaving none out', async () => {
+    const { isOpened, user } = await openFourth();
+    await user.click(await screen.findByRole('button', { name: 'Hide this row' }));
+    await screen.findByRole('button', { name: /^Undo hiding this row/ });
+    await user.click(screen.getByRole('button', { name: 'Transaction below' }));
+    isOpened(4);
+  });
+
+  it('goes from a transaction that new ones have pushed far down to no stranger', async () => {
+    const { bridge } = await openFourth();
+    const [entry] = bridge.world.snapshot.watchlist;
+    const [chain] = entry?.chains ?? [];
+    if (entry === undefined || chain === undefined) throw new Error('nothing is watched');
+    for (let times = 0; times < 5; times += 1) {
+      insertAt(bridge.world, times, 60);
+      const asked = bridge.argsOf('activity.rows').length;
+      bridge.emit('activity.changed', {
+        ...{ address: entry.address, chainId: chain.chainId },
+        ...{ list: 'transactions', sync: chain.sync },
+      });
+      await expect.poll(() => bridge.argsOf('activity.rows').length).toBeGreaterThan(asked);
+    }
+    const below = screen.getByRole('button', { name: 'Transaction below' });
+    await expect.poll(() => below.hasAttribute('disabled')).toBe(true);
   });
 
   it('filters by a value and names a counterparty from the menu', async () => {

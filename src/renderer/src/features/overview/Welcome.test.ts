@@ -32,6 +32,26 @@ describe('a node on this computer', () => {
     return shown;
   };
 
+  it('that is found after something else was opened is told, and takes nothing away', async () => {
+    const held = Promise.withResolvers<null>();
+    const { messages, navigation, user } = await renderInApp(
+      Welcome,
+      {},
+      {
+        prepare: (fake) =>
+          fake.answer('nodes.probe', async () => {
+            await held.promise;
+            return ok({ ...silent, rpc: answer('yes') });
+          }),
+      },
+    );
+    await user.click(screen.getByRole('button', { name: 'Search this computer' }));
+    await user.click(screen.getByRole('button', { name: 'Watch an address' }));
+    held.resolve(null);
+    await expect.poll(() => messages.list).toMatchObject([{ text: /^A node answers on this computer/ }]);
+    expect(navigation.dialog).toEqual({ kind: 'add-address' });
+  });
+
   it('is looked for when it is asked for, and offered, not added', async () => {
     const { bridge, navigation } = await lookFor({ ...silent, rpc: answer('yes') });
     await expect.poll(() => navigation.dialog).toEqual({ kind: 'add-node', url: local.url });

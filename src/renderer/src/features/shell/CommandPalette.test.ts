@@ -35,7 +35,7 @@ describe('CommandPalette', () => {
     await screen.findByRole('option', { name: /^Open transaction 0x/ });
     await user.keyboard('{Enter}');
     expect(navigation.view).toBe('activity');
-    expect(navigation.opened?.row.id).toBe(row.id);
+    expect(navigation.opened?.id).toBe(row.id);
   });
 
   it.each([

@@ -47,7 +47,7 @@ export function commandsNamed(
     icon: ArrowUpRight,
     run: () => {
       navigation.goToActivity({ ...everything, text: row.txHash, showHidden: true });
-      navigation.opened = { row, place: 0 };
+      navigation.opened = row;
     },
   }));
   const ofTokens = tokens.map((token) => ({

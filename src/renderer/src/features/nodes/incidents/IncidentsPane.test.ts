@@ -132,6 +132,24 @@ describe('IncidentsPane', () => {
     expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Note' }).value).toBe('New di');
   });
 
+  it('does not open again when it was closed while its note was saved', async () => {
+    const { bridge, messages, navigation, user } = await renderInApp(IncidentsPane, all);
+    await user.click(await screen.findByRole('button', { name: diskTitle }));
+    const incident = navigation.incident;
+    if (incident === null) throw new Error('none is open');
+    const held = Promise.withResolvers<null>();
+    bridge.answer('incidents.note', async () => {
+      await held.promise;
+      return ok({ ...incident, note: 'x' });
+    });
+    await user.type(screen.getByRole('textbox', { name: 'Note' }), 'x');
+    await user.click(screen.getByRole('button', { name: 'Save note' }));
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    held.resolve(null);
+    await expect.poll(() => messages.list).toMatchObject([{ text: 'Note saved' }]);
+    expect(navigation.incident).toBeNull();
+  });
+
   it('writes a post-mortem, redacted unless it is told otherwise', async () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await user.click(await screen.findByRole('button', { name: /^Network on / }));

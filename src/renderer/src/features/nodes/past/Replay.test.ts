@@ -95,6 +95,26 @@ describe('Replay', () => {
     expect(screen.getByText(/^Choose a time from 2026-08-07/)).toBeTruthy();
   });
 
+  it('shows the time that it was opened for in another span that is chosen while it is read', async () => {
+    const held = Promise.withResolvers<null>();
+    const atMs = Date.UTC(2026, 8, 15, 20, 20);
+    const { user } = await renderInApp(
+      Replay,
+      { ...props, atMs },
+      {
+        prepare: (fake) =>
+          fake.answer('nodes.moments', async () => {
+            await held.promise;
+            return ok({ moments: [{ atMs: atMs - 1, state: 'healthy' }], isCut: false });
+          }),
+      },
+    );
+    await user.click(screen.getByRole('radio', { name: '30 d' }));
+    held.resolve(null);
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-15 20:20:00/);
+  });
+
   it('opens a check of a past run that was no check result as it came', async () => {
     const [node] = sampleNodes(testNowMs);
     const check = node?.report?.checks[0];

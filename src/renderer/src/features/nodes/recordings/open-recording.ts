@@ -2,15 +2,18 @@ import type { AppState } from '../../../state/app.svelte.ts';
 import type { Messages } from '../../../state/messages.svelte.ts';
 import type { Navigation } from '../../../state/navigation.svelte.ts';
 
-/** Asks for the file of a recording, opens it and goes to it; a failure becomes a message. */
+/** Asks for the file of a recording, opens it and goes to it, unless the user went elsewhere; a failure becomes a message. */
 export async function openRecording(
   app: AppState,
   navigation: Navigation,
   messages: Messages,
 ): Promise<void> {
+  const isStillHere = navigation.stay();
   const result = await app.openRecording();
   if (result.ok) {
-    if (result.value !== null) navigation.goToNode(result.value.id);
+    if (result.value === null) return;
+    if (isStillHere()) navigation.goToNode(result.value.id);
+    else messages.done(`The recording of ${result.value.nodeName} is open. You find it under Nodes.`);
   } else if (result.error.code === 'cancelled') messages.done('The recording was not opened');
   else messages.error(result.error);
 }
