@@ -19,7 +19,8 @@ function factsWith(change: Partial<DiagnosticFacts> = {}): DiagnosticFacts {
   };
 }
 
-function setUp(facts: DiagnosticFacts) {
+/** `held`: what each reading of the facts waits for. */
+function setUp(facts: DiagnosticFacts, held: Promise<unknown>[] = []) {
   const written: string[] = [];
   const names: string[] = [];
   const files: FileSaver = {
@@ -32,7 +33,10 @@ function setUp(facts: DiagnosticFacts) {
     },
   };
   const diagnostics = new Diagnostics({
-    facts: async () => facts,
+    facts: async () => {
+      await held.shift();
+      return facts;
+    },
     hideSecrets: (text) => withoutValues(text, [key]),
     files,
     clock: { nowMs: () => nowMs, monotonicMs: () => 0 },
@@ -143,6 +147,17 @@ describe('the diagnostics file', () => {
     const text = await read(true);
     expect(await diagnostics.save()).toEqual({ path: '/home/me/watchkeeper-diagnostics-2026-09-16.txt' });
     expect(names).toEqual(['watchkeeper-diagnostics-2026-09-16.txt']);
+    expect(written).toEqual([text]);
+  });
+
+  it('is saved as it was asked for last, also where the reading before ends later', async () => {
+    const first = Promise.withResolvers<null>();
+    const { diagnostics, read, written } = setUp(factsWith(), [first.promise]);
+    const before = read(false);
+    const text = await read(true);
+    first.resolve(null);
+    expect(await before).not.toBe(text);
+    await diagnostics.save();
     expect(written).toEqual([text]);
   });
 });

@@ -35,6 +35,8 @@ export interface DiagnosticsDeps {
 export class Diagnostics {
   readonly #deps: DiagnosticsDeps;
   #text: string | null = null;
+  /** Where several readings are under way, the last that was asked for is shown. */
+  #readCount = 0;
 
   constructor(deps: DiagnosticsDeps) {
     this.#deps = deps;
@@ -42,8 +44,10 @@ export class Diagnostics {
 
   async read(withoutAddresses: boolean): Promise<{ text: string }> {
     const { facts, hideSecrets } = this.#deps;
+    this.#readCount += 1;
+    const place = this.#readCount;
     const text = diagnosticsText(await facts(), { withoutAddresses, hideSecrets });
-    this.#text = text;
+    if (place === this.#readCount) this.#text = text;
     return { text };
   }
 

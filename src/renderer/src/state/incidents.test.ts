@@ -70,6 +70,21 @@ describe('a list of incidents', () => {
     expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 0, limit: 100 });
   });
 
+  it('reads again as many as are shown, though one answer does not hold them', async () => {
+    const all = many(700);
+    bridge.answer('incidents.list', ({ offset, limit }) =>
+      ok({ incidents: all.slice(offset, offset + limit), totalCount: all.length }),
+    );
+    await list.find(allIncidents);
+    while (list.items.length < 600) await list.more();
+    await list.refresh();
+    expect(list.items.map(({ id }) => id)).toEqual(all.slice(0, 600).map(({ id }) => id));
+    // One that has ended earlier by now.
+    all.splice(550);
+    await list.refresh();
+    expect([list.items.length, list.atEnd]).toEqual([550, true]);
+  });
+
   it('has no count before the first answer, and shows those of the filter before until the others are there', async () => {
     expect(list.totalCount).toBe(0);
     await list.find(allIncidents);

@@ -1,3 +1,4 @@
+import { ok } from '../../../shared/errors.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import type { IncidentFilter, ResultOf } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
@@ -42,12 +43,19 @@ export class IncidentList extends Paged<IncidentPage, Incident> {
 
 function incidentSource(filter: IncidentFilter): PageSource<IncidentPage, Incident> {
   return {
-    read: ({ token, count, again }) =>
-      call('incidents.list', {
-        filter,
-        offset: Number(token ?? 0),
-        limit: again ? Math.min(mostAtOnce, Math.max(atOnce, count)) : atOnce,
-      }),
+    read: async ({ token, count, again, signal }) => {
+      const wanted = again && token === null ? Math.max(atOnce, count) : atOnce;
+      const incidents: Incident[] = [];
+      for (;;) {
+        const limit = Math.min(mostAtOnce, wanted - incidents.length);
+        const offset = Number(token ?? 0) + incidents.length;
+        const read = await call('incidents.list', { filter, offset, limit });
+        if (!read.ok) return read;
+        incidents.push(...read.value.incidents);
+        const isEnd = read.value.incidents.length < limit;
+        if (isEnd || incidents.length === wanted || signal.aborted) return ok({ ...read.value, incidents });
+      }
+    },
     itemsOf: ({ incidents }) => incidents,
     keyOf: ({ id }) => id,
     tokenOf: ({ totalCount }, count) => (count < totalCount ? String(count) : null),

@@ -133,7 +133,8 @@ export class Messages {
     this.#nextId += 1;
     this.list = [...this.list, { id, ...content }];
     this.#plan(id);
-    // At most three, so that they do not cover the view.
-    for (const { id: old } of this.list.slice(0, -3)) this.dismiss(old);
+    // At most three, so that they do not cover the view; one that is held does not give way.
+    const others = this.list.filter((message) => !this.#held.has(message.id));
+    for (const { id: old } of others.slice(0, Math.max(0, this.list.length - 3))) this.dismiss(old);
   }
 }

@@ -84,6 +84,15 @@ describe('a removal', () => {
     expect(messages.undoable).toMatchObject({ text: 'Two.' });
   });
 
+  it('gives way to no newer message while somebody is at it', () => {
+    const { bridge, messages } = setUp();
+    messages.removed('One.', { undoId: 'a' });
+    messages.hold(messages.undoable?.id ?? 0);
+    for (const text of ['w', 'x', 'y', 'z']) messages.done(text);
+    expect(messages.list).toMatchObject([{ text: 'One.' }, { text: 'y' }, { text: 'z' }]);
+    expect(bridge.argsOf('removals.settle')).toEqual([]);
+  });
+
   it('tells why it cannot be undone, or could not be finished', async () => {
     const { bridge, messages, passTime } = setUp();
     const error = { code: 'storage', message: 'The disk is full.' } as const;

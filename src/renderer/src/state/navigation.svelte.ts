@@ -184,8 +184,11 @@ export class Navigation {
     else this.dialog = dialog;
   }
 
-  closeDialog(): void {
+  /** Closes the dialog, with `only` not another one that is open by now; says whether it did. */
+  closeDialog(only = this.dialog): boolean {
+    if (this.dialog !== only) return false;
     this.dialog = null;
+    return true;
   }
 
   /** Goes back to where the lookup was opened from. */

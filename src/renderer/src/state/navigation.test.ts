@@ -109,8 +109,11 @@ describe('where the user is', () => {
     const { navigation } = setUp();
     const subjects = ['1', '2', '3'].map((chainId) => ({ kind: 'latest', chainId }) as const);
     for (const subject of subjects) navigation.open({ kind: 'lookup', subject });
+    const before = navigation.dialog;
     navigation.open({ kind: 'shortcuts' });
-    navigation.closeDialog();
+    expect(navigation.closeDialog(before)).toBe(false);
+    expect(navigation.dialog).toEqual({ kind: 'shortcuts' });
+    expect(navigation.closeDialog()).toBe(true);
     expect(navigation.dialog).toBeNull();
     navigation.leaveLookup();
     expect(navigation.lookups).toEqual(subjects.slice(0, 2));

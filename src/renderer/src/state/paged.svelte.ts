@@ -38,6 +38,8 @@ export class Paged<Page, Item> {
   /** The page that was asked for last. */
   #asked: string | null = null;
   #question: AbortController | null = null;
+  /** The next page is wanted: a refresh only puts it off. */
+  #wantsMore = false;
 
   /** At least one page has been read. */
   get loaded(): boolean {
@@ -51,6 +53,7 @@ export class Paged<Page, Item> {
   /** Begins another list; with `keep` the old one is shown until the new one answers. */
   async load(source: PageSource<Page, Item>, keep = false): Promise<void> {
     this.#source = source;
+    this.#wantsMore = false;
     if (!keep) {
       this.items = [];
       this.pages = [];
@@ -65,7 +68,9 @@ export class Paged<Page, Item> {
 
   async more(): Promise<void> {
     const next = this.#next;
-    if (next?.of === this.#source && this.loading === null) await this.#ask(next.token, false);
+    if (next?.of !== this.#source) return;
+    this.#wantsMore = true;
+    if (this.loading === null) await this.#ask(next.token, false);
   }
 
   /** Asks again for the page that failed. */
@@ -76,13 +81,14 @@ export class Paged<Page, Item> {
   /** Cancels the request under way. */
   stop(): void {
     this.#question?.abort();
+    this.#wantsMore = false;
     this.loading = null;
   }
 
   async #ask(token: string | null, again: boolean): Promise<void> {
     const source = this.#source;
     if (source === null) return;
-    this.stop();
+    this.#question?.abort();
     const { signal } = (this.#question = new AbortController());
     this.#asked = token;
     this.loading = token === null ? 'first' : 'more';
@@ -95,6 +101,9 @@ export class Paged<Page, Item> {
     // A stored first page is no better than the pages that are shown.
     const isNoNews = token === null && refreshError !== undefined && this.loaded;
     if (result.ok && !isNoNews) this.#put(source, result.value, token);
+    const goesOn = this.#wantsMore && token === null && this.error === null;
+    this.#wantsMore = false;
+    if (goesOn) await this.more();
   }
 
   #put(source: PageSource<Page, Item>, page: Page, token: string | null): void {

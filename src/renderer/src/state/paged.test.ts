@@ -28,6 +28,25 @@ describe('a list that is read page by page', () => {
     expect([list.items, list.atEnd]).toEqual([['a', 'b', 'c'], true]);
   });
 
+  it('reads the next page that was wanted after a refresh that came meanwhile, and after another', async () => {
+    const list = new Paged<Page, string>();
+    const tokens: (string | null)[] = [];
+    const pages = source(({ token }) => {
+      tokens.push(token);
+      return token === null ? ok({ rows: ['a'], next: '2' }) : ok({ rows: ['b'], next: '3' });
+    });
+    await list.load(pages);
+    await Promise.all([list.more(), list.refresh(), list.refresh()]);
+    expect([list.items, tokens]).toEqual([
+      ['a', 'b'],
+      [null, '2', null, null, '2'],
+    ]);
+    const more = list.more();
+    list.stop();
+    await Promise.all([more, list.refresh()]);
+    expect([list.items, list.loading]).toEqual([['a'], null]);
+  });
+
   it('asks another list for nothing of the one before when its first page does not come', async () => {
     const list = new Paged<Page, string>();
     await list.load(source(() => ok({ rows: ['a'], next: '2' })));

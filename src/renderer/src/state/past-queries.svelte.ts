@@ -23,6 +23,8 @@ export class PastQueries {
   error = $state.raw<AppError | null>(null);
   /** Called when so many queries have been added above those on the screen. */
   onAdded: (count: number) => void = () => undefined;
+  /** Called when the queries of another filter are shown, from the newest on. */
+  onFound: () => void = () => undefined;
 
   #pages = $state.raw<ReadonlyMap<number, readonly RunSummary[]>>(new Map());
   /** Queries by the last event about them, which is newer than any list. */
@@ -30,6 +32,16 @@ export class PastQueries {
   /** New queries for which the list was read again since the filter was changed. */
   readonly #asked = new Set<string>();
   #view = { first: 0, last: 0 };
+  /** The filter of the queries that are shown. */
+  #shown = everyRun;
+  /** A place of each query that is held: pages from before and after a change may both have it. */
+  readonly #placeOf = $derived(
+    new Map(
+      [...this.#pages].flatMap(([page, runs]) =>
+        runs.map(({ id }, index) => [id, page * pageSize + index] as const),
+      ),
+    ),
+  );
   /** Pages that are being read. */
   readonly #reading = new Set<number>();
   /** Rises whenever the list is read anew; answers from before are dropped. */
@@ -41,17 +53,47 @@ export class PastQueries {
     return run === undefined ? null : this.newest(run);
   }
 
+  /** Identifies what is at a place: the query, wherever it moves, or the place while it is not loaded. */
+  keyOf(place: number): string {
+    const id = this.at(place)?.id;
+    return id !== undefined && this.#placeOf.get(id) === place ? id : String(place);
+  }
+
   /** Lists the queries that pass a filter. What is shown stays until the answer arrives. */
   async find(filter: RunFilter): Promise<void> {
     this.filter = filter;
     this.#asked.clear();
-    this.#view = { first: 0, last: 0 };
-    await this.#readAnew(false);
+    await this.refresh();
   }
 
-  /** Reads the visible queries again. */
+  /** Reads the visible queries again; those of another filter from the newest on. */
   async refresh(): Promise<void> {
-    await this.#readAnew(true);
+    this.#epoch += 1;
+    const epoch = this.#epoch;
+    const { filter } = this;
+    const isOther = filter !== this.#shown;
+    this.#reading.clear();
+    this.error = null;
+    const fresh = new Map<number, readonly RunSummary[]>();
+    let total = 0;
+    for (const page of isOther ? [0] : this.#pagesInView()) {
+      const read = await this.#read(page);
+      if (epoch !== this.#epoch || read === null) return;
+      fresh.set(page, read.runs);
+      total = read.totalCount;
+    }
+    const added = !isOther && this.loaded ? total - this.totalCount : 0;
+    this.#pages = fresh;
+    this.totalCount = total;
+    this.loaded = true;
+    if (added > 0) this.onAdded(added);
+    if (isOther) {
+      this.#shown = filter;
+      this.#view = { first: 0, last: 0 };
+      this.onFound();
+    }
+    // The view may have moved meanwhile.
+    await this.look(this.#view.first, this.#view.last);
   }
 
   /** The places on the screen. */
@@ -93,28 +135,6 @@ export class PastQueries {
   #pagesInView(): number[] {
     const [first, last] = [this.#view.first, this.#view.last].map((place) => Math.floor(place / pageSize));
     return Array.from({ length: (last ?? 0) - (first ?? 0) + 1 }, (_, index) => (first ?? 0) + index);
-  }
-
-  async #readAnew(keepsPlace: boolean): Promise<void> {
-    this.#epoch += 1;
-    const epoch = this.#epoch;
-    this.#reading.clear();
-    this.error = null;
-    const fresh = new Map<number, readonly RunSummary[]>();
-    let total = 0;
-    for (const page of this.#pagesInView()) {
-      const read = await this.#read(page);
-      if (epoch !== this.#epoch || read === null) return;
-      fresh.set(page, read.runs);
-      total = read.totalCount;
-    }
-    const added = keepsPlace && this.loaded ? total - this.totalCount : 0;
-    this.#pages = fresh;
-    this.totalCount = total;
-    this.loaded = true;
-    if (added > 0) this.onAdded(added);
-    // The view may have moved meanwhile.
-    await this.look(this.#view.first, this.#view.last);
   }
 
   async #read(page: number): Promise<{ runs: readonly RunSummary[]; totalCount: number } | null> {

@@ -93,12 +93,20 @@ describe('the list of past queries', () => {
   it('shows another filter from its newest query on, which are not said to be added', async () => {
     const past = new PastQueries();
     const added: number[] = [];
+    let found = 0;
     past.onAdded = (count) => added.push(count);
+    past.onFound = () => (found += 1);
     await past.find({ ...everyRun, text: 'few' });
     await past.look(200, 220);
     stored = [run(5_002), run(5_001), ...stored];
-    await past.find(everyRun);
-    expect([offsets().at(-1), past.at(0)?.id, added]).toEqual([0, 'r5002', []]);
+    const finding = past.find(everyRun);
+    expect(found).toBe(1);
+    // A query that has changed meanwhile lets the list be read again.
+    past.changed(run(9_000));
+    await finding;
+    await expect.poll(() => [found, offsets().at(-1), past.at(0)?.id]).toEqual([2, 0, 'r5002']);
+    await past.refresh();
+    expect([found, added]).toEqual([2, []]);
     // Nor are those of a list that could not be read before.
     const late = new PastQueries();
     late.onAdded = past.onAdded;
@@ -158,7 +166,21 @@ describe('the list of past queries', () => {
     await past.find(everyRun);
     fail();
     await failing;
-    expect([past.error, past.totalCount, past.at(0)?.id]).toEqual([null, 300, 'r300']);
+    expect([past.error, past.totalCount, past.at(100)?.id]).toEqual([null, 300, 'r200']);
+  });
+
+  it('tells queries apart wherever they stand, also one that two pages have', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    const key = past.keyOf(10);
+    expect([past.keyOf(11) === key, past.keyOf(60)]).toEqual([false, '60']);
+    // Of a query that is added elsewhere the second page knows first.
+    stored = [run(5_001), ...stored];
+    await past.look(0, 60);
+    expect(past.at(50)?.id).toBe(past.at(49)?.id);
+    expect(past.keyOf(50)).not.toBe(past.keyOf(49));
+    await past.refresh();
+    expect([past.keyOf(11), past.keyOf(51)]).toEqual([key, past.at(51)?.id]);
   });
 
   it('holds two thousand queries around the view, and reads the others again', async () => {

@@ -260,7 +260,12 @@ describe('LookupForm', () => {
     const { asked, user } = await lookUp(form, { 'block-transactions': { transactions: [] } });
     await user.clear(screen.getByLabelText('Chain'));
     await user.type(screen.getByLabelText('Chain'), '53935');
-    await user.type(screen.getByLabelText('Address, block or transaction'), '1,234{Enter}');
+    const field = screen.getByLabelText('Address, block or transaction');
+    await user.type(field, '1,234');
+    await user.click(screen.getByRole('button', { name: 'Choose a chain' }));
+    await user.keyboard('nowhere{Enter}{Escape}');
+    expect(asked('block-transactions')).toEqual([]);
+    await user.type(field, '{Enter}');
     expect(await screen.findByRole('heading', { name: 'Block 1,234' })).toBeTruthy();
     expect(asked('block-transactions')[0]?.params).toEqual({
       chainId: '53935',

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { err, ok } from '../../../../shared/errors.ts';
+import { err, ok, type Result } from '../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
 import AlertsSection from './AlertsSection.svelte';
@@ -157,6 +157,31 @@ describe('AlertsSection', () => {
       { port: 8_080, token: 'secret' },
       { port: null, token: null },
     ]);
+  });
+
+  it.each([
+    ['Webhook', 'Address', 'Save webhook'],
+    ['Figures for Prometheus', /^Token/, 'Switch on'],
+  ])('%s: leaves what is typed while another is being stored', async (title, label, action) => {
+    const held = Promise.withResolvers<Result<null>>();
+    const { user } = await renderInApp(
+      AlertsSection,
+      {},
+      {
+        prepare: (fake) => {
+          fake.answer('alerts.setWebhook', () => held.promise);
+          fake.answer('alerts.setMetrics', () => held.promise);
+        },
+      },
+    );
+    const form = within(screen.getByRole('form', { name: title }));
+    const button = form.getByRole('button', { name: action });
+    await user.type(form.getByLabelText(label), 'one');
+    await user.click(button);
+    await user.type(form.getByLabelText(label), ' two');
+    held.resolve(ok(null));
+    await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
+    expect(form.getByLabelText<HTMLInputElement>(label).value).toBe('one two');
   });
 
   it('sends a test and says why it was not accepted', async () => {

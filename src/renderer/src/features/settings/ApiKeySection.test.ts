@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { err } from '../../../../shared/errors.ts';
+import { err, ok, type Result } from '../../../../shared/errors.ts';
 import type { SecretStatus } from '../../../../shared/ipc/answers.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld } from '../../testing/sample-world.ts';
@@ -110,6 +110,40 @@ describe('ApiKeySection', () => {
     await user.click(screen.getByRole('button', { name: 'Test key' }));
     expect(screen.getByRole('alert').textContent).toContain('The API key was not accepted');
     expect(screen.queryByText(/Accepted/)).toBeNull();
+  });
+
+  it.each([
+    ['accepted', ok({ answeredInMs: 184 })],
+    ['refused', err({ code: 'unauthorized', message: 'Api key is invalid' } as const)],
+  ])('does not say of a new key that the one before was %s', async (_what, result) => {
+    const held = Promise.withResolvers<typeof result>();
+    const world = worldWith({ present: true, storage: 'keychain', keychain: 'available' });
+    const { bridge, user } = await renderInApp(ApiKeySection, {}, { world });
+    bridge.answer('secret.test', () => held.promise);
+    await user.click(screen.getByRole('button', { name: 'Test key' }));
+    await user.type(input(), key);
+    await user.click(screen.getByRole('button', { name: 'Replace key' }));
+    held.resolve(result);
+    await user.click(input());
+    expect(screen.getByText('Saved')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('leaves a key that is typed while another is being stored', async () => {
+    const held = Promise.withResolvers<Result<SecretStatus>>();
+    const status: SecretStatus = { present: true, storage: 'keychain', keychain: 'available' };
+    const { bridge, user } = await renderInApp(ApiKeySection, {}, { world: worldWith(status) });
+    bridge.answer('secret.set', () => held.promise);
+    await user.type(input(), 'wrong');
+    const save = screen.getByRole('button', { name: 'Replace key' });
+    await user.click(save);
+    expect(screen.getByRole('button', { name: 'Test key' })).toHaveProperty('disabled', true);
+    await user.type(input(), '-no-right');
+    held.resolve(ok(status));
+    await expect.poll(() => save.getAttribute('aria-busy')).toBe('false');
+    expect(input().value).toBe('wrong-no-right');
+    expect(screen.queryByText('Saved')).toBeNull();
+    expect(save).toHaveProperty('disabled', false);
   });
 
   it('removes the key after asking', async () => {

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
-import { err } from '../../../../shared/errors.ts';
+import { err, ok } from '../../../../shared/errors.ts';
 import { renderInApp } from '../../testing/render.ts';
 import DiagnosticsSection from './DiagnosticsSection.svelte';
 
@@ -20,6 +20,22 @@ it('shows the whole file, to be read before it can be saved, with addresses or w
   ]);
   await user.click(screen.getByRole('button', { name: 'Save this file…' }));
   expect(bridge.argsOf('diagnostics.save')).toHaveLength(1);
+});
+
+it('shows what is chosen while another reading is under way', async () => {
+  const held = Promise.withResolvers<null>();
+  const { bridge, user } = await renderInApp(DiagnosticsSection, {});
+  bridge.answer('diagnostics.read', async ({ withoutAddresses }) => {
+    await held.promise;
+    return ok({ text: withoutAddresses ? 'without' : 'with' });
+  });
+  const box = screen.getByRole('checkbox', { name: /^Without addresses/ });
+  await user.click(box);
+  await user.click(screen.getByRole('button', { name: 'Read diagnostics' }));
+  await user.click(box);
+  held.resolve(null);
+  await screen.findByLabelText('Contents of the file');
+  expect(text().value).toBe('without');
 });
 
 it('says when the file could not be written', async () => {

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { err } from '../../../../shared/errors.ts';
+import { err, ok, type Result } from '../../../../shared/errors.ts';
+import type { Settings } from '../../../../shared/settings.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld } from '../../testing/sample-world.ts';
 import NetworkSection from './NetworkSection.svelte';
@@ -48,6 +49,38 @@ describe('NetworkSection', () => {
     expect(form.getByText('In the keychain')).toBeTruthy();
     await user.click(form.getByRole('button', { name: 'Remove login' }));
     expect(form.getByText('None')).toBeTruthy();
+  });
+
+  it('leaves what is typed while an address or a login is being stored', async () => {
+    const address = Promise.withResolvers<Result<Settings>>();
+    const login = Promise.withResolvers<Result<null>>();
+    const { app, bridge, user } = await renderInApp(
+      NetworkSection,
+      {},
+      {
+        world: worldWith(proxy, [proxy]),
+        prepare: (fake) => {
+          fake.answer('settings.update', () => address.promise);
+          fake.answer('proxy.logIn', () => login.promise);
+        },
+      },
+    );
+    const parts = [
+      ['Address of the proxy', 'Save proxy', () => address.resolve(ok(app.settings))],
+      ['User name', 'Save login', () => login.resolve(ok(null))],
+    ] as const;
+    for (const [label, action, answer] of parts) {
+      const field = screen.getByLabelText<HTMLInputElement>(label);
+      const button = screen.getByRole('button', { name: action });
+      await user.clear(field);
+      await user.type(field, 'one.example:1');
+      await user.click(button);
+      await user.type(field, '2');
+      answer();
+      await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
+      expect(field.value).toBe('one.example:12');
+    }
+    expect(bridge.argsOf('proxy.logIn')).toMatchObject([{ user: 'one.example:1' }]);
   });
 
   it('says that a keychain is missing', async () => {

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { ok } from '../../../../shared/errors.ts';
 import { renderInApp } from '../../testing/render.ts';
 import { viewList } from '../../views/view-list.ts';
 import CommandPalette from './CommandPalette.svelte';
@@ -21,7 +22,7 @@ describe('CommandPalette', () => {
   it('says when nothing is found', async () => {
     const { user } = await renderInApp(CommandPalette, { views: viewList });
     await user.type(screen.getByRole('combobox'), 'zzz');
-    expect(screen.getByText('No results')).toBeTruthy();
+    expect(await screen.findByText('No results')).toBeTruthy();
     await user.keyboard('{ArrowDown}{Enter}');
     expect(screen.getByRole('combobox')).toBeTruthy();
   });
@@ -36,6 +37,33 @@ describe('CommandPalette', () => {
     await user.keyboard('{Enter}');
     expect(navigation.view).toBe('activity');
     expect(navigation.opened?.id).toBe(row.id);
+  });
+
+  it('takes by Enter what is stored once that is read, and at once what is known', async () => {
+    const { bridge, navigation, user } = await renderInApp(CommandPalette, { views: viewList });
+    const [row] = bridge.world.rows;
+    if (row === undefined) throw new Error('The world has no rows.');
+    const held: (() => void)[] = [];
+    const wait = () => new Promise<void>((done) => held.push(done));
+    const answer = () => held.splice(0).forEach((done) => done());
+    const counts = { offset: 0, totalCount: 1, hiddenCount: 0, partialCount: 0, unrankedCount: 0 };
+    bridge.answer('activity.rows', () => wait().then(() => ok({ ...counts, rows: [row] })));
+    const token = { value: '43114 erc20 0xb97e', label: 'QQTOK', count: 3 };
+    bridge.answer('activity.values', () => wait().then(() => ok([token])));
+    const field = screen.getByRole('combobox');
+    await user.type(field, 'qqtok{Enter}');
+    expect(screen.getByText('Searching…')).toBeTruthy();
+    answer();
+    await expect.poll(() => navigation.filter.pills).toMatchObject([{ values: [token.value] }]);
+    await user.clear(field);
+    await user.paste(row.txHash);
+    await user.keyboard('{Enter}');
+    answer();
+    await expect.poll(() => navigation.opened?.id).toBe(row.id);
+    expect(navigation.lookups).toEqual([]);
+    await user.clear(field);
+    await user.type(field, 'go to nodes{Enter}');
+    expect(navigation.view).toBe('nodes');
   });
 
   it.each([

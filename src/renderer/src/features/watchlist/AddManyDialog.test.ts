@@ -45,6 +45,20 @@ describe('AddManyDialog', () => {
     expect(screen.getByRole('list', { name: 'Lines that were not added' }).textContent).toContain('nonsense');
   });
 
+  it('says beside the dialog what became of a text that was changed meanwhile', async () => {
+    let answer: () => void = () => undefined;
+    const { bridge, messages, user } = await renderInApp(AddManyDialog, { from: 'abc' });
+    bridge.answer('watchlist.addMany', async () => {
+      await new Promise<void>((done) => (answer = done));
+      return ok([refused]);
+    });
+    await user.click(submit());
+    await user.type(field(), 'd');
+    answer();
+    await expect.poll(() => messages.list).toMatchObject([{ text: '1 refused.' }]);
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+
   it('puts the right spelling in the place of a wrong checksum and leaves the label', async () => {
     const { user } = await renderInApp(
       AddManyDialog,

@@ -1,7 +1,8 @@
-import { screen, within } from '@testing-library/svelte';
+import { cleanup, screen, within } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
 import { everything } from '../../../../../shared/activity/filter.ts';
-import { ok } from '../../../../../shared/errors.ts';
+import { err, ok } from '../../../../../shared/errors.ts';
+import type { FakeBridge } from '../../../testing/fake-bridge.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { timePresets } from './time-presets.ts';
 import FilterBar from './FilterBar.svelte';
@@ -13,6 +14,19 @@ async function open() {
 
 const add = () => screen.getByRole('button', { name: 'Add filter' });
 const search = () => screen.getByRole('searchbox');
+const usdc = '43114 erc20 0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e';
+
+/** Spam is the first of all tokens; those with a text in their name are found when the returned function is called. */
+function holdTokens(bridge: FakeBridge): () => void {
+  const held: (() => void)[] = [];
+  const spam = { value: '43114 erc20 0x1', label: 'SPAM', count: 9 };
+  bridge.answer('activity.values', async ({ text }) => {
+    if (text === '') return ok([spam]);
+    await new Promise<void>((done) => held.push(done));
+    return ok([{ value: usdc, label: 'USDC', count: 3 }]);
+  });
+  return () => held.splice(0).forEach((done) => done());
+}
 
 describe('FilterBar', () => {
   it('adds a pill by keyboard alone: the column, then values with their counts', async () => {
@@ -121,8 +135,7 @@ describe('FilterBar', () => {
 
   it('offers tokens of amounts by name, with chain, contract and use, searched by the store and without ids', async () => {
     const { bridge, navigation, user } = await open();
-    const token = '43114 erc20 0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e';
-    bridge.answer('activity.values', () => ok([{ value: token, label: 'USDC', count: 1_203 }]));
+    bridge.answer('activity.values', () => ok([{ value: usdc, label: 'USDC', count: 1_203 }]));
     await user.click(add());
     await user.keyboard('amount{Enter}');
     await user.type(screen.getByRole('combobox', { name: 'Token' }), 'usd');
@@ -131,7 +144,43 @@ describe('FilterBar', () => {
       .toEqual({ field: 'token', text: 'usd', limit: 100, onlyCounted: true });
     await user.click(await screen.findByRole('option', { name: /^USDC.+0xb97ef9…8a6e · 1,203$/ }));
     await user.type(screen.getByLabelText('From'), '5{Enter}');
-    expect(navigation.filter.pills).toEqual([{ field: 'amount', not: false, min: '5', max: null, token }]);
+    expect(navigation.filter.pills).toEqual([
+      { field: 'amount', not: false, min: '5', max: null, token: usdc },
+    ]);
+  });
+
+  it('takes by Enter a value of the typed text once that is found, unless another key comes first', async () => {
+    const { bridge, navigation, user } = await open();
+    const find = holdTokens(bridge);
+    await user.click(add());
+    await user.keyboard('token{Enter}');
+    await screen.findByRole('option', { name: /SPAM/ });
+    const field = screen.getByRole('combobox');
+    await user.type(field, 'usdc{Enter}');
+    expect(navigation.filter.pills).toEqual([]);
+    find();
+    const pills = [{ field: 'token', not: false, values: [usdc] }];
+    await expect.poll(() => navigation.filter.pills).toEqual(pills);
+    await user.type(field, 'x{Enter}{ArrowDown}');
+    find();
+    bridge.answer('activity.values', () => err({ code: 'storage', message: 'disk full' }));
+    await user.type(field, 'y{Enter}');
+    expect(await screen.findByText(/disk full/)).toBeTruthy();
+    expect(navigation.filter.pills).toEqual(pills);
+  });
+
+  it('takes by Enter the token of an amount, and never the amount without it', async () => {
+    const { bridge, navigation, user } = await open();
+    const find = holdTokens(bridge);
+    await user.click(add());
+    await user.keyboard('amount{Enter}');
+    await user.type(screen.getByLabelText('From'), '5');
+    await user.type(screen.getByRole('combobox', { name: 'Token' }), 'usdc{Enter}');
+    find();
+    await screen.findByRole('option', { name: /^USDC/, selected: true });
+    expect(navigation.filter.pills).toEqual([]);
+    await user.type(screen.getByLabelText('From'), '{Enter}');
+    expect(navigation.filter.pills).toMatchObject([{ min: '5', token: usdc }]);
   });
 
   it('takes a range turned round, and keeps it so when its ends are changed', async () => {
@@ -161,6 +210,31 @@ describe('FilterBar', () => {
     expect(navigation.filter.pills).toEqual([]);
   });
 
+  it('changes the pill whose editor is open wherever it stands, and closes the editor with it', async () => {
+    const { navigation, user } = await open();
+    const status = { field: 'status' as const, not: false, values: ['failed'] };
+    const kind = { field: 'kind' as const, not: false, values: ['exchange'] };
+    navigation.filter = { ...everything, pills: [status] };
+    await user.click(await screen.findByRole('button', { name: 'Status is Failed' }));
+    navigation.filter = { ...everything, pills: [kind, status] };
+    await user.click(await screen.findByRole('option', { name: /^Success/ }));
+    expect(navigation.filter.pills).toEqual([kind, { ...status, values: ['failed', 'success'] }]);
+    navigation.filter = { ...everything, pills: [kind] };
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it.each<[string, (user: Awaited<ReturnType<typeof open>>['user']) => unknown]>([
+    ['the field is left', (user) => user.tab()],
+    ['a key may lead elsewhere', (user) => user.keyboard('{Alt>}')],
+    ['the view is left', () => cleanup()],
+  ])('searches at once when %s', async (_when, leave) => {
+    const { navigation, user } = await open();
+    await user.type(search(), 'usdc');
+    expect(navigation.filter.text).toBe('');
+    await leave(user);
+    expect(navigation.filter.text).toBe('usdc');
+  });
+
   it('searches when the typing rests, and leaves for the list by Enter and Escape', async () => {
     const { navigation, onleave, user } = await open();
     await user.type(search(), 'usdc');
@@ -188,12 +262,8 @@ describe('FilterBar', () => {
 
   it('learns the name of a token that a pill holds from an earlier day', async () => {
     const { bridge, navigation } = await open();
-    const token = '43114 erc20 0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e';
-    bridge.answer('activity.values', () => ({
-      ok: true,
-      value: [{ value: token, label: 'USDC', count: 3 }],
-    }));
-    navigation.filter = { ...everything, pills: [{ field: 'token', not: false, values: [token] }] };
+    bridge.answer('activity.values', () => ok([{ value: usdc, label: 'USDC', count: 3 }]));
+    navigation.filter = { ...everything, pills: [{ field: 'token', not: false, values: [usdc] }] };
     expect(await screen.findByRole('button', { name: 'Token is USDC' })).toBeTruthy();
   });
 });

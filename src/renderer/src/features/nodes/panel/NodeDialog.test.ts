@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../../../../shared/errors.ts';
+import { ok, type Result } from '../../../../../shared/errors.ts';
 import type { NodeProbe } from '../../../../../shared/health/types.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import NodeDialog from './NodeDialog.svelte';
@@ -98,6 +98,53 @@ describe('NodeDialog', () => {
     await user.click(screen.getByRole('button', { name: 'Add node' }));
     await expect.poll(() => bridge.argsOf('nodes.probe')).toHaveLength(2);
     expect(bridge.argsOf('nodes.add')).toHaveLength(0);
+  });
+
+  /** The answer to the test comes when it is resolved. */
+  async function renderTesting(id: string | null) {
+    const held = Promise.withResolvers<Result<NodeProbe>>();
+    const shown = await renderInApp(
+      NodeDialog,
+      { id },
+      { prepare: (fake) => fake.answer('nodes.probe', () => held.promise) },
+    );
+    const answer = async () => {
+      held.resolve(ok({ ...silent, advice: [] }));
+      const busy = () => screen.getByRole('button', { name: 'Test' }).getAttribute('aria-busy');
+      await expect.poll(busy).toBe('false');
+    };
+    return { ...shown, answer };
+  }
+
+  it('saves nothing once it was cancelled during the test, and leaves the dialog that is open by then', async () => {
+    const { answer, bridge, navigation, user } = await renderTesting(null);
+    navigation.open({ kind: 'add-node' });
+    await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
+    await user.click(screen.getByRole('button', { name: 'Add node' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    navigation.open({ kind: 'add-address' });
+    await answer();
+    expect(bridge.argsOf('nodes.add')).toEqual([]);
+    expect([navigation.dialog?.kind, navigation.view]).toEqual(['add-address', 'overview']);
+  });
+
+  it('does not save an address that was changed during the test, and tests that one too', async () => {
+    const { answer, bridge, user } = await renderTesting(null);
+    await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
+    await user.click(screen.getByRole('button', { name: 'Add node' }));
+    await user.type(screen.getByLabelText('URL'), '/n');
+    await answer();
+    expect(bridge.argsOf('nodes.add')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Add node' }));
+    await expect.poll(() => bridge.argsOf('nodes.add')).toHaveLength(1);
+    expect(bridge.argsOf('nodes.probe').at(-1)?.url).toBe('http://10.1.2.3:9650/n');
+  });
+
+  it('saves the node that it was opened for, whichever the window asks for meanwhile', async () => {
+    const { bridge, rerender, user } = await renderInApp(NodeDialog, { id: 'n2' });
+    await rerender({ id: 'n3' });
+    await user.click(screen.getByRole('button', { name: 'Save node' }));
+    await expect.poll(() => bridge.argsOf('nodes.update')).toMatchObject([{ id: 'n2', name: 'Ashburn 2' }]);
   });
 
   it('says what is wrong with a URL and sends nothing', async () => {

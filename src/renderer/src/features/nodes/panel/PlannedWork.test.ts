@@ -1,5 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { err, type Result } from '../../../../../shared/errors.ts';
+import type { Settings } from '../../../../../shared/settings.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { sampleNodes } from '../../../testing/sample-health.ts';
 import { sampleIncidents } from '../../../testing/sample-past.ts';
@@ -27,5 +29,27 @@ describe('PlannedWork', () => {
     expect(app.isPlanned({ ...began, startedAtMs: testNowMs - 3_600_000 })).toBe(false);
     await user.click(await screen.findByRole('button', { name: 'End planned work' }));
     expect((last()[0]?.untilMs ?? 0) - testNowMs).toBeLessThan(60_000);
+  });
+
+  it('plans once on a double press, however fast the answer is, and keeps the time until it is planned', async () => {
+    const [status] = sampleNodes(testNowMs);
+    if (status === undefined) throw new Error('there are samples');
+    const { app, bridge, user } = await renderInApp(PlannedWork, { status });
+    const form = () => within(screen.getByRole('form', { name: 'Plan work' }));
+    const planAt = async (time: string) => {
+      await user.click(screen.getByText('Plan work on this node'));
+      await user.type(form().getByLabelText('From'), time);
+      await user.dblClick(form().getByRole('button', { name: 'Plan' }));
+    };
+    await planAt('22:00');
+    expect(app.settings.alerts.planned.map(({ fromMs }) => new Date(fromMs).getUTCHours())).toEqual([22]);
+    const held = Promise.withResolvers<Result<Settings>>();
+    bridge.answer('settings.update', () => held.promise);
+    await planAt('23:00');
+    expect(bridge.argsOf('settings.update')).toHaveLength(2);
+    held.resolve(err({ code: 'storage', message: 'The disk is full.' }));
+    const plan = form().getByRole('button', { name: 'Plan' });
+    await expect.poll(() => plan.getAttribute('aria-busy')).toBe('false');
+    expect(form().getByLabelText<HTMLInputElement>('From').value).toBe('23:00');
   });
 });
