@@ -101,6 +101,8 @@ export interface ReadRow extends Omit<StoredRow, 'facets'> {
   id: number;
   /** When the app first had it; null for a row that was stored by version 0.2.0 or older. */
   firstSeenMs: number | null;
+  /** A detail has shown it in another block than the list, which has not been read there since. */
+  isMoved: boolean;
   marks: RowMarks;
 }
 

@@ -100,8 +100,7 @@ export function createActivityStore(state: ActivityState) {
           if (putRow(writer, list, row, extra, { ...writing, moved })) {
             countElements(writer, list.listRef, 1, [row.timestampMs]);
           }
-          // Else the list would find the row as it is stored, and take all below it for unchanged. Where nothing is proven,
-          // it is walked in any case.
+          // So that the list is walked at once, not with the next look for news. Where nothing is proven, it is in any case.
           const sync = readSync(writer, { address, chainId, list: 'transactions' });
           const from = lowest(moved.filter((block) => sync !== null && wasProven(sync, block)));
           if (from !== null && doubtLists(writer, list, from, 'all')) doubted.push({ address, chainId });

@@ -6,7 +6,15 @@ import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses, storedReorgs } from './stored-codes.ts';
 import { bigInteger, choice, integer, text, textOrNull } from '../sqlite/row.ts';
 import { SqlFailure, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
-import { addVersion, contentColumns, contentParams, hasHash, packText, writeBody } from './stored-rows.ts';
+import {
+  addVersion,
+  contentColumns,
+  contentParams,
+  hasHash,
+  movedSince,
+  packText,
+  writeBody,
+} from './stored-rows.ts';
 import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 /** What writing rows needs besides the transaction. */
@@ -101,16 +109,19 @@ export function putRow(
     if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
     return true;
   }
+  const movedBefore = writing.moved.length;
   const isReorganised = noteMove(known, row, writing);
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
   replaceRow(writer, list, known, row, writing);
-  // When the list last had it is for the list to say.
   writer.run('UPDATE activity_row SET note_json = ?, reorg = ? WHERE id = ?', [
     packText(extra.integrityNote),
     reorgAfter(known, isReorganised),
     known.id,
   ]);
+  // Otherwise, when the list last had it is for the list to say.
+  if (writing.moved.length > movedBefore)
+    writer.run('UPDATE activity_row SET seen_at_ms = ? WHERE id = ?', [movedSince, known.id]);
   return false;
 }
 

@@ -52,6 +52,9 @@ export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(ha
   return `substr(activity_row.tx_hash, 3, 10) = substr(${hash}, 3, 10) AND activity_row.tx_hash = ${hash}` as const;
 }
 
+/** In `seen_at_ms`: the list has not been read since a detail showed another block. */
+export const movedSince = 0;
+
 // ---- Reading -----------------------------------------------------------------------------------------------------------
 
 /** The columns that `judgedRow` reads. */
@@ -61,7 +64,8 @@ export const judgedColumns =
 /** The rows whose ids are in a JSON list, in that order; without those of addresses that are not watched. */
 export const selectRows =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
-     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, first_seen_ms, ${judgedColumns},
+     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, first_seen_ms,
+     seen_at_ms, ${judgedColumns},
      value_then, value_currency_json, reorg, note_json, transaction_json, is_received,
      (SELECT url FROM activity_request WHERE id = request_ref) AS request_url,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
@@ -94,6 +98,7 @@ export function toReadRow(
     requestUrl: textOrNull(row, 'request_url'),
     fetchedAtMs: integer(row, 'fetched_at_ms'),
     firstSeenMs: integerOrNull(row, 'first_seen_ms'),
+    isMoved: integerOrNull(row, 'seen_at_ms') === movedSince,
     marks: {
       spam: judge(judgedRow(reader, row, facetTexts), judgement),
       integrityNote: unpackText(row, 'note_json'),

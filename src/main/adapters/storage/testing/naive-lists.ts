@@ -15,6 +15,7 @@ export interface Row {
   id: number;
   stored: StoredRow;
   firstSeenMs: number;
+  isMoved: boolean;
   walkAtMs: number | null;
   decision: Decision | null;
   reorg: 'reorganised' | 'gone' | null;

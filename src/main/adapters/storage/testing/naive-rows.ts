@@ -84,6 +84,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     const isComplete = known.stored.completeness === 'complete';
     if (isReorganised || !isComplete || stored.completeness === 'complete') known.stored = stored;
     known.walkAtMs = walkAtMs;
+    known.isMoved = false;
     known.reorg = isReorganised || known.reorg === 'reorganised' ? 'reorganised' : null;
   }
 
@@ -94,6 +95,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
       stored,
       firstSeenMs: stored.fetchedAtMs,
       walkAtMs,
+      isMoved: false,
       decision: null,
       reorg: null,
       note,
@@ -119,6 +121,8 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
         continue;
       }
       const isReorganised = isOtherBlock(known.stored.blockHash, row.blockHash);
+      known.isMoved ||=
+        isReorganised || known.reorg === 'gone' || known.stored.blockNumber !== row.blockNumber;
       if (replaced !== null) known.versions.push(replaced);
       else if (isReorganised) keepVersion(known, row);
       known.stored = row;
@@ -143,6 +147,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
       ...stored,
       id: row.id,
       firstSeenMs: row.firstSeenMs,
+      isMoved: row.isMoved,
       marks: {
         spam: judge(judgedFacets(facets, row.decision), judgement),
         integrityNote: row.note,

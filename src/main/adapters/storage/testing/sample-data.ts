@@ -58,7 +58,13 @@ export function sampleRow(fields: Partial<StoredRow> = {}): StoredRow {
 }
 
 /** A row as it was stored: without fields that the store adds, with the facets that it does not return. */
-export function storedRow({ id: _id, marks: _marks, firstSeenMs: _firstSeenMs, ...row }: ReadRow): StoredRow {
+export function storedRow({
+  id: _id,
+  marks: _marks,
+  firstSeenMs: _firstSeenMs,
+  isMoved: _isMoved,
+  ...row
+}: ReadRow): StoredRow {
   return { ...row, facets: sampleFacets() };
 }
 

@@ -32,6 +32,7 @@ describe('the newest end', () => {
     ['is in another block', compared(990, 'changed'), 'doubted'],
     ['has a hash that was not known', compared(990, 'unknown'), 'missing'],
     ['was gone', compared(990, 'gone'), 'doubted'],
+    ['a detail has moved there', compared(990, 'moved-by-detail'), 'doubted'],
     ['is at another height', compared(990, 'moved'), 'doubted'],
     ['is not stored', compared(990, 'absent'), 'doubted'],
     ['has nothing to compare', null, 'doubted'],

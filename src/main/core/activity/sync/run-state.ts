@@ -280,6 +280,7 @@ function isSame(compared: Compared | null): boolean {
     stored !== undefined &&
     stored.blockNumber === compared?.row.blockNumber &&
     stored.marks.reorg !== 'gone' &&
+    !stored.isMoved &&
     !isOtherBlock(stored.blockHash, compared.row.blockHash)
   );
 }

@@ -64,7 +64,7 @@ const rowOf = (block: number, blockHash: string | null = 'h'): StoredRow =>
 /** How the lowest comparable row of a page compares with the store. */
 export const compared = (
   block: number,
-  how: 'same' | 'changed' | 'unknown' | 'gone' | 'moved' | 'absent',
+  how: 'same' | 'changed' | 'unknown' | 'gone' | 'moved' | 'moved-by-detail' | 'absent',
 ): Compared => {
   const row = rowOf(block);
   if (how === 'absent') return { row, stored: undefined };
@@ -73,7 +73,7 @@ export const compared = (
     how === 'changed' ? 'other' : how === 'unknown' ? null : 'h',
   );
   const marks = { reorg: how === 'gone' ? 'gone' : null } as ReadRow['marks'];
-  return { row, stored: { ...known, id: 1, marks, firstSeenMs: null } };
+  return { row, stored: { ...known, id: 1, marks, firstSeenMs: null, isMoved: how === 'moved-by-detail' } };
 };
 
 type Step = [page: ListAnswer, compared?: Compared | null];
