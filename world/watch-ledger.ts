@@ -141,9 +141,13 @@ export class LedgerWatch {
       for (const { chainId, sync } of watched) {
         if (paused || sync.state !== 'complete' || history.settings.checkMinutes === 0) continue;
         // Where the chain took all of them back, the address is not active on it any more.
-        if (service.truth(chainId, address).length === 0) continue;
+        const truth = service.truth(chainId, address);
+        if (truth.length === 0) continue;
         const askedMs = service.newsAskedMs.get(`${chainId} ${address.toLowerCase()}`) ?? -Infinity;
-        if (time.wallMs() - addedAtMs > longestMs && time.nowMs - Math.max(sinceMs, askedMs) > longestMs)
+        // Where it has become active again since, that is found with its chains, which are asked for every 20 minutes.
+        const isBack = truth.every(({ bornMs }) => bornMs !== null && bornMs > askedMs);
+        const mostMs = longestMs + (isBack ? 20 * minute : 0);
+        if (time.wallMs() - addedAtMs > mostMs && time.nowMs - Math.max(sinceMs, askedMs) > mostMs)
           this.#world.broken(
             'checks-come',
             `${service.name} was not asked for news of ${address.slice(0, 6)}… on ${chainId} for ${Math.round((time.nowMs - askedMs) / minute)} minutes`,
