@@ -38,6 +38,19 @@ it('shows what is chosen while another reading is under way', async () => {
   expect(text().value).toBe('without');
 });
 
+it('keeps no text with addresses where those without could not be read', async () => {
+  const { bridge, user } = await renderInApp(DiagnosticsSection, {});
+  const box = screen.getByRole('checkbox', { name: /^Without addresses/ });
+  await user.click(box);
+  await user.click(screen.getByRole('button', { name: 'Read diagnostics' }));
+  await screen.findByLabelText('Contents of the file');
+  bridge.answer('diagnostics.read', () => err({ code: 'internal', message: 'It failed.', ref: 'r' }));
+  await user.click(box);
+  expect(await screen.findByText('It failed.')).toBeTruthy();
+  expect(screen.queryByLabelText('Contents of the file')).toBeNull();
+  expect(screen.queryByRole('button', { name: /Save/ })).toBeNull();
+});
+
 it('says when the file could not be written', async () => {
   const message = 'The file could not be written. The disk is full.';
   const { user } = await renderInApp(
