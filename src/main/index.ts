@@ -153,7 +153,9 @@ if (claimSingleInstance(app)) {
     serveAppScheme(session.defaultSession, rendererDir(outDir));
     // The year of past takes longer to make than the window to load, and without a window nobody asks.
     // That it cannot be made is told to the page, which asks.
-    if (isSample || startsHidden) start().catch((cause: unknown) => log.error('services.not-started', cause));
+    const startUnasked = () =>
+      void start().catch((cause: unknown) => log.error('services.not-started', cause));
+    if (isSample || startsHidden) startUnasked();
     reveal = followLifecycle({
       app,
       log,
@@ -171,6 +173,7 @@ if (claimSingleInstance(app)) {
         if (whenClosed !== null) settings.update({ whenClosed });
         return whenClosed;
       },
+      goesOn: startUnasked,
       close: async () => {
         try {
           await (await running)?.close();

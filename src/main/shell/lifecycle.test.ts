@@ -45,6 +45,7 @@ function start({
   const windows: FakeWindow[] = [];
   let quits = 0;
   let questions = 0;
+  let wentOn = 0;
   const app = Object.assign(new EventEmitter(), {
     quit: () => {
       quits += 1;
@@ -67,10 +68,11 @@ function start({
       questions += 1;
       return answer;
     },
+    goesOn: () => (wentOn += 1),
     close: async () => undefined,
     endsAtOnce: () => false,
   });
-  return { app, windows, reveal, quits: () => quits, questions: () => questions };
+  return { app, windows, reveal, quits: () => quits, questions: () => questions, wentOn: () => wentOn };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -80,9 +82,11 @@ describe('the lifecycle', () => {
     ['keep', false],
     ['quit', true],
   ] as const)('destroys the window when it is closed, and %ss', (choice, ends) => {
-    const { windows, quits, questions } = start({ choice });
+    const { windows, quits, questions, wentOn } = start({ choice });
     expect(windows[0]?.close()).toBe(true);
     expect([quits(), questions()]).toEqual([ends ? 1 : 0, 0]);
+    // Its page may not have asked for anything yet.
+    expect(wentOn()).toBe(ends ? 0 : 1);
   });
 
   it.each([

@@ -14,6 +14,8 @@ export interface LifecycleOptions {
   whenClosed: () => WhenClosed | null;
   /** Asks the user, and keeps the answer; null: the window stays open. */
   askWhenClosed: (window: BrowserWindow) => Promise<WhenClosed | null>;
+  /** Called when the app goes on without its window, which may have been closed before its page asked for anything. */
+  goesOn: () => void;
   /** Stops all work and closes the stores; the app exits once it has settled, or after `closeLimitMs`. */
   close: () => Promise<void>;
   /**
@@ -85,6 +87,7 @@ export function followLifecycle(options: LifecycleOptions): () => void {
   });
   app.on('window-all-closed', () => {
     if (chosen === 'quit') app.quit();
+    else options.goesOn();
   });
 
   const exit = (code: number) => {
