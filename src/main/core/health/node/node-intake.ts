@@ -229,6 +229,9 @@ export function createNodeIntake(
       entry.recorded = { wallMs: poll.polledAtMs, monotonicMs: clock.monotonicMs() };
     } catch (error) {
       log.error('node.record', error);
+      // That it was gone is known all the same.
+      if (poll.state === 'unreachable')
+        entry.history = { ...entry.history, seen: countedAnew(entry.history.seen) };
       return;
     }
     events.onRecorded(poll);

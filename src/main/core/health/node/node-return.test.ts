@@ -94,3 +94,24 @@ it('a node whose connection breaks before it refuses one is seen to be back with
     expect(status(id).state, `${times}`).toBe('healthy');
   }
 });
+
+it('a failure goes on over a restart of the node that the full disk did not keep', async () => {
+  const { time, http, add, store } = await createServiceWorld(createMemoryStores().health);
+  let node = createFakeNode(time, ['C']);
+  http.serve(url, (request) => node.server(request));
+  node.failing.add('C');
+  const { id } = await add(url, null);
+  await time.advance(300_000);
+  store.fail(true);
+  http.bar(url, 'refused');
+  http.cut(url);
+  await time.advance(20_000);
+  // It counts anew.
+  node = createFakeNode(time, ['C']);
+  node.failing.add('C');
+  http.bar(url, null);
+  store.fail(false);
+  await time.advance(120_000);
+  const episodes = await store.port.readEpisodes(id, null, 10);
+  expect(episodes.filter(({ check }) => check === 'C')).toMatchObject([{ endedAtMs: null }]);
+});
