@@ -242,6 +242,15 @@ describe('ActivityView', () => {
     isOpened(3);
   });
 
+  it('goes from the search to the rows by Enter, also where they come only then', async () => {
+    const { user } = await open();
+    const search = screen.getByRole('searchbox');
+    await user.type(search, 'exchanged nothing');
+    await expect.poll(() => screen.queryByRole('grid')).toBeNull();
+    await user.keyboard('{Escape}{Enter}');
+    await expect.poll(() => document.activeElement?.getAttribute('role')).toBe('grid');
+  });
+
   it('goes from a transaction that was hidden to the one below it, leaving none out', async () => {
     const { isOpened, user } = await openFourth();
     await user.click(await screen.findByRole('button', { name: 'Hide this row' }));
