@@ -54,7 +54,7 @@ export interface AlertServiceDeps {
 const tickMs = 30_000;
 /** Failures that ended earlier belong to no alert that is open. */
 const pastMs = 86_400_000;
-/** As many as are kept. */
+/** Of those that are over: at least as many as the store keeps. */
 const mostTold = 1_000;
 const mostListed = 200;
 /** How much of the past thresholds are tried on, and how many of its messages are named. */

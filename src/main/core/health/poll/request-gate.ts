@@ -1,8 +1,8 @@
 import type { HttpFailed } from '../../ports.ts';
 
 /**
- * `regular`: polls and liveness. `return`: the first poll of a node that may be back. `extra`: beside that rhythm, such
- * as another look for a late run. `connect`: without a request.
+ * `regular`: polls and liveness. `return`: polls of a node that does not answer, each of which may find it back. `extra`:
+ * beside that rhythm, such as another look for a late run. `connect`: without a request.
  */
 export type Asking = 'regular' | 'return' | 'extra' | 'connect';
 
