@@ -87,7 +87,7 @@ export async function openChainData(
   const activity = { store: store.activity, service, clock, timers, log, native, emit };
   const sync = new SyncService({
     ...{ ...activity, random, life: life.signal },
-    isPaused: (address) => watchlist.isPaused(address),
+    mayFetch: (address, initiator) => watchlist.mayFetch(address, initiator),
   });
   const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
   const completion = new CompletionService({

@@ -140,3 +140,63 @@ it('lists that have lost proof say so, also where the run that has shown it was 
   expect(sync.status(erc20Ref).covered).toEqual((await stores.activity.readSync(erc20Ref))?.covered);
   expect(paging.requests).toHaveLength(requests + 1);
 });
+
+describe('an address whose lists have lost proof', () => {
+  it('is asked for nothing while it is being removed, and anew once it is put back', async () => {
+    const { paging, stores, sync, watchlist, rest } = buildWatchHarness();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await rest();
+    const { remove } = stores.watchlist;
+    stores.watchlist.remove = async (...removed) => {
+      // Details of a row have taken back the proof.
+      await sync.startAnew({ address, chainId }, ['transactions'], 'user');
+      const again = sync.askAgain(rowsRef, 1_001n);
+      await expect(again).rejects.toMatchObject({ error: { code: 'not-found' } });
+      await rest();
+      await remove(...removed);
+    };
+    const asked = paging.requests.length;
+    const removal = unwrap(await watchlist.remove(address, false));
+    await rest();
+    expect(paging.requests).toHaveLength(asked);
+    await removal.putBack();
+    await rest();
+    expect(paging.requests).toHaveLength(asked + 2);
+  });
+
+  it('removed while the app reads what is left of a proof, it is asked for nothing more', async () => {
+    const { paging, stores, sync, watchlist, rest } = buildWatchHarness();
+    await watchlist.add(address);
+    await rest();
+    const { readSync } = stores.activity;
+    stores.activity.readSync = async (...read) => {
+      const stored = await readSync(...read);
+      await watchlist.remove(address, true);
+      return stored;
+    };
+    const asked = paging.requests.length;
+    await sync.startAnew({ address, chainId }, ['transactions']);
+    await rest();
+    expect(paging.requests).toHaveLength(asked);
+    expect(sync.knownChains(address)).toEqual([]);
+  });
+
+  it('put back while the app reads what is left of a proof, it says what is so', async () => {
+    const { paging, stores, sync, watchlist, changes, rest } = buildWatchHarness();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await rest();
+    const { readSync } = stores.activity;
+    stores.activity.readSync = async (...read) => {
+      const stored = await readSync(...read);
+      await unwrap(await watchlist.remove(address, true)).putBack();
+      paging.transactions.push({ block: 1_010, index: 0 });
+      await rest();
+      return stored;
+    };
+    await sync.startAnew({ address, chainId }, ['transactions'], null);
+    await rest();
+    expect(changes.at(-1)?.sync).toEqual(sync.status(rowsRef));
+  });
+});

@@ -2,6 +2,7 @@ import type { ChainSync, SyncWhat } from '../../../../shared/activity/types.ts';
 import type { AppError, Result } from '../../../../shared/errors.ts';
 import type { ListRef, StoredSync } from '../../activity-ports.ts';
 import type { Blocks } from '../../../../shared/activity/blocks.ts';
+import { isYounger } from '../../age.ts';
 import type { RetryLater } from './retry-later.ts';
 
 /** Who started it: the user's runs go first and always check the newest end. */
@@ -35,6 +36,13 @@ export interface Run {
   next: SyncWhat | null;
   abort: AbortController;
   ended: Promise<Result<null>>;
+}
+
+/** The app does not check the newest end again within this time; shorter than the user's shortest interval. */
+export const headFreshForMs = 45_000;
+
+export function isHeadFresh({ stored }: Entry, nowMs: number): boolean {
+  return isYounger(stored?.checkedAtMs ?? null, nowMs, headFreshForMs);
 }
 
 export function keyOf({ address, chainId, list }: ListRef): string {

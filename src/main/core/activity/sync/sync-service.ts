@@ -7,10 +7,11 @@ import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import type { ActivityStore, ListRef, StoredSync } from '../../activity-ports.ts';
 import type { Clock, Emit, Log, Random, Timers } from '../../ports.ts';
-import { isYounger } from '../../age.ts';
 import { RetryLater } from './retry-later.ts';
 import {
+  headFreshForMs,
   isComplete,
+  isHeadFresh,
   isUnfinished,
   keyOf,
   restingState,
@@ -34,8 +35,8 @@ export interface SyncServiceDeps {
   life: AbortSignal;
   /** What is known of a chain's native token. */
   native: (chainId: string) => NativeToken;
-  /** Whether the user has paused an address: the app fetches nothing of it by itself. */
-  isPaused: (address: string) => boolean;
+  /** Whether lists of an address may be fetched: by nobody while it is removed, only for the user while it is paused. */
+  mayFetch: (address: string, initiator: SyncInitiator) => boolean;
 }
 
 export interface SyncChange extends ListRef {
@@ -44,9 +45,6 @@ export interface SyncChange extends ListRef {
 
 /** More concurrent runs would only share the same rate limit. */
 const maxRuns = 2;
-
-/** The app does not check the newest end again within this time; shorter than the user's shortest interval. */
-const headFreshForMs = 45_000;
 
 /** Syncs the lists of watched addresses and reports progress. */
 export class SyncService {
@@ -104,7 +102,7 @@ export class SyncService {
    * a list that the user has stopped, nor one of a paused address; the user can.
    */
   start(ref: ListRef, initiator: SyncInitiator, what: SyncWhat = 'all'): void {
-    if (initiator === 'user' || !this.#deps.isPaused(ref.address)) this.#start(ref, initiator, what);
+    if (this.#deps.mayFetch(ref.address, initiator)) this.#start(ref, initiator, what);
   }
 
   #start(ref: ListRef, initiator: SyncInitiator, what: SyncWhat): void {
@@ -120,7 +118,7 @@ export class SyncService {
       return;
     }
     const isForUser = entry.owed !== null;
-    if (!isForUser && isComplete(entry.stored) && this.#isHeadFresh(entry)) {
+    if (!isForUser && isComplete(entry.stored) && isHeadFresh(entry, this.#deps.clock.nowMs())) {
       this.#end(entry, ok(null));
       return;
     }
@@ -139,6 +137,7 @@ export class SyncService {
     await this.cancel(ref);
     // Other runs may have been started meanwhile.
     while (entry.run !== null) await entry.run.ended;
+    if (!this.#isHere(entry) || !this.#deps.mayFetch(ref.address, 'user')) notFound('The address was removed.');
     const again = { from: block, to: block + 1n };
     const run = this.#enqueue(entry, { initiator: 'user', what: 'holes', again });
     const result = await run.ended;
@@ -263,17 +262,13 @@ export class SyncService {
     return entry;
   }
 
-  #isHeadFresh(entry: Entry): boolean {
-    return isYounger(entry.stored?.checkedAtMs ?? null, this.#deps.clock.nowMs(), headFreshForMs);
-  }
-
   /** Remembers what the user wants of a list, also for the next start of the app. */
   #wish(entry: Entry, wish: Pick<StoredSync, 'stoppedByUser' | 'owed'>): void {
     if (entry.stoppedByUser === wish.stoppedByUser && entry.owed === wish.owed) return;
     Object.assign(entry, wish);
     this.#deps.store.setWish(entry.ref, wish).catch((cause: unknown) => {
       // Not fatal: only the next start of the app will find the old value. What was removed needs none.
-      if (this.#entries.get(keyOf(entry.ref)) === entry) this.#deps.log.error('sync.wish-not-stored', cause);
+      if (this.#isHere(entry)) this.#deps.log.error('sync.wish-not-stored', cause);
     });
   }
 
@@ -301,7 +296,7 @@ export class SyncService {
   async #run(entry: Entry, run: Run): Promise<Result<null>> {
     const { initiator, what, again, abort } = run;
     const { ref } = entry;
-    run.skipsHead = initiator === 'app' && this.#isHeadFresh(entry);
+    run.skipsHead = initiator === 'app' && isHeadFresh(entry, this.#deps.clock.nowMs());
     if (this.#queue.some((queued) => queued.entry === entry)) {
       // Cancelled while queued.
       this.#queue = this.#queue.filter((queued) => queued.entry !== entry);
@@ -372,7 +367,7 @@ export class SyncService {
         entry.stored = await this.#deps.store.readSync(ref);
         entry.state = restingState(entry);
         this.#publish(entry);
-        if (by === null || this.#entries.get(keyOf(ref)) !== entry) continue;
+        if (by === null || !this.#isHere(entry)) continue;
         this.start(ref, run?.initiator ?? by, run?.again === null ? run.what : 'all');
       } catch (cause) {
         this.#deps.log.error('sync.doubt-not-read', cause);
@@ -394,7 +389,12 @@ export class SyncService {
     this.#publish(entry);
   }
 
+  /** Whether its address was not removed since, also if it is watched again. */
+  #isHere(entry: Entry): boolean {
+    return this.#entries.get(keyOf(entry.ref)) === entry;
+  }
+
   #publish(entry: Entry): void {
-    this.#deps.emit('activity.changed', { ...entry.ref, sync: viewOf(entry) });
+    if (this.#isHere(entry)) this.#deps.emit('activity.changed', { ...entry.ref, sync: viewOf(entry) });
   }
 }

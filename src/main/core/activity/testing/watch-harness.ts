@@ -51,7 +51,7 @@ export function buildWatchHarness(
   const activity = { ...deps, store: stores.activity };
   const sync = new SyncService({
     ...{ ...activity, random: createFakeRandom(), life: life.signal },
-    isPaused: (address) => watchlist.isPaused(address),
+    mayFetch: (address, initiator) => watchlist.mayFetch(address, initiator),
   });
   const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
   const rows = new ActivityRowsService({ ...activity, sync, answers: stores.answers });

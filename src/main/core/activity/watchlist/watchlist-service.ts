@@ -20,6 +20,7 @@ import { AddressChains } from './address-chains.ts';
 import { checkedAddress, cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
 import { planOf, type PlanLimits } from '../sync/plan.ts';
 import { listsOf } from '../sync/sync-scope.ts';
+import type { SyncInitiator } from '../sync/sync-entry.ts';
 import type { SyncService } from '../sync/sync-service.ts';
 import { nativeOf, viewOfChain } from './watchlist-views.ts';
 
@@ -213,8 +214,10 @@ export class WatchlistService {
     await this.#deps.sync.cancelAll(watched.stored.address);
   }
 
-  isPaused(address: string): boolean {
-    return this.#watched.get(address)?.stored.paused ?? false;
+  /** Whether lists of an address may be fetched (`SyncServiceDeps`). */
+  mayFetch(address: string, initiator: SyncInitiator): boolean {
+    const watched = this.#watched.get(address);
+    return watched?.isLeaving !== true && (initiator === 'user' || watched?.stored.paused !== true);
   }
 
   /** Fetches the chains of an address even if they are fresh, and continues with their histories. */
