@@ -137,7 +137,7 @@ export class SyncService {
     await this.cancel(ref);
     // Other runs may have been started meanwhile.
     while (entry.run !== null) await entry.run.ended;
-    if (!this.#isHere(entry) || !this.#deps.mayFetch(ref.address, 'user')) notFound('The address was removed.');
+    if (!this.#isHere(entry) || !this.#deps.mayFetch(ref.address, 'user')) notFound('It was removed.');
     const again = { from: block, to: block + 1n };
     const run = this.#enqueue(entry, { initiator: 'user', what: 'holes', again });
     const result = await run.ended;
