@@ -76,8 +76,8 @@ export async function openChainData(
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
   let isLoaded = false;
   const emit: Emit = (channel, payload) => {
-    // While it opens, the window still shows the service before.
-    if (isLoaded) common.emit(channel, payload);
+    // While it opens, the window still shows the service before; once it has ended, another one.
+    if (isLoaded && !life.signal.aborted) common.emit(channel, payload);
     if (channel === 'activity.changed') {
       completion.rowsChanged();
       common.alerts.activityChanged();
