@@ -74,10 +74,10 @@ export async function openChainData(
   });
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
-  let isLoaded = false;
+  let isOpen = false;
   const emit: Emit = (channel, payload) => {
-    // While it opens, the window still shows the service before; once it has ended, another one.
-    if (isLoaded && !life.signal.aborted) common.emit(channel, payload);
+    // While it opens, the window still shows the service before; once it is closed, another one.
+    if (isOpen) common.emit(channel, payload);
     if (channel === 'activity.changed') {
       completion.rowsChanged();
       common.alerts.activityChanged();
@@ -135,7 +135,7 @@ export async function openChainData(
   // Earlier versions had the queries of a service in its store.
   const earlierRuns = { load: () => moveRuns(store.runs, nodeStore, log) };
   await loadOrClose(store, [earlierRuns, sync, watchlist, book, completion]);
-  isLoaded = true;
+  isOpen = true;
   inUse.asking = { service, queries };
   inUse.activity = { rows, names };
   inUse.names = () => namesOf(watchlist, book);
@@ -164,6 +164,7 @@ export async function openChainData(
     ]);
     await removals.finishAll();
     await store.close();
+    isOpen = false;
   };
   return {
     store,
