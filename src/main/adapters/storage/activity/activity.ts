@@ -21,7 +21,7 @@ import {
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
 import { readIntervals } from '../../../../shared/activity/blocks.ts';
-import { doubtLists, withdraw } from './doubts.ts';
+import { doubtLists, lowestWithoutRow, withdraw } from './doubts.ts';
 import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
@@ -71,8 +71,13 @@ export function createActivityStore(state: ActivityState) {
         if (page.records.length > 0) saveRecords(writer, list.listRef, page);
         writeSync(writer, list.listRef, page.sync);
         if (page.proof !== null) addProof(writer, list.listRef, page.proof);
-        if (page.list === 'transactions') sweepRows(writer, list.listRef, page, writing);
-        else sweepRecords(writer, list.listRef, page);
+        if (page.list === 'transactions') {
+          sweepRows(writer, list.listRef, page, writing);
+          const unlisted = lowestWithoutRow(writer, list, page.sync.covered, before.covered);
+          if (unlisted !== null) moved.push(unlisted);
+        } else {
+          sweepRecords(writer, list.listRef, page);
+        }
         for (const row of added) if (wasProven(before, row.blockNumber)) moved.push(row.blockNumber);
         const from = lowest(moved);
         const areOthersDoubted = from !== null && doubtLists(writer, list, from, 'others');

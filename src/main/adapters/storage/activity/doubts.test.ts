@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { BlockInterval } from '../../../../shared/activity/types.ts';
 import type { ListPage, SyncState } from '../../../core/activity-ports.ts';
 import { createMemoryStores } from '../testing/memory-stores.ts';
-import { alice, bob, sampleAddress, samplePage, sampleRow, sampleSync } from '../testing/sample-data.ts';
+import {
+  alice,
+  bob,
+  sampleAddress,
+  samplePage,
+  sampleRecord,
+  sampleRow,
+  sampleSync,
+} from '../testing/sample-data.ts';
 
 const list = { address: alice, chainId: '43114', list: 'transactions' } as const;
 const erc20 = { ...list, list: 'erc20' } as const;
@@ -143,6 +151,21 @@ describe('where rows show that the chain has changed, the other lists lose their
     const others = from === null ? { ...whole, doubts: 0 } : { covered: blocks([0, from]), doubts: 1 };
     expect(await stores.activity.readSync(erc20)).toMatchObject(others);
     expect(await stores.activity.readSync({ ...erc20, address: bob })).toMatchObject(whole);
+  });
+
+  it('that of blocks which they had proven first, and of whose transactions the list shows nothing: once', async () => {
+    const wider = (to: number) => sampleSync({ covered: blocks([0, to]), reachedStart: true });
+    const records = [55, 110, 130].map((block) =>
+      sampleRecord({ txHash: `0x${block}`, blockNumber: BigInt(block) }),
+    );
+    await save({ list: 'erc20', records, sync: wider(140) });
+    // The one at 55 is an old difference between the lists: it shows nothing new, and an audit finds it.
+    const shown = sampleRow({ txHash: '0x110', blockNumber: 110n });
+    expect(await save({ rows: [shown], sync: wider(120) })).toMatchObject({ areOthersDoubted: false });
+    expect(await save({ sync: wider(150) })).toMatchObject({ areOthersDoubted: true });
+    expect(await stores.activity.readSync(erc20)).toMatchObject({ covered: blocks([0, 130]) });
+    expect(await stores.activity.readSync({ ...erc20, address: bob })).toMatchObject(whole);
+    expect(await save({ sync: wider(160) })).toMatchObject({ areOthersDoubted: false });
   });
 
   it('once: what is gone already is no news, that it is back is', async () => {

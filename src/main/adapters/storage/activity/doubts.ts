@@ -10,9 +10,10 @@ import {
 } from '../../../../shared/activity/blocks.ts';
 import type { BlockInterval } from '../../../../shared/activity/types.ts';
 import type { ListRef, SyncState } from '../../../core/activity-ports.ts';
-import { findListRef, readSync, writeSync, type List } from './activity-lists.ts';
+import { findListRef, readSync, storableBlocks, writeSync, type List } from './activity-lists.ts';
 import { bigInteger, integer, json } from '../sqlite/row.ts';
 import type { SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
+import { hasHash } from './stored-rows.ts';
 
 /** Takes back a list's proof of blocks; `around`: up to the nearest stored elements. */
 export function withdraw(
@@ -55,6 +56,30 @@ export function doubtLists(
     );
   for (const { ref, sync } of lists) withdrawFrom(writer, ref, sync, doubted);
   return lists.length > 0;
+}
+
+/**
+ * The lowest block, among those that the list of transactions has newly proven, of an element of another list whose
+ * transaction it does not have: the chain may have taken it back before the list of transactions ever showed it.
+ */
+export function lowestWithoutRow(
+  reader: SqlReader,
+  { listRef, addressRef, chainRef }: List,
+  covered: readonly BlockInterval[],
+  before: readonly BlockInterval[],
+): bigint | null {
+  for (const { from, to } of readIntervals(before).reduce(subtractBlocks, storableBlocks(covered))) {
+    const row = reader.get(
+      `SELECT min(block_number) AS block FROM activity_list JOIN activity_record ON list_ref = activity_list.id
+       WHERE address_ref = ? AND chain_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
+         SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND reorg IS NOT 1
+           AND ${hasHash('activity_record.tx_hash')})`,
+      [addressRef, chainRef, from, to - 1n, listRef],
+    );
+    const block = blockOf(row);
+    if (block !== null) return block;
+  }
+  return null;
 }
 
 function withdrawFrom(writer: SqlWriter, listRef: number, sync: SyncState, blocks: readonly Blocks[]): void {

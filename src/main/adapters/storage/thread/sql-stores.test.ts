@@ -4,7 +4,7 @@ import type { DriverName } from '../sqlite/driver.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
 import { createSqlStores } from './stores.ts';
 import { openMemoryDatabase } from '../testing/memory-stores.ts';
-import { sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
+import { sampleAddress, samplePage, sampleRow, sampleSync } from '../testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 
@@ -72,5 +72,11 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
     expect(planOf(find)).toMatch(
       /SEARCH activity_row USING INDEX activity_row_by_hash \(list_ref=\? AND <expr>=\?\)/,
     );
+    // So are the records of newly proven blocks, by their block, and their rows.
+    const covered = [{ fromBlock: '1', toBlock: '9' }];
+    activity.savePage(samplePage({ sync: sampleSync({ covered }) }));
+    const [unlisted = ''] = asked.filter((sql) => sql.includes('NOT EXISTS'));
+    expect(planOf(unlisted)).toMatch(/activity_record_by_block \(list_ref=\? AND block_number>\? AND/);
+    expect(planOf(unlisted)).toMatch(/activity_row_by_hash \(list_ref=\? AND <expr>=\?\)/);
   });
 });
