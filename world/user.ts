@@ -200,7 +200,8 @@ export class User {
   /** Removes something, and undoes that or lets its message go. */
   async #remove(app: App, { list, key, remove, counts, undoAfterMs }: Removing): Promise<void> {
     const isThere = (): boolean => this.#machine.app === app;
-    const before = await counts();
+    // While it is being added anew, what is stored is to go.
+    const before = list.get(key) === true ? await counts() : null;
     const settle = openUntilSettled(list, key);
     const removed = await remove();
     settle(removed.ok ? false : null);
