@@ -20,6 +20,7 @@ import { allEpisodesIn } from '../health/incidents/known-incidents.ts';
 import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
 import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
+import type { AlertSettings } from '../../../shared/settings.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { AddressNews, newestNews, type NewestNews, type NewsSource } from './address-news.ts';
 import { appConditions, appId, type AppFacts } from './app-rule.ts';
@@ -63,6 +64,11 @@ const mostTried = 5;
 /** Planned work ends when the node was healthy for so long. */
 const healthyAgainMs = 300_000;
 
+/** Channels by which the user wants messages. */
+function channelsOn({ notifications, webhook }: AlertSettings): string[] {
+  return [...(notifications ? ['system'] : []), ...(webhook === null ? [] : ['webhook'])];
+}
+
 /** Follows the nodes and tells of what the user should know. Events are taken one at a time, in order. */
 export class AlertService {
   readonly #deps: AlertServiceDeps;
@@ -91,6 +97,7 @@ export class AlertService {
     this.#news = new AddressNews({ ...deps, source: deps.activity });
     this.#outbox = new Outbox({
       ...deps,
+      isOn: (channel) => channelsOn(deps.settings.current().alerts).includes(channel),
       isPrivate: () => deps.settings.current().privacy,
       onTried: (message) => void this.#turns.take(() => this.#save([], [message])),
     });
@@ -287,10 +294,9 @@ export class AlertService {
     if (changed.length === 0 && messages.length === 0) return;
     const addressed = messages.map((message) => ({
       ...message,
-      sent: [
-        ...(alerts.notifications ? ['system'] : []),
-        ...(alerts.webhook === null ? [] : ['webhook']),
-      ].map((channel) => ({ channel, state: 'waiting' as const, atMs: null, error: null })),
+      sent: channelsOn(alerts).map((channel) => ({
+        ...{ channel, state: 'waiting' as const, atMs: null, error: null },
+      })),
     }));
     if (event.kind === 'news') this.#news.remember(event.members);
     // What is sent is stored before: after a crash it is known that it was to be sent.

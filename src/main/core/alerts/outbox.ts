@@ -8,6 +8,8 @@ export interface OutboxDeps {
   clock: Clock;
   timers: Timers;
   log: Log;
+  /** Whether the user wants messages by the channel: what waits for one that is switched off is not sent any more. */
+  isOn: (channel: string) => boolean;
   /** Whether names are hidden. */
   isPrivate: () => boolean;
   /** A message has been tried: to be stored. */
@@ -33,7 +35,7 @@ export class Outbox {
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
     const lane = (channel: AlertChannel) =>
-      new Lane(channel, deps, (message, error) => this.#tried(channel.name, message, error));
+      new Lane(channel, deps, (message, outcome) => this.#tried(channel.name, message, outcome));
     this.#lanes = new Map(deps.channels.map((channel) => [channel.name, lane(channel)]));
   }
 
@@ -57,26 +59,27 @@ export class Outbox {
     for (const lane of this.#lanes.values()) lane.stop();
   }
 
-  #tried(channel: string, { id }: AlertMessage, error: string | null): void {
+  #tried(channel: string, { id }: AlertMessage, { state, error }: Outcome): void {
     const message = this.#known.get(id);
     if (message === undefined) return;
     const atMs = this.#deps.clock.nowMs();
     const sent = message.sent.map((each) =>
-      each.channel === channel
-        ? { ...each, state: error === null ? ('accepted' as const) : each.state, atMs, error }
-        : each,
+      each.channel === channel ? { ...each, state, atMs, error } : each,
     );
     const tried = { ...message, sent };
-    if (sent.some(({ state }) => state === 'waiting')) this.#known.set(id, tried);
+    if (sent.some((each) => each.state === 'waiting')) this.#known.set(id, tried);
     else this.#known.delete(id);
     this.#deps.onTried(tried);
   }
 }
 
+/** `error`: why it was not taken. */
+type Outcome = Pick<AlertMessage['sent'][number], 'state' | 'error'>;
+
 class Lane {
   readonly #channel: AlertChannel;
   readonly #deps: OutboxDeps;
-  readonly #onTried: (message: AlertMessage, error: string | null) => void;
+  readonly #onTried: (message: AlertMessage, outcome: Outcome) => void;
   readonly #waiting: AlertMessage[] = [];
   #isSending = false;
   #isStopped = false;
@@ -86,7 +89,7 @@ class Lane {
   constructor(
     channel: AlertChannel,
     deps: OutboxDeps,
-    onTried: (message: AlertMessage, error: string | null) => void,
+    onTried: (message: AlertMessage, outcome: Outcome) => void,
   ) {
     this.#channel = channel;
     this.#deps = deps;
@@ -117,9 +120,9 @@ class Lane {
       message !== undefined && !this.#isStopped;
       message = this.#waiting[0]
     ) {
-      const { error, waitMs } = await this.#try(message);
-      this.#onTried(message, error);
-      if (error !== null) {
+      const { waitMs, ...outcome } = await this.#try(message);
+      this.#onTried(message, outcome);
+      if (outcome.state === 'waiting') {
         this.#pause(waitMs);
         break;
       }
@@ -129,9 +132,11 @@ class Lane {
     this.#isSending = false;
   }
 
-  /** Why it was not taken, and how long the channel wants to be left alone. */
-  async #try(message: AlertMessage): Promise<{ error: string | null; waitMs: number }> {
-    const { clock, log, isPrivate } = this.#deps;
+  /** `waitMs`: for how long the channel wants to be left alone. */
+  async #try(message: AlertMessage): Promise<Outcome & { waitMs: number }> {
+    const { clock, log, isOn, isPrivate } = this.#deps;
+    if (!isOn(this.#channel.name))
+      return { state: 'refused', error: 'It was switched off before this could be sent.', waitMs: 0 };
     const { id, level, atMs } = message;
     const nowMs = clock.nowMs();
     const late = nowMs - atMs > lateAfterMs ? `Late: this is from ${timeWords(atMs, nowMs)}. ` : '';
@@ -140,15 +145,15 @@ class Lane {
       : { title: message.title, body: late + message.body };
     try {
       await this.#channel.send({ id, level, ...words, link: linkOf(message) });
-      return { error: null, waitMs: 0 };
+      return { state: 'accepted', error: null, waitMs: 0 };
     } catch (cause) {
       if (cause instanceof AppFailure) {
         const { error } = cause;
         const retryAtMs = 'retryAtMs' in error ? (error.retryAtMs ?? 0) : 0;
-        return { error: error.message, waitMs: retryAtMs - clock.nowMs() };
+        return { state: 'waiting', error: error.message, waitMs: retryAtMs - clock.nowMs() };
       }
       log.error('alerts.send', cause);
-      return { error: 'The message could not be sent.', waitMs: 0 };
+      return { state: 'waiting', error: 'The message could not be sent.', waitMs: 0 };
     }
   }
 

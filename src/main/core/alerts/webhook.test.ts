@@ -111,6 +111,7 @@ describe('the webhook', () => {
     const tried: string[] = [];
     const outbox = new Outbox({
       ...{ channels: [webhook], clock: time.clock, timers: time.timers, log: createFakeLog() },
+      isOn: () => true,
       isPrivate: () => false,
       onTried: ({ id, sent }) => tried.push(`${id} ${sent[0]?.state}`),
     });
