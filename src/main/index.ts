@@ -41,18 +41,18 @@ const broadcaster = new Broadcaster();
 const keychain = isSample ? noKeychain : createKeychain({ log });
 /** An AppImage is started by its file. */
 const program = process.env['APPIMAGE'] ?? process.execPath;
+/** With which arguments the app was started, but for links, which were opened, and for the window. */
+const ownArguments = process.argv
+  .slice(1)
+  .filter((argument) => !isAppLink(argument) && argument !== `--${backgroundSwitch}`);
 startAgainAfterCrash({
   ...{ app, dialog, process, log, clock: systemClock },
-  startAgain: () =>
-    isSample
+  startAgain: () => {
+    const hasWindow = BrowserWindow.getAllWindows().length > 0;
+    return isSample
       ? null
-      : {
-          execPath: program,
-          args: [
-            ...process.argv.slice(1).filter((argument) => !isAppLink(argument)),
-            ...(BrowserWindow.getAllWindows().length > 0 ? [] : [`--${backgroundSwitch}`]),
-          ],
-        },
+      : { execPath: program, args: hasWindow ? ownArguments : [...ownArguments, `--${backgroundSwitch}`] };
+  },
 });
 
 function showWindow(links: ExternalLinks): BrowserWindow {
@@ -61,6 +61,7 @@ function showWindow(links: ExternalLinks): BrowserWindow {
     iconPath: join(app.getAppPath(), 'resources', 'icon.png'),
     store: openWindowStateStore(profileDir),
     links,
+    log,
   });
   broadcaster.attach({
     isVisible: () => window.isVisible() && !window.isMinimized(),
@@ -170,10 +171,11 @@ if (claimSingleInstance(app)) {
       },
       askWhenClosed: async (window) => {
         const whenClosed = await askWhenClosed(dialog, window);
-        if (whenClosed !== null) settings.update({ whenClosed });
+        if (whenClosed !== null) settings.tryUpdate({ whenClosed });
         return whenClosed;
       },
       goesOn: startUnasked,
+      startAgain: () => app.relaunch({ execPath: program, args: ownArguments }),
       close: async () => {
         try {
           await (await running)?.close();

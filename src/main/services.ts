@@ -244,7 +244,7 @@ function followTray(
     pause: (until) => {
       const nowMs = systemClock.nowMs();
       const pausedUntilMs = until === null ? null : until === 'hour' ? nowMs + hourMs : tomorrowMs(nowMs);
-      settings.update({ alerts: { ...settings.current().alerts, pausedUntilMs } });
+      settings.tryUpdate({ alerts: { ...settings.current().alerts, pausedUntilMs } });
     },
     now: () => systemClock.nowMs(),
   });

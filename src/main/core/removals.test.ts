@@ -43,6 +43,17 @@ describe('a removal', () => {
     expect(other.finish).toHaveBeenCalledOnce();
   });
 
+  it('that is being put back at the end is not finished after that', async () => {
+    const { removals, removal, undoId } = setUp();
+    const disk = Promise.withResolvers<void>();
+    removal.putBack.mockImplementationOnce(() => disk.promise);
+    const undone = removals.settle(undoId, true);
+    const ended = removals.finishAll();
+    disk.resolve();
+    await Promise.all([undone, ended]);
+    expect(removal.finish).not.toHaveBeenCalled();
+  });
+
   it('is finished at the end, whatever becomes of another, which the log has', async () => {
     const { removals, removal, error } = setUp(() => Promise.reject(new Error('disk full')));
     const other = { putBack: vi.fn(), finish: vi.fn() };

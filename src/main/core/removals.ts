@@ -35,9 +35,12 @@ export class Removals {
     const removal = this.#open.get(undoId) ?? notFound('This can no longer be put back.');
     this.#open.delete(undoId);
     const restore = async (): Promise<void> => {
-      this.#open.set(undoId, removal);
-      await removal.putBack();
-      this.#open.delete(undoId);
+      try {
+        await removal.putBack();
+      } catch (cause) {
+        this.#open.set(undoId, removal);
+        throw cause;
+      }
     };
     if (putBack) await restore();
     else

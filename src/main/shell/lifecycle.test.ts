@@ -39,13 +39,14 @@ class FakeWindow extends EventEmitter {
 
 function start({
   choice = null as WhenClosed | null,
-  answer = null as WhenClosed | null,
+  answer = (): WhenClosed | null => null,
   startsHidden = false,
 } = {}) {
   const windows: FakeWindow[] = [];
   let quits = 0;
   let questions = 0;
   let wentOn = 0;
+  let startsAgain = 0;
   const app = Object.assign(new EventEmitter(), {
     quit: () => {
       quits += 1;
@@ -66,13 +67,18 @@ function start({
     whenClosed: () => choice,
     askWhenClosed: async () => {
       questions += 1;
-      return answer;
+      return answer();
     },
     goesOn: () => (wentOn += 1),
-    close: async () => undefined,
+    startAgain: () => (startsAgain += 1),
+    close: () => new Promise(() => undefined),
     endsAtOnce: () => false,
   });
-  return { app, windows, reveal, quits: () => quits, questions: () => questions, wentOn: () => wentOn };
+  return {
+    ...{ app, windows, reveal },
+    ...{ quits: () => quits, questions: () => questions, wentOn: () => wentOn },
+    startsAgain: () => startsAgain,
+  };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -94,11 +100,23 @@ describe('the lifecycle', () => {
     ['quit', false, true],
     [null, true, false],
   ] as const)('asks where nothing is chosen; the answer is %s', async (answer, stays, ends) => {
-    const { windows, quits, questions } = start({ answer });
+    const { windows, quits, questions } = start({ answer: () => answer });
     expect(windows[0]?.close()).toBe(false);
     windows[0]?.close();
     await settled();
     expect([windows[0]?.isThere, quits(), questions()]).toEqual([stays, ends ? 1 : 0, 1]);
+  });
+
+  it('asks again where the question has failed', async () => {
+    const { windows, questions } = start({
+      answer: () => {
+        throw new Error('no such window');
+      },
+    });
+    windows[0]?.close();
+    await settled();
+    windows[0]?.close();
+    expect(questions()).toBe(2);
   });
 
   it('asks nothing of who quits', () => {
@@ -119,6 +137,14 @@ describe('the lifecycle', () => {
       expect(windows).toHaveLength(2);
     },
   );
+
+  it('starts again, once, for who starts it while it ends: no window that is gone in a moment', () => {
+    const { app, windows, startsAgain } = start({ startsHidden: true });
+    app.emit('will-quit', { preventDefault: () => undefined });
+    app.emit('second-instance');
+    app.emit('second-instance');
+    expect([windows.length, startsAgain()]).toEqual([0, 1]);
+  });
 
   it('starts without a window where that is wanted, until it is asked for', () => {
     const { windows, reveal } = start({ startsHidden: true });

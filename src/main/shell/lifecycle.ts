@@ -16,6 +16,8 @@ export interface LifecycleOptions {
   askWhenClosed: (window: BrowserWindow) => Promise<WhenClosed | null>;
   /** Called when the app goes on without its window, which may have been closed before its page asked for anything. */
   goesOn: () => void;
+  /** Has the app start again once it has ended. */
+  startAgain: () => void;
   /** Stops all work and closes the stores; the app exits once it has settled, or after `closeLimitMs`. */
   close: () => Promise<void>;
   /**
@@ -52,8 +54,7 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     let isAsking = false;
     const ask = async () => {
       isAsking = true;
-      const answer = await options.askWhenClosed(opened);
-      isAsking = false;
+      const answer = await options.askWhenClosed(opened).finally(() => (isAsking = false));
       if (answer === null || opened.isDestroyed()) return;
       chosen = answer;
       // Its place is kept already.
@@ -73,7 +74,15 @@ export function followLifecycle(options: LifecycleOptions): () => void {
       window = null;
     });
   };
+  let closing = false;
+  let startsAgain = false;
   const reveal = () => {
+    if (closing) {
+      // A window would be gone in a moment.
+      if (!startsAgain) options.startAgain();
+      startsAgain = true;
+      return;
+    }
     if (window === null) return open();
     if (window.isMinimized()) window.restore();
     window.show();
@@ -95,7 +104,6 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     if (endsAtOnce()) process.kill(process.pid, 'SIGKILL');
     app.exit(code);
   };
-  let closing = false;
   app.on('will-quit', (event) => {
     // Electron does not wait for promises, so quitting is prevented and repeated once the stores are closed.
     event.preventDefault();

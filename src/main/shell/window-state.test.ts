@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { parseWindowState, placeWindow, preferredWindow, smallestWindow } from './window-state.ts';
+import { EventEmitter } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { keepState, parseWindowState, placeWindow, preferredWindow, smallestWindow } from './window-state.ts';
 
 const display = { x: 0, y: 0, width: 1920, height: 1040 };
 const second = { x: 1920, y: 0, width: 1280, height: 1000 };
@@ -36,6 +37,28 @@ describe('placeWindow', () => {
 
   it('keeps that it was maximized', () => {
     expect(placeWindow({ ...at(0, 0), maximized: true }, [display]).maximized).toBe(true);
+  });
+});
+
+describe('keepState', () => {
+  it('stores the place of a window that closes, and lets it close where that cannot be stored', () => {
+    const { bounds } = at(10, 20);
+    const window = Object.assign(new EventEmitter(), {
+      ...{ isMinimized: () => false, getNormalBounds: () => bounds, isMaximized: () => true },
+    });
+    const written: unknown[] = [];
+    const log = { info: () => undefined, warn: () => undefined, error: vi.fn(() => 'ref') };
+    const disk = { isFull: false };
+    const write = (state: object): void => {
+      if (disk.isFull) throw new Error('ENOSPC');
+      written.push(state);
+    };
+    keepState(window, { store: { read: () => null, write }, log });
+    window.emit('close');
+    disk.isFull = true;
+    window.emit('close');
+    expect(written).toEqual([{ bounds, maximized: true }]);
+    expect(log.error).toHaveBeenCalledOnce();
   });
 });
 

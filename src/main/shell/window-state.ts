@@ -1,4 +1,6 @@
+import type { BrowserWindow } from 'electron';
 import * as z from 'zod/mini';
+import type { Log } from '../core/ports.ts';
 
 export interface Rectangle {
   x: number;
@@ -10,6 +12,12 @@ export interface Rectangle {
 export interface WindowState {
   bounds: Rectangle;
   maximized: boolean;
+}
+
+/** Stores the window's place between starts. The result of reading is untrusted. */
+export interface WindowStateStore {
+  read(): unknown;
+  write(state: WindowState): void;
 }
 
 const size = z.int().check(z.gte(1), z.lte(100_000));
@@ -52,6 +60,22 @@ export function placeWindow(
         }
       : { x: stored.bounds.x, y: stored.bounds.y, width, height };
   return { bounds, maximized: stored?.maximized ?? false };
+}
+
+/** Saves the window's place when it closes; a crash loses only the last move. */
+export function keepState(
+  window: Pick<BrowserWindow, 'isMinimized' | 'getNormalBounds' | 'isMaximized'> & NodeJS.EventEmitter,
+  { store, log }: { store: WindowStateStore; log: Log },
+): void {
+  window.on('close', () => {
+    if (window.isMinimized()) return;
+    try {
+      store.write({ bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+    } catch (cause) {
+      // It closes also where the disk is full.
+      log.error('window.place-not-kept', cause);
+    }
+  });
 }
 
 /** At least 100 by 30 pixels of the top edge are within the area. */

@@ -1,20 +1,22 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { join } from 'node:path';
+import type { Log } from '../core/ports.ts';
 import type { ExternalLinks } from './external-links.ts';
 import { trustedOrigin } from './trusted-origin.ts';
-import { parseWindowState, placeWindow, smallestWindow, type WindowState } from './window-state.ts';
-
-/** Stores the window's place between starts. The result of reading is untrusted. */
-export interface WindowStateStore {
-  read(): unknown;
-  write(state: WindowState): void;
-}
+import {
+  keepState,
+  parseWindowState,
+  placeWindow,
+  smallestWindow,
+  type WindowStateStore,
+} from './window-state.ts';
 
 export interface WindowOptions {
   preloadPath: string;
   iconPath: string;
   store: WindowStateStore;
   links: ExternalLinks;
+  log: Log;
 }
 
 /** Creates the window and starts loading it; shows it once it has rendered something. */
@@ -48,18 +50,9 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   if (place.maximized) window.maximize();
   window.once('ready-to-show', () => window.show());
   options.links.watch(window.webContents);
-  keepState(window, options.store);
+  keepState(window, options);
   void window.loadURL(`${trustedOrigin()}/index.html`);
   return window;
-}
-
-/** Saves the window's place when it closes; a crash loses only the last move. */
-function keepState(window: BrowserWindow, store: WindowStateStore): void {
-  const save = () => {
-    if (window.isMinimized()) return;
-    store.write({ bounds: window.getNormalBounds(), maximized: window.isMaximized() });
-  };
-  window.on('close', save);
 }
 
 export const preloadFile = (outDir: string) => join(outDir, 'preload', 'index.cjs');

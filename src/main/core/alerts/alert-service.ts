@@ -330,7 +330,7 @@ export class AlertService {
     const ends = incidents.map(({ endedAtMs }) => endedAtMs ?? Infinity).filter((ms) => ms > work.fromMs);
     if (ends.length === 0 || atMs - Math.max(...ends) < healthyAgainMs) return;
     const planned = alerts.planned.map((one) => (one === work ? { ...one, untilMs: atMs } : one));
-    settings.update({ alerts: { ...alerts, planned } });
+    settings.tryUpdate({ alerts: { ...alerts, planned } });
   }
 
   #lookAtApp(): AlertEvent | null {

@@ -54,8 +54,9 @@ export class Heartbeat implements AlertChannel {
   /** An empty address takes it away. */
   async set({ url }: ArgsOf<'alerts.setHeartbeat'>): Promise<null> {
     const { urls, settings } = this.#deps;
-    const heartbeat = await urls.keep(this.name, url);
-    settings.update({ alerts: { ...settings.current().alerts, heartbeat } });
+    await urls.keep(this.name, url, (heartbeat) =>
+      settings.update({ alerts: { ...settings.current().alerts, heartbeat } }),
+    );
     return null;
   }
 

@@ -58,12 +58,14 @@ export class MetricsEndpoint {
     await server.close();
     try {
       if (port !== null) await server.listen(port, (request) => this.#answer(request));
-      if (!keepsToken) await this.#kept.write(account, token === '' || port === null ? null : token);
       this.notice = null;
       const hasToken = keepsToken || (token !== null && token !== '');
-      settings.update({
-        alerts: { ...settings.current().alerts, metrics: port === null ? null : { port, hasToken } },
-      });
+      const change = (): void => {
+        const changed = port === null ? null : { port, hasToken };
+        settings.update({ alerts: { ...settings.current().alerts, metrics: changed } });
+      };
+      if (keepsToken) change();
+      else await this.#kept.writeFor(account, port === null || !hasToken ? null : token, change);
     } catch (cause) {
       await server.close();
       await this.start();

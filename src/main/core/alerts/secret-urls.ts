@@ -22,19 +22,10 @@ export class SecretUrls {
     this.#kept = new KeptSecrets(deps.keychain);
   }
 
-  /** Keeps an address, or takes it away if it is empty; returns its origin. */
-  async keep(name: string, text: string): Promise<string | null> {
-    if (text === '') {
-      await this.#kept.write(accountOf(name), null);
-      return null;
-    }
-    const url = URL.canParse(text) ? new URL(text) : null;
-    const isAllowed =
-      url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
-    if (!isAllowed || url.username !== '' || url.password !== '')
-      refuse('The address must begin with https:// (or be on this computer), without a user name.', 'url');
-    await this.#kept.write(accountOf(name), url.href);
-    return url.origin;
+  /** Keeps an address, or takes it away if it is empty; `change` puts its origin into the settings. */
+  async keep(name: string, text: string, change: (origin: string | null) => void): Promise<void> {
+    const url = text === '' ? null : allowedUrl(text);
+    await this.#kept.writeFor(accountOf(name), url?.href ?? null, () => change(url?.origin ?? null));
   }
 
   /** Resolves when the address has answered 2xx; throws what else has happened, and until when it wants to be left alone. */
@@ -74,6 +65,15 @@ export class SecretUrls {
   hide(text: string): string {
     return this.#kept.texts().reduce((hidden, secret) => hidden.replaceAll(secret, '(address)'), text);
   }
+}
+
+function allowedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isAllowed =
+    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
+  if (!isAllowed || url.username !== '' || url.password !== '')
+    refuse('The address must begin with https:// (or be on this computer), without a user name.', 'url');
+  return url;
 }
 
 const accountOf = (name: string): string => `alerts-${name}`;

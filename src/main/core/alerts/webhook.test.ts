@@ -13,9 +13,16 @@ import { Webhook } from './webhook.ts';
 function createWorld() {
   const time = createFakeTime();
   const keychain = createFakeKeychain();
+  const disk = { isFull: false };
   let stored: Settings = defaultSettings;
   const settings = new SettingsService(
-    { read: () => ({ settings: stored, notice: null }), write: (value) => void (stored = value) },
+    {
+      read: () => ({ settings: stored, notice: null }),
+      write: (value) => {
+        if (disk.isFull) throw new Error('ENOSPC');
+        stored = value;
+      },
+    },
     createFakeLog(),
   );
   const gate = new Gate({ settings, clock: time.clock, timers: time.timers });
@@ -26,6 +33,7 @@ function createWorld() {
   return {
     time,
     keychain,
+    disk,
     gate,
     settings,
     urls,
@@ -64,6 +72,16 @@ describe('the webhook', () => {
       { url: '/secret?token=1', body, headers: expect.objectContaining({ 'content-type': type }) },
     ]);
     expect(received[0]?.headers['priority']).toBe(shape === 'ntfy' ? '5' : undefined);
+  });
+
+  it('stays as it was where the settings cannot be written', async () => {
+    const world = createWorld();
+    await world.webhook.set({ url: 'https://a.example/one', shape: 'json' });
+    world.disk.isFull = true;
+    await expect(world.webhook.set({ url: 'https://b.example/two', shape: 'json' })).rejects.toThrow();
+    await expect(world.webhook.set({ url: '', shape: 'json' })).rejects.toThrow();
+    expect(world.settings.current().alerts.webhook?.origin).toBe('https://a.example');
+    expect([...world.keychain.entries.values()]).toEqual(['https://a.example/one']);
   });
 
   it('keeps its address in the keychain, and the gate lets nothing else through', async () => {

@@ -50,9 +50,9 @@ export class Webhook implements AlertChannel {
   /** An empty address takes it away. */
   async set({ url, shape }: ArgsOf<'alerts.setWebhook'>): Promise<null> {
     const { urls, settings } = this.#deps;
-    const origin = await urls.keep(this.name, url);
-    settings.update({
-      alerts: { ...settings.current().alerts, webhook: origin === null ? null : { shape, origin } },
+    await urls.keep(this.name, url, (origin) => {
+      const webhook = origin === null ? null : { shape, origin };
+      settings.update({ alerts: { ...settings.current().alerts, webhook } });
     });
     return null;
   }

@@ -47,6 +47,18 @@ export class KeptSecrets {
       throw keychainFailure(outcome.failure);
   }
 
+  /** Writes the entry for a change of the settings; when that throws, the entry is as it was. */
+  async writeFor(account: string, text: string | null, change: () => void): Promise<void> {
+    const { text: before } = await this.read(account);
+    await this.write(account, text);
+    try {
+      change();
+    } catch (cause) {
+      if (before !== undefined) await this.write(account, before);
+      throw cause;
+    }
+  }
+
   async #read(account: string): Promise<KeptSecret> {
     const before = this.#entries.get(account);
     const outcome = await this.#keychain.read(account);

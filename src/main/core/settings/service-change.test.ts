@@ -9,8 +9,14 @@ const serviceAt = (dataUrl: string) => ({ ...avalancheService, preset: 'custom' 
 const broken = 'https://broken.example';
 const whole = 'https://whole.example';
 
+interface Options {
+  cannotOpen?: string[];
+  whileOpening?: (dataUrl: string) => void;
+  write?: (settings: Settings) => void;
+}
+
 /** The settings and the stores of services; opening one of `cannotOpen` fails. */
-function setUp(options: { cannotOpen?: string[]; write?: (settings: Settings) => void } = {}) {
+function setUp(options: Options = {}) {
   const steps: string[] = [];
   const cannotOpen = new Set(options.cannotOpen ?? []);
   const log = {
@@ -37,6 +43,7 @@ function setUp(options: { cannotOpen?: string[]; write?: (settings: Settings) =>
     open: async () => {
       const { dataUrl } = settings.current().service;
       steps.push(`open ${dataUrl}`);
+      options.whileOpening?.(dataUrl);
       if (cannotOpen.has(dataUrl)) throw new AppFailure({ code: 'storage', message: 'No such table.' });
       openUrl = dataUrl;
     },
@@ -57,6 +64,28 @@ describe('ServiceChange', () => {
     expect(steps).toEqual([`close ${before}`, `open ${whole}`, `show ${whole}`]);
     expect(change.status).toEqual({ state: 'ready', notKept: false, notices: [] });
   });
+
+  it.each([
+    ['can be opened', [broken], whole],
+    ['cannot be opened either', [broken, whole], before],
+  ])(
+    'opens what was chosen while another one failed to open, which %s',
+    async (_what, cannotOpen, opened) => {
+      const { change, settings, set, steps } = setUp({
+        cannotOpen,
+        whileOpening: (dataUrl) => {
+          if (dataUrl === broken) set(whole);
+        },
+      });
+      set(broken);
+      await change.settled();
+      // The second came during the first.
+      await change.settled();
+      expect(steps.at(-1)).toBe(`show ${opened}`);
+      expect(settings.current().service.dataUrl).toBe(opened);
+      expect(change.status.state).toBe('ready');
+    },
+  );
 
   it('sets the service before again when the other one cannot be opened, and says why until a change succeeds', async () => {
     const { change, settings, set, steps } = setUp({ cannotOpen: [broken] });

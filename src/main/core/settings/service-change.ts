@@ -27,6 +27,8 @@ export class ServiceChange {
   readonly #turns = new Turns();
   #isGoingBack = false;
   #status = allWell;
+  /** Where the way back leads while others that were chosen cannot be opened. */
+  #lastOpen: ServiceProfile | null = null;
 
   constructor(deps: ServiceChangeDeps) {
     this.#deps = deps;
@@ -57,11 +59,15 @@ export class ServiceChange {
       this.#status = allWell;
     } catch (cause) {
       const ref = log.error('service.open-failed', cause);
+      this.#lastOpen ??= previous;
+      // Another one was chosen meanwhile, which is opened next.
+      if (this.#deps.settings.current().service.dataUrl !== wanted) return;
       this.#status = await this.#goBack(
-        previous,
+        this.#lastOpen,
         `What is stored of ${wanted} cannot be opened: ${reason(cause, ref)}`,
       );
     }
+    this.#lastOpen = null;
     changed();
   }
 

@@ -31,6 +31,7 @@ describe('SettingsService', () => {
     service.onChange((change) => changes.push(change));
 
     expect(() => service.update({ theme: 'dark' })).toThrow(/ref-7/);
+    service.tryUpdate({ theme: 'dark' });
     expect(service.current()).toEqual(defaultSettings);
     expect(changes).toEqual([]);
   });

@@ -49,4 +49,13 @@ export class SettingsService {
     this.#changes.emit({ settings, previous });
     return settings;
   }
+
+  /** As `update` where nobody waits to be told that they cannot be written: the log has that. */
+  tryUpdate(patch: Partial<Settings>): void {
+    try {
+      this.update(patch);
+    } catch (cause) {
+      if (!(cause instanceof AppFailure)) throw cause;
+    }
+  }
 }

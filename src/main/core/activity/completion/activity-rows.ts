@@ -116,12 +116,12 @@ export class ActivityRowsService {
     if (target.kind === 'token') {
       await store.judgeToken(target.token, decision);
       // The identifier of a token begins with the id of its chain.
-      sync.chainChanged(target.token.split(' ', 1)[0] ?? '');
+      sync.rowsChanged(target.token.split(' ', 1)[0] ?? '', null);
       return null;
     }
     await store.judgeRow(target.rowId, decision);
     const row = await store.readRow(target.rowId);
-    if (row !== null) sync.rowsChanged(row.address, row.chainId);
+    if (row !== null) sync.rowsChanged(row.chainId, row.address);
     return null;
   }
 
@@ -147,7 +147,7 @@ export class ActivityRowsService {
     // It was decoded with the schema of the endpoint with this id.
     const detail = data as FetchedDetail['detail'];
     const completed = await this.complete(chainId, txHash, { detail, bodyText, fetchedAtMs });
-    for (const address of completed) this.#deps.sync.rowsChanged(address, chainId);
+    for (const address of completed) this.#deps.sync.rowsChanged(chainId, address);
   }
 
   /** Completes the stored rows of a transaction. Returns the addresses whose rows were completed. */

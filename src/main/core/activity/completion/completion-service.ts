@@ -238,7 +238,7 @@ export class CompletionService {
   }
 
   async #tell(): Promise<void> {
-    for (const [address, chainId] of this.#changed.values()) this.#deps.sync.rowsChanged(address, chainId);
+    for (const [address, chainId] of this.#changed.values()) this.#deps.sync.rowsChanged(chainId, address);
     this.#changed.clear();
     const counted = await this.#guard(() => this.#deps.store.countPartial());
     // What ends with the app is still wanted.

@@ -43,5 +43,5 @@ export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Pr
     if (row === null) throw new AppFailure(unusable());
     await store.putRows([{ row, integrityNote: null, replaced: null }]);
   }
-  for (const owner of new Set([address, ...completed])) sync.rowsChanged(owner, chainId);
+  for (const owner of new Set([address, ...completed])) sync.rowsChanged(chainId, owner);
 }

@@ -114,7 +114,7 @@ export class SyncService {
     if (initiator === 'user') entry.retry.asked();
     else entry.retry.cancel();
     if (entry.run !== null) {
-      this.#hasten(entry.run, initiator, what);
+      if (initiator === 'user') this.#hasten(entry.run, what);
       return;
     }
     const isForUser = entry.owed !== null;
@@ -141,7 +141,8 @@ export class SyncService {
     const again = { from: block, to: block + 1n };
     const run = this.#enqueue(entry, { initiator: 'user', what: 'holes', again });
     const result = await run.ended;
-    if (interrupted?.again === null) this.start(ref, interrupted.initiator, interrupted.what);
+    const goesOn = interrupted?.again === null && !run.abort.signal.aborted;
+    if (goesOn) this.start(ref, interrupted.initiator, interrupted.what);
     if (!result.ok) throw new AppFailure(result.error);
   }
 
@@ -172,6 +173,7 @@ export class SyncService {
     const entry = this.#entries.get(keyOf(ref));
     if (entry === undefined) return;
     entry.retry.cancel();
+    if (entry.run !== null) entry.run.next = null;
     entry.run?.abort.abort();
     await entry.run?.ended;
   }
@@ -187,12 +189,13 @@ export class SyncService {
     );
     // First, so that no new run starts meanwhile, and the window shows it at once.
     for (const entry of meant) {
-      entry.stoppedByUser = true;
+      Object.assign(entry, { stoppedByUser: true, owed: null });
       this.#publish(entry);
     }
     await Promise.all(meant.map(({ ref }) => this.cancel(ref)));
-    for (const entry of meant) {
-      Object.assign(entry, { stoppedByUser: !isComplete(entry.stored), owed: null });
+    // The user may have asked for others again.
+    for (const entry of meant.filter(({ owed }) => owed === null)) {
+      entry.stoppedByUser = !isComplete(entry.stored);
       entry.state = restingState(entry);
       this.#publish(entry);
     }
@@ -225,16 +228,13 @@ export class SyncService {
     }
   }
 
-  /** Rows of the address and chain were changed by something other than a run. */
-  rowsChanged(address: string, chainId: string): void {
-    const entry = this.#entries.get(keyOf({ address, chainId, list: 'transactions' }));
-    if (entry !== undefined) this.#publish(entry);
-  }
-
-  /** Rows of any address on the chain may have been hidden or shown. */
-  chainChanged(chainId: string): void {
-    for (const entry of this.#entries.values())
-      if (entry.ref.chainId === chainId && entry.ref.list === 'transactions') this.#publish(entry);
+  /** Rows on the chain, of this address or of any, were changed, hidden or shown by something other than a run. */
+  rowsChanged(chainId: string, address: string | null): void {
+    for (const entry of this.#entries.values()) {
+      const { ref } = entry;
+      const isMeant = ref.chainId === chainId && (address === null || ref.address === address);
+      if (isMeant && ref.list === 'transactions') this.#publish(entry);
+    }
   }
 
   #of(address: string): Entry[] {
@@ -273,10 +273,9 @@ export class SyncService {
   }
 
   /** The user asks for a list that already has a run: moves it to the front, or adds what it does not do. */
-  #hasten(run: Run, initiator: SyncInitiator, what: SyncWhat): void {
-    if (initiator !== 'user') return;
+  #hasten(run: Run, what: SyncWhat): void {
     run.initiator = 'user';
-    const isPlain = run.again === null && !run.skipsHead;
+    const isPlain = run.again === null && !run.skipsHead && !run.abort.signal.aborted;
     if (isPlain && (run.what === 'all' || run.what === what)) return;
     // A queued run can still be given more to do; one under way cannot.
     if (isPlain && this.#queue.some(({ entry }) => entry.run === run)) run.what = 'all';
@@ -339,7 +338,7 @@ export class SyncService {
       owed: again === null && result.ok ? run.next : entry.owed,
     });
     this.#end(entry, again === null ? result : ok(null));
-    if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
+    if (run.next !== null) this.start(ref, run.initiator, run.next);
     if (met.areOthersDoubted) await this.startAnew(ref, otherLists, abort.signal.aborted ? null : 'app');
     this.#beginNext();
     return result;
@@ -362,12 +361,13 @@ export class SyncService {
       const entry = this.#entries.get(keyOf(ref));
       if (entry === undefined) continue;
       try {
-        const { run } = entry;
+        const { run, stoppedByUser } = entry;
         await this.cancel(ref);
         entry.stored = await this.#deps.store.readSync(ref);
         entry.state = restingState(entry);
         this.#publish(entry);
-        if (by === null || !this.#isHere(entry)) continue;
+        const isStopped = entry.stoppedByUser && !stoppedByUser;
+        if (by === null || isStopped || !this.#isHere(entry)) continue;
         this.start(ref, run?.initiator ?? by, run?.again === null ? run.what : 'all');
       } catch (cause) {
         this.#deps.log.error('sync.doubt-not-read', cause);

@@ -38,3 +38,23 @@ it('an address whose chains cannot be read is not called inactive; chains that c
     { chainsError: null, chainsFetchedAtMs: expect.any(Number) as number },
   ]);
 });
+
+it('nothing is fetched of an address that is paused while its chains are being stored', async () => {
+  const { paging, stores, watchlist, rest } = build();
+  paging.transactions.push({ block: 1_000, index: 0 });
+  const disk = Promise.withResolvers<void>();
+  const { writeChains } = stores.watchlist;
+  stores.watchlist.writeChains = async (...chains) => {
+    await disk.promise;
+    await writeChains(...chains);
+  };
+  await watchlist.add(address);
+  await rest();
+  const paused = watchlist.update(address, { label: null, tags: [], colour: null, paused: true });
+  await rest();
+  disk.resolve();
+  await paused;
+  await rest();
+  expect(paging.requests).toHaveLength(1);
+  expect(watchlist.views()).toMatchObject([{ chains: [{ chainId }], chainsError: null }]);
+});

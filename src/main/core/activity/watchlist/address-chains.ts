@@ -118,7 +118,8 @@ export class AddressChains {
       { priority: isUrgent ? 'user' : 'completion', signal },
     );
     if (!fetched.ok) return fetched;
-    if (signal.aborted) return err({ code: 'cancelled', message: 'The address is being removed.' });
+    const cancelled = err({ code: 'cancelled', message: 'The request was cancelled.' } as const);
+    if (signal.aborted) return cancelled;
     const { data, fetchedAtMs, unreadableItems } = fetched.value;
     const indexed = data.indexedChains ?? [];
     const unindexedIds = data.unindexedChains ?? [];
@@ -140,7 +141,8 @@ export class AddressChains {
       return err(errorOf(cause, log, 'watchlist.write-failed', 'The chains could not be stored.'));
     }
     this.take(chains);
-    return ok(null);
+    // They are known; what follows from them is not wanted any more.
+    return signal.aborted ? cancelled : ok(null);
   }
 
   #newChains(ids: readonly string[], nowMs: number): Record<string, number> {

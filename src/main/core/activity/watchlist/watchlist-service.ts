@@ -84,7 +84,7 @@ export class WatchlistService {
 
   /** Stops all work, at the end of the service's life (`SyncServiceDeps`): nothing new is begun after that. */
   async stop(): Promise<void> {
-    await this.#stopAll();
+    await Promise.all([this.#stopAll(), this.#changesOfList.settled()]);
   }
 
   /** Another service is configured: stops all work with the old one, and asks the new one for the chains. */

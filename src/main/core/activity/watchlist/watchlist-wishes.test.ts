@@ -158,6 +158,15 @@ describe('removing and adding again', () => {
   });
 });
 
+it('what was said of the list is stored before the app ends', async () => {
+  const { stores, watchlist } = build();
+  await watchlist.add(address);
+  for (const label of ['One', 'Two', 'Three']) void watchlist.update(address, { ...plain, label });
+  void watchlist.add(other);
+  await watchlist.stop();
+  expect(await stores.watchlist.list()).toMatchObject([{ label: 'Three' }, { address: other }]);
+});
+
 describe('a chain that appears later', () => {
   it('is new since then, also after a restart; those of the first answer are not', async () => {
     let body: unknown = chainsBody;

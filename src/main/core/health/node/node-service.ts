@@ -59,10 +59,13 @@ export function createNodeService(ports: NodeServicePorts) {
 
   const poller = createPoller(ports, {
     accessTo,
-    onAnswer: async (answer, rhythm) => {
+    onAnswer: async (answer, rhythm, signal) => {
       const entry = entries.get(answer.targetId);
       if (entry === undefined) return;
-      await entry.turns.take(() => intake.takeIn(entry, answer, rhythm));
+      await entry.turns.take(async () => {
+        // What is asked may have changed while it waited for its turn.
+        if (!signal.aborted) await intake.takeIn(entry, answer, rhythm);
+      });
     },
     onReport: async (id, rest) => {
       const entry = entries.get(id);

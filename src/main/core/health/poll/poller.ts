@@ -52,7 +52,7 @@ export interface PollerEvents {
   /** What requests to a target need; when it rejects, no request is sent. */
   accessTo(targetId: string): Promise<NodeAccess>;
   /** The next poll of the target waits for this promise. */
-  onAnswer(answer: PollAnswer, rhythm: Rhythm): Promise<void>;
+  onAnswer(answer: PollAnswer, rhythm: Rhythm, signal: AbortSignal): Promise<void>;
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Liveness was answered between two polls. */
@@ -285,7 +285,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const { signal } = taking;
     loop.taking = taking;
     try {
-      await events.onAnswer({ targetId, polledAtMs, ...answer }, rhythmOf(loop.state));
+      await events.onAnswer({ targetId, polledAtMs, ...answer }, rhythmOf(loop.state), signal);
       if (!signal.aborted && answer.reading.kind === 'report') {
         const endpoint = { url, ...loop.access };
         const isSpare = (): boolean =>
