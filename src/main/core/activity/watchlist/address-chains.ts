@@ -16,6 +16,8 @@ function unreadableChains(count: number): AppError {
   return { code: 'bad-response', message, issues: [] };
 }
 
+const cancelled = err({ code: 'cancelled', message: 'The request was cancelled.' } as const);
+
 export interface AddressChainsDeps {
   address: string;
   service: ServiceClient;
@@ -93,7 +95,9 @@ export class AddressChains {
   async load(isUrgent: boolean): Promise<Result<null>> {
     if (this.#loading === null) {
       const abort = new AbortController();
-      const done = this.#fetch(isUrgent, abort.signal).then((result) => {
+      const done = this.#fetch(isUrgent, abort.signal).then((fetched) => {
+        // What follows from an answer is not wanted any more, even if it was stored.
+        const result = abort.signal.aborted ? cancelled : fetched;
         this.#loading = null;
         this.#error = result.ok || result.error.code === 'cancelled' ? null : result.error;
         return result;
@@ -118,7 +122,6 @@ export class AddressChains {
       { priority: isUrgent ? 'user' : 'completion', signal },
     );
     if (!fetched.ok) return fetched;
-    const cancelled = err({ code: 'cancelled', message: 'The request was cancelled.' } as const);
     if (signal.aborted) return cancelled;
     const { data, fetchedAtMs, unreadableItems } = fetched.value;
     const indexed = data.indexedChains ?? [];
@@ -141,8 +144,7 @@ export class AddressChains {
       return err(errorOf(cause, log, 'watchlist.write-failed', 'The chains could not be stored.'));
     }
     this.take(chains);
-    // They are known; what follows from them is not wanted any more.
-    return signal.aborted ? cancelled : ok(null);
+    return ok(null);
   }
 
   #newChains(ids: readonly string[], nowMs: number): Record<string, number> {
