@@ -92,8 +92,8 @@ export const messageSchema = z.object({
   sent: z.array(
     z.object({
       channel: z.string(),
-      /** A test is refused once; all else waits. */
-      state: z.enum(['waiting', 'accepted', 'refused']),
+      /** A test is refused once; all else waits, until the user switches the channel off. */
+      state: z.enum(['waiting', 'accepted', 'refused', 'off']),
       /** Of the last attempt; null before the first. */
       atMs: z.nullable(z.number()),
       /** Why the last attempt failed. */

@@ -135,8 +135,7 @@ class Lane {
   /** `waitMs`: for how long the channel wants to be left alone. */
   async #try(message: AlertMessage): Promise<Outcome & { waitMs: number }> {
     const { clock, log, isOn, isPrivate } = this.#deps;
-    if (!isOn(this.#channel.name))
-      return { state: 'refused', error: 'It was switched off before this could be sent.', waitMs: 0 };
+    if (!isOn(this.#channel.name)) return { state: 'off', error: null, waitMs: 0 };
     const { id, level, atMs } = message;
     const nowMs = clock.nowMs();
     const late = nowMs - atMs > lateAfterMs ? `Late: this is from ${timeWords(atMs, nowMs)}. ` : '';

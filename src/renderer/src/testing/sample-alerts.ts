@@ -32,7 +32,10 @@ export function sampleAlerts(nowMs: number): { alerts: Alert[]; messages: AlertM
     messages: [
       message('2', {
         kind: 'reminder',
-        sent: [{ channel: 'system', state: 'waiting', atMs: nowMs, error: 'No notification server.' }],
+        sent: [
+          { channel: 'system', state: 'waiting', atMs: nowMs, error: 'No notification server.' },
+          { channel: 'webhook', state: 'off', atMs: nowMs, error: null },
+        ],
       }),
       message('1', {}),
     ],

@@ -60,7 +60,7 @@ export function doubtLists(
 
 /**
  * The lowest block, among those that the list of transactions has newly proven, of an element of another list whose
- * transaction it does not have: the chain may have taken it back before the list of transactions ever showed it.
+ * transaction it has never had: the chain may have taken that back before. (A row that is gone was told when it went.)
  */
 export function lowestWithoutRow(
   reader: SqlReader,
@@ -72,8 +72,8 @@ export function lowestWithoutRow(
     const row = reader.get(
       `SELECT min(block_number) AS block FROM activity_list JOIN activity_record ON list_ref = activity_list.id
        WHERE address_ref = ? AND chain_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
-         SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND reorg IS NOT 1
-           AND ${hasHash('activity_record.tx_hash')})`,
+         SELECT 1 FROM activity_row
+         WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})`,
       [addressRef, chainRef, from, to - 1n, listRef],
     );
     const block = blockOf(row);

@@ -33,6 +33,11 @@ const channelNames: Readonly<Record<string, string>> = {
   heartbeat: 'your heartbeat',
 };
 
+const offNames: Readonly<Record<string, string>> = {
+  system: 'notifications were',
+  webhook: 'your webhook was',
+};
+
 /** What became of a message. */
 export function sentWords({ sent }: AlertMessage): string {
   if (sent.length === 0) return 'Not sent, because notifications and webhook were off';
@@ -40,6 +45,7 @@ export function sentWords({ sent }: AlertMessage): string {
     .map(({ channel, state, error }) => {
       const name = channelNames[channel] ?? channel;
       if (state === 'accepted') return `Accepted by ${name}`;
+      if (state === 'off') return `Not sent, because ${offNames[channel] ?? name} off by then`;
       const words = state === 'refused' ? `Refused by ${name}` : `Waiting for ${name}`;
       return error === null ? words : `${words}: ${error.replace(/\.$/, '')}`;
     })

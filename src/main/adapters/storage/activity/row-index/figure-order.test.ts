@@ -42,7 +42,7 @@ function world() {
     const slots = byTime.all().filter(isMeant);
     const mask = new Uint8Array(columns.size);
     for (const slot of slots) mask[slot] = 1;
-    const ranked = order.rank(slots, mask, ascending);
+    const ranked = order.rank(slots.length, mask, ascending);
     const [known, unknown] = [
       slots.filter((slot) => figures[slot] !== null),
       slots.filter((slot) => figures[slot] === null),

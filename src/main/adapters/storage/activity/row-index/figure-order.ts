@@ -78,13 +78,13 @@ export class FigureOrder {
   }
 
   /**
-   * Puts `slots` into this order; equal ones stay newest first in either direction. `mask` has 1 at these and 0 at all other slots, and is
+   * Those `total` rows at which the mask has 1, in this order; equal ones are newest first in either direction. The mask is
    * used up.
    */
-  rank(slots: Uint32Array, mask: Uint8Array, ascending: boolean): RankedSlots {
+  rank(total: number, mask: Uint8Array, ascending: boolean): RankedSlots {
     while (this.settleMore(mask.length)) continue;
     const { slots: all, begins } = this.#ranking;
-    const ranked = new Uint32Array(slots.length);
+    const ranked = new Uint32Array(total);
     let count = 0;
     const take = (from: number, to: number) => {
       for (let place = from; place < to; place += 1) {
@@ -104,13 +104,8 @@ export class FigureOrder {
         to = from;
       }
     }
-    const unrankedCount = slots.length - count;
-    for (let place = 0; place < slots.length && count < ranked.length; place += 1) {
-      const slot = slots[place] ?? 0;
-      if (mask[slot] === 0) continue;
-      ranked[count] = slot;
-      count += 1;
-    }
+    const unrankedCount = total - count;
+    ranked.set(this.#byTime.pick(unrankedCount, mask, false), count);
     return { slots: ranked, unrankedCount };
   }
 

@@ -41,6 +41,19 @@ export class RowOrder {
     return this.#runs[0] ?? new Uint32Array(0);
   }
 
+  /** Those `count` rows at which the mask has 1. */
+  pick(count: number, mask: Uint8Array, isOldestFirst: boolean): Uint32Array {
+    const all = this.all();
+    const slots = new Uint32Array(count);
+    for (let place = 0, taken = 0; taken < count && place < all.length; place += 1) {
+      const slot = all[place] ?? 0;
+      if (mask[slot] === 0) continue;
+      slots[taken] = slot;
+      taken += 1;
+    }
+    return isOldestFirst ? slots.reverse() : slots;
+  }
+
   /** Negative if `a` comes first. */
   compare(a: number, b: number): number {
     const c = this.#columns.numbers;
