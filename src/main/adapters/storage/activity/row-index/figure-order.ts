@@ -87,12 +87,11 @@ export class FigureOrder {
     const ranked = new Uint32Array(total);
     let count = 0;
     const take = (from: number, to: number) => {
-      for (let place = from; place < to; place += 1) {
+      for (let place = from; place < to && count < total; place += 1) {
         const slot = all[place] ?? 0;
-        if (mask[slot] === 0) continue;
-        mask[slot] = 0;
         ranked[count] = slot;
-        count += 1;
+        count += mask[slot] ?? 0;
+        mask[slot] = 0;
       }
     };
     if (ascending) take(0, all.length);

@@ -239,24 +239,24 @@ export class RowIndex {
   #count(mask: Uint8Array, showHidden: boolean) {
     const { bits } = this.columns.numbers;
     const hidden = showHidden ? 0 : hiddenBits;
-    const counts = { count: 0, hiddenCount: 0, partialCount: 0 };
+    let matchingCount = 0;
+    let count = 0;
+    let completeCount = 0;
     for (let slot = 0; slot < mask.length; slot += 1) {
-      if (mask[slot] === 0) continue;
+      // Without a branch, as in `pills.ts`.
       const marks = bits[slot] ?? 0;
-      if ((marks & hidden) !== 0) {
-        mask[slot] = 0;
-        counts.hiddenCount += 1;
-        continue;
-      }
-      counts.count += 1;
-      if ((marks & completeBit) === 0) counts.partialCount += 1;
+      const matches = mask[slot] ?? 0;
+      const isShown = matches & ((marks & hidden) === 0 ? 1 : 0);
+      mask[slot] = isShown;
+      matchingCount += matches;
+      count += isShown;
+      completeCount += isShown & (marks >>> bitParts.completeness.shift);
     }
-    return counts;
+    return { count, hiddenCount: matchingCount - count, partialCount: count - completeCount };
   }
 }
 
 const hiddenBits = bitParts.reasons.mask << bitParts.reasons.shift;
-const completeBit = 1 << bitParts.completeness.shift;
 
 /** Columns that determine a row's place in the order. */
 const orderColumns = ['timestampMs', 'blockHigh', 'blockLow', 'blockIndex'] as const;

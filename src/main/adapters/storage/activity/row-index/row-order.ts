@@ -47,9 +47,9 @@ export class RowOrder {
     const slots = new Uint32Array(count);
     for (let place = 0, taken = 0; taken < count && place < all.length; place += 1) {
       const slot = all[place] ?? 0;
-      if (mask[slot] === 0) continue;
+      // Without a branch: the next one takes this place if it was not meant.
       slots[taken] = slot;
-      taken += 1;
+      taken += mask[slot] ?? 0;
     }
     return isOldestFirst ? slots.reverse() : slots;
   }
