@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, session, shell } from 'electron';
 import { eventChannel } from '../shared/ipc/channels.ts';
@@ -20,7 +21,7 @@ import { startAgainAfterCrash } from './shell/crash.ts';
 import { appUserModelId, requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
 import { askWhenClosed, backgroundSwitch, setStartAtLogin } from './shell/background.ts';
-import { claimSingleInstance, followLifecycle } from './shell/lifecycle.ts';
+import { claimSingleInstance, endProcess, followLifecycle } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
 import { isTrustedUrl } from './shell/trusted-origin.ts';
@@ -47,6 +48,7 @@ const ownArguments = process.argv
   .filter((argument) => !isAppLink(argument) && argument !== `--${backgroundSwitch}`);
 startAgainAfterCrash({
   ...{ app, dialog, process, log, clock: systemClock },
+  end: () => endProcess(app, keychain.isBusy(), 1),
   startAgain: () => {
     const hasWindow = BrowserWindow.getAllWindows().length > 0;
     return isSample
@@ -59,7 +61,7 @@ function showWindow(links: ExternalLinks): BrowserWindow {
   const window = openWindow({
     preloadPath: preloadFile(outDir),
     iconPath: join(app.getAppPath(), 'resources', 'icon.png'),
-    store: openWindowStateStore(profileDir),
+    store: openWindowStateStore(profileDir, log),
     links,
     log,
   });
@@ -78,7 +80,7 @@ registerAppScheme();
 if (hasSandbox) app.enableSandbox();
 lockPages(app, log);
 
-if (claimSingleInstance(app)) {
+if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   const appLinks = new AppLinks(log, () => broadcaster.send('link.waiting', null));
   if (!isSample) appLinks.follow(app, process.argv);
   const settings = new SettingsService(openSettingsStore(profileDir, systemClock), log);
@@ -105,7 +107,8 @@ if (claimSingleInstance(app)) {
         `--${backgroundSwitch}`,
       ],
     };
-    setStartAtLogin(settings.current().startAtLogin, loginItem);
+    // Where the settings could not be read, nothing says that it is to go.
+    if (settings.notice === null) setStartAtLogin(settings.current().startAtLogin, loginItem);
     settings.onChange(({ settings: now, previous }) => {
       if (now.startAtLogin !== previous.startAtLogin) setStartAtLogin(now.startAtLogin, loginItem);
     });
@@ -149,7 +152,7 @@ if (claimSingleInstance(app)) {
   );
 
   // Not awaited at the top level: Electron only becomes ready after this module has been evaluated.
-  void networkLocked.then(() => {
+  const begin = () => {
     lockSession(session.defaultSession, log);
     serveAppScheme(session.defaultSession, rendererDir(outDir));
     // The year of past takes longer to make than the window to load, and without a window nobody asks.
@@ -185,5 +188,10 @@ if (claimSingleInstance(app)) {
       },
       endsAtOnce: () => isSample || keychain.isBusy(),
     });
+  };
+  networkLocked.then(begin).catch((cause: unknown) => {
+    const ref = log.error('app.not-started', cause);
+    dialog.showErrorBox('Watchkeeper cannot start', `The log has the reason under ${ref}.`);
+    app.exit(1);
   });
 }

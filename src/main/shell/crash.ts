@@ -2,13 +2,15 @@ import type { App, Dialog } from 'electron';
 import type { Clock, Log } from '../core/ports.ts';
 
 export interface CrashOptions {
-  app: Pick<App, 'exit' | 'isPackaged' | 'relaunch'>;
+  app: Pick<App, 'isPackaged' | 'relaunch'>;
   dialog: Pick<Dialog, 'showErrorBox'>;
   process: Pick<NodeJS.EventEmitter, 'on'>;
   log: Log;
   clock: Pick<Clock, 'monotonicMs'>;
   /** How the app is started again; null: it is not. */
   startAgain: () => { execPath: string; args: string[] } | null;
+  /** Ends the process. */
+  end: () => void;
 }
 
 /** What ends sooner would end again and again. */
@@ -18,9 +20,14 @@ const shortestRunMs = 60_000;
  * What nobody caught ends the app, which starts again and goes on watching: every write to a store is whole. Without this,
  * Electron stops everything behind a dialog until somebody presses its button.
  */
-export function startAgainAfterCrash({ app, dialog, process, log, clock, startAgain }: CrashOptions): void {
+export function startAgainAfterCrash(options: CrashOptions): void {
+  const { app, dialog, process, log, clock, startAgain, end } = options;
   const startedMs = clock.monotonicMs();
+  let isEnding = false;
   process.on('uncaughtException', (error) => {
+    // One start is enough, also where telling of the crash fails in turn.
+    if (isEnding) return;
+    isEnding = true;
     const ref = log.error('app.crashed', error);
     const again = clock.monotonicMs() - startedMs < shortestRunMs ? null : startAgain();
     if (again !== null) app.relaunch(again);
@@ -29,7 +36,7 @@ export function startAgainAfterCrash({ app, dialog, process, log, clock, startAg
         'Watchkeeper has to close',
         `Something went wrong that was not foreseen. Nothing that was stored is lost. The log has more under ${ref}.`,
       );
-    app.exit(1);
+    end();
   });
   process.on('unhandledRejection', (cause) => void log.error('app.rejection-unhandled', cause));
 }

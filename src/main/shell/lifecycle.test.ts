@@ -1,11 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { App, BrowserWindow } from 'electron';
-import { describe, expect, it } from 'vitest';
-import { followLifecycle, type WhenClosed } from './lifecycle.ts';
+import { tmpdir } from 'node:os';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { claimSingleInstance, followLifecycle, type WhenClosed } from './lifecycle.ts';
 
 class FakeWindow extends EventEmitter {
   isThere = true;
   shows = 0;
+  readonly webContents = Object.assign(new EventEmitter(), { reload: vi.fn() });
 
   isMinimized(): boolean {
     return false;
@@ -48,6 +50,7 @@ function start({
   let wentOn = 0;
   let startsAgain = 0;
   const app = Object.assign(new EventEmitter(), {
+    exit: vi.fn(),
     quit: () => {
       quits += 1;
       app.emit('before-quit');
@@ -83,7 +86,61 @@ function start({
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('a start that gets no lock', () => {
+  const claim = (folder: string) => {
+    const app = { requestSingleInstanceLock: () => false, exit: vi.fn(), whenReady: async () => undefined };
+    const dialog = { showErrorBox: vi.fn() };
+    expect(claimSingleInstance(app, dialog, [tmpdir(), folder])).toBe(false);
+    return { app, dialog };
+  };
+
+  it('is the second one and ends', async () => {
+    const { app, dialog } = claim(tmpdir());
+    await settled();
+    expect([app.exit.mock.calls, dialog.showErrorBox.mock.calls]).toEqual([[[0]], []]);
+  });
+
+  it('says so where a folder cannot be written', async () => {
+    const { app, dialog } = claim('/no such folder');
+    await settled();
+    expect(dialog.showErrorBox.mock.calls[0]?.[1]).toContain('/no such folder');
+    expect(app.exit.mock.calls).toEqual([[1]]);
+  });
+});
+
 describe('the lifecycle', () => {
+  it('loads a page again that the system has ended, and not more often than every 10 s', () => {
+    vi.useFakeTimers();
+    const { windows } = start();
+    const contents = windows[0]?.webContents;
+    const reloads = () => contents?.reload.mock.calls.length;
+    const die = () => contents?.emit('render-process-gone', {}, { reason: 'oom' });
+    die();
+    vi.advanceTimersByTime(1);
+    expect(reloads()).toBe(1);
+    die();
+    vi.advanceTimersByTime(9_000);
+    expect(reloads()).toBe(1);
+    vi.advanceTimersByTime(1_001);
+    expect(reloads()).toBe(2);
+  });
+
+  it('ends within 5 s, at once, where closing hangs', async () => {
+    vi.useFakeTimers();
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const { app } = start();
+    app.emit('will-quit', { preventDefault: () => undefined });
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(app.exit).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGKILL');
+  });
+
   it.each([
     ['keep', false],
     ['quit', true],

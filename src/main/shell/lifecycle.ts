@@ -1,4 +1,5 @@
-import type { App, BrowserWindow } from 'electron';
+import type { App, BrowserWindow, Dialog } from 'electron';
+import { accessSync, constants } from 'node:fs';
 import type { Log } from '../core/ports.ts';
 
 /** What closing the window means. */
@@ -27,14 +28,46 @@ export interface LifecycleOptions {
   endsAtOnce: () => boolean;
 }
 
+/** The system ends a page where memory is short; it is loaded again, but not more often. */
+const reloadPauseMs = 10_000;
 /** Closing takes milliseconds; a disk that hangs must not keep the app alive. */
 const closeLimitMs = 5_000;
 
-/** Ensures a single instance per profile. Returns false when this process is the second one and about to exit. */
-export function claimSingleInstance(app: App): boolean {
+/**
+ * Ensures a single instance per profile. Returns false when this process is about to exit: it is the second one, or one of
+ * `folders` may not be written, which it says.
+ */
+export function claimSingleInstance(
+  app: Pick<App, 'requestSingleInstanceLock' | 'exit' | 'whenReady'>,
+  dialog: Pick<Dialog, 'showErrorBox'>,
+  folders: readonly string[],
+): boolean {
   if (app.requestSingleInstanceLock()) return true;
-  app.exit(0);
+  const locked = folders.find((folder) => !isWritable(folder));
+  if (locked === undefined) app.exit(0);
+  else
+    void app.whenReady().then(() => {
+      const words = `The folder ${locked} may not be written, or its disk is read-only.`;
+      dialog.showErrorBox('Watchkeeper cannot start', words);
+      app.exit(1);
+    });
   return false;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch (cause) {
+    return !(cause instanceof Error);
+  }
+}
+
+/** Ends the process; `atOnce` without Chromium's orderly exit, which would wait for blocked threads. */
+export function endProcess(app: Pick<App, 'exit'>, atOnce: boolean, code: number): void {
+  // Everything worth keeping has been written by now.
+  if (atOnce) process.kill(process.pid, 'SIGKILL');
+  app.exit(code);
 }
 
 /**
@@ -73,6 +106,16 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     opened.on('closed', () => {
       window = null;
     });
+    let reloadedMs = -Infinity;
+    opened.webContents.on('render-process-gone', (_event, { reason }) => {
+      log.warn('window.page-gone', { reason });
+      // One that ends at once each time is not loaded without end.
+      const waitMs = Math.max(0, reloadedMs + reloadPauseMs - performance.now());
+      setTimeout(() => {
+        reloadedMs = performance.now();
+        if (!opened.isDestroyed()) opened.webContents.reload();
+      }, waitMs);
+    });
   };
   let closing = false;
   let startsAgain = false;
@@ -99,27 +142,23 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     else options.goesOn();
   });
 
-  const exit = (code: number) => {
-    // Everything worth keeping has been written by now.
-    if (endsAtOnce()) process.kill(process.pid, 'SIGKILL');
-    app.exit(code);
-  };
   app.on('will-quit', (event) => {
     // Electron does not wait for promises, so quitting is prevented and repeated once the stores are closed.
     event.preventDefault();
     if (closing) return;
     closing = true;
-    const limit = new Promise<void>((passed) => {
+    const limit = new Promise<'late'>((passed) => {
       setTimeout(() => {
         log.warn('app.close-took-too-long', { limitMs: closeLimitMs });
-        passed();
+        passed('late');
       }, closeLimitMs).unref();
     });
     Promise.race([close(), limit]).then(
-      () => exit(0),
+      // What hangs would hold up an orderly exit, too.
+      (end) => endProcess(app, end === 'late' || endsAtOnce(), 0),
       (error: unknown) => {
         log.error('app.close-failed', error);
-        exit(1);
+        endProcess(app, endsAtOnce(), 1);
       },
     );
   });

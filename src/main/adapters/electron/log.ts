@@ -7,6 +7,9 @@ const largestFileBytes = 2 * 1024 * 1024;
 const mostRecent = 50;
 const mostFrames = 12;
 
+// A terminal that is gone takes no lines; the file has them.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 /** A log that also keeps the last warnings and errors in memory, oldest first. */
 export interface RecentLog extends Log {
   recent(): readonly LogEntry[];
