@@ -88,4 +88,15 @@ describe('saving a file', () => {
       error: { code: 'storage', message: expect.stringContaining('folder does not exist') as string },
     });
   });
+
+  it('says so too where the draft cannot be removed either, and takes a name as long as the disk does', async () => {
+    const { files } = saver();
+    await writeFile(join(folder, 'file'), '');
+    await expect(files.write(join(folder, 'file', 'rows.csv'), pieces('a'))).rejects.toBeInstanceOf(
+      AppFailure,
+    );
+    const path = join(folder, `${'n'.repeat(250)}.csv`);
+    await files.write(path, pieces('a'));
+    expect(await readFile(path, 'utf8')).toBe('a');
+  });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -29,12 +29,13 @@ export function createFileSaver(dialog: SaveDialog, folder: () => string): FileS
     },
     async write(path, pieces, compression) {
       // In the same folder, so that renaming it to its final name is atomic.
-      const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
+      const draft = join(dirname(path), `.watchkeeper-${randomUUID().slice(0, 8)}.part`);
       try {
         await writeAll(draft, pieces, compression === 'gzip');
         await rename(draft, path);
       } catch (cause) {
-        await rm(draft, { force: true });
+        // Why it could not be written is what counts.
+        await rm(draft, { force: true }).catch(() => undefined);
         throw toFailure(cause);
       }
     },

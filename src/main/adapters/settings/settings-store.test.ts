@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -186,6 +186,29 @@ describe('the settings', () => {
       expect(settings).toMatchObject({ ...others, service: known });
     });
   });
+
+  it.each(['EBUSY', 'EIO', 'EMFILE'])(
+    'that cannot be read for a moment (%s) stay in the file, and are kept aside once others are saved',
+    (code) => {
+      const before = open();
+      before.write(changed);
+      const text = readFileSync(path, 'utf8');
+      const refused = Object.assign(new Error(`${code}: read`), { code, syscall: 'read' });
+      const spy = vi.spyOn(fs, 'readFileSync').mockImplementation(() => {
+        throw refused;
+      });
+      const store = open();
+      const { settings, notice } = store.read();
+      spy.mockRestore();
+      expect(settings).toEqual(defaultSettings);
+      expect(notice).toContain('unchanged');
+      expect(readdirSync(profileDir)).toEqual(['settings.json']);
+      expect(readFileSync(path, 'utf8')).toBe(text);
+      store.write({ ...settings, theme: 'light' });
+      const [aside = ''] = readdirSync(profileDir).filter((file) => file.includes('corrupt'));
+      expect(readFileSync(join(profileDir, aside), 'utf8')).toBe(text);
+    },
+  );
 
   it('keep each bad file under a name of its own', () => {
     for (const content of ['first', 'second']) {

@@ -33,6 +33,8 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
     }
   };
 
+  /** They could not be read for a moment, and are in the file as they were. */
+  let isUnread = false;
   return {
     read() {
       let stored: ReadSettings;
@@ -40,6 +42,11 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
         stored = readSettings(open().store);
       } catch (cause) {
         const why = `The settings in ${path} could not be read (${messageOf(cause)}).`;
+        isUnread = isOfSystem(cause);
+        if (isUnread) {
+          const notice = `${why} They are unchanged; the defaults apply until the next start of the app.`;
+          return { settings: defaultSettings, notice };
+        }
         return {
           settings: defaultSettings,
           notice: `${why} ${keep((aside) => renameSync(path, aside))} The defaults apply.`,
@@ -57,6 +64,8 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
     write(settings) {
       try {
         const store = open();
+        if (isUnread) keep((aside) => copyFileSync(path, aside));
+        isUnread = false;
         store.store = withUnknown(settings, readSettings(store.store).unknown);
       } catch (cause) {
         throw new AppFailure({
@@ -75,6 +84,11 @@ function freeName(path: string, nowMs: number): string {
     const name = path.replace(/\.json$/, `.corrupt-${time}Z${number}.json`);
     if (!existsSync(name)) return name;
   }
+}
+
+/** The system refused to read the file, which says nothing about what is in it. */
+function isOfSystem(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause;
 }
 
 /** One line; for errors of a schema, the path and the problem. */

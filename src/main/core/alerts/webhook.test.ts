@@ -84,6 +84,16 @@ describe('the webhook', () => {
     expect([...world.keychain.entries.values()]).toEqual(['https://a.example/one']);
   });
 
+  it('asks a keychain that was locked meanwhile for nothing that it knows', async () => {
+    const { origin, received } = await serve();
+    const { webhook, keychain } = createWorld();
+    await webhook.set({ url: `${origin}/secret`, shape: 'json' });
+    keychain.fail('locked');
+    const reads = keychain.reads();
+    for (let count = 0; count < 3; count += 1) await webhook.send(message);
+    expect([received.length, keychain.reads() - reads]).toEqual([3, 0]);
+  });
+
   it('keeps its address in the keychain, and the gate lets nothing else through', async () => {
     const { origin } = await serve();
     const { webhook, urls, settings, keychain, gate } = createWorld();

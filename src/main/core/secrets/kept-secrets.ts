@@ -37,6 +37,12 @@ export class KeptSecrets {
     return reading;
   }
 
+  /** Reads an entry only if it is not known: a keychain that is locked by now would show a prompt each time. */
+  async recall(account: string): Promise<KeptSecret> {
+    const known = this.known(account);
+    return known.text === undefined ? await this.read(account) : known;
+  }
+
   /** Writes the entry; null removes it. Throws `storage` when the keychain cannot be used. */
   async write(account: string, text: string | null): Promise<void> {
     const outcome =
