@@ -171,6 +171,10 @@ export function createAppServices(
     heartbeat.pollRecorded(poll.nodeId);
     alerts.pollRecorded(poll);
   });
+  nodes.onRefused((poll) => {
+    incidents.pollRecorded(poll);
+    alerts.pollRecorded(poll);
+  });
   gate.onChange(tellOutbound);
   proxies.onChange(tellOutbound);
   const inUse: ServiceInUse = { asking: null, names: () => [], app: () => null, activity: null };

@@ -94,6 +94,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     alerts: create(),
     async begin() {
       nodes.service.onRecorded((poll) => world.alerts.pollRecorded(poll));
+      nodes.service.onRefused((poll) => world.alerts.pollRecorded(poll));
       nodes.events.on('nodes.changed', () => world.alerts.nodesChanged());
       await world.alerts.start();
     },

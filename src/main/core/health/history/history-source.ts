@@ -1,7 +1,7 @@
 import { AppFailure } from '../../../../shared/errors.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
-import type { HealthReport } from '../../../../shared/health/types.ts';
+import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 
 /** The latest time that `Date` can represent: the end of an open-ended span. */
@@ -13,6 +13,8 @@ export interface HistorySource {
   id: string;
   name: string;
   store: HealthStore;
+  /** Failures that the disk has not taken yet; those of a recording are all stored. */
+  unsaved?: () => readonly FailureEpisode[];
   /** Checks that were recorded as checks of a chain; null to take them from the last report. */
   chainChecks: readonly string[] | null;
   /** The id from the node's response header; unknown for a recording. */

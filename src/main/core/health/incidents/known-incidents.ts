@@ -14,9 +14,9 @@ export interface SourceIncidents {
 /** Failures of one read: the store answers other calls in between. */
 const pageSize = 1_000;
 
-/** All of the store's `readEpisodesIn`, read in pages; newest start first. */
+/** All of the store's `readEpisodesIn`, read in pages, with those that it has not taken yet; newest start first. */
 export async function allEpisodesIn(
-  { id, store }: HistorySource,
+  { id, store, unsaved }: HistorySource,
   fromMs: number,
   toMs: number,
 ): Promise<FailureEpisode[]> {
@@ -25,7 +25,14 @@ export async function allEpisodesIn(
     const last = all.at(-1);
     const page = await store.readEpisodesIn(id, fromMs, last?.startedAtMs ?? toMs, pageSize, last?.id);
     all.push(...page);
-    if (page.length < pageSize) return all;
+    if (page.length >= pageSize) continue;
+    const others = unsaved?.() ?? [];
+    if (others.length === 0) return all;
+    // What the store has of them may be older: open where they have ended since.
+    const byId = new Map([...all, ...others].map((episode) => [episode.id, episode]));
+    return [...byId.values()]
+      .filter(({ startedAtMs, endedAtMs }) => startedAtMs < toMs && (endedAtMs ?? toMs) >= fromMs)
+      .sort((a, b) => b.startedAtMs - a.startedAtMs);
   }
 }
 

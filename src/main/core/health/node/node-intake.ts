@@ -7,7 +7,13 @@ import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
 import { noReport, type NoReport } from '../ask/no-report.ts';
 import { clockAhead, inOurTime, nodeTicks, type Lag, type NodeReport } from '../ask/node-clock.ts';
-import { countedAnew, foldAnswer, restoreHistory, type JudgedAnswer } from '../episodes/check-history.ts';
+import {
+  countedAnew,
+  foldAnswer,
+  restoreHistory,
+  type CheckHistory,
+  type JudgedAnswer,
+} from '../episodes/check-history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { noteNodeId, settleNodeId, severalNodesReason } from './node-identity.ts';
 import {
@@ -35,6 +41,8 @@ export interface IntakePorts {
 export interface IntakeEvents {
   /** The poll was stored, with its episodes. */
   onRecorded(poll: StoredPoll): void;
+  /** The disk refused the poll; its episodes are stored with the next one that it takes. */
+  onRefused(poll: StoredPoll): void;
   /** A node's state was judged, maybe although the node itself did not answer; it is not stored yet. */
   onJudged(entry: NodeEntry): void;
   /**
@@ -46,6 +54,8 @@ export interface IntakeEvents {
   onDoubt(): void;
 }
 
+/** Episodes that are kept for the next poll while the disk refuses them. */
+const mostUnsaved = 1_000;
 /** The store's limit for one read. */
 const mostPastPolls = 1_000;
 /** Enough to see a long period, at a poll every two minutes. */
@@ -138,8 +148,11 @@ export function createNodeIntake(
     const now = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
     const aheadMs = clockAhead(entry.aheadMs ?? aheadBefore(entry, report), lag, report, now);
     // What was seen before has other times now.
-    if ((aheadMs ?? 0) !== (entry.aheadMs ?? 0) && entry.history !== null)
-      entry.history = { ...entry.history, seen: countedAnew(entry.history.seen) };
+    if ((aheadMs ?? 0) !== (entry.aheadMs ?? 0)) {
+      const anew = (history: CheckHistory) => ({ ...history, seen: countedAnew(history.seen) });
+      entry.history = entry.history && anew(entry.history);
+      entry.unsaved = entry.unsaved && { ...entry.unsaved, history: anew(entry.unsaved.history) };
+    }
     entry.aheadMs = aheadMs;
     return inOurTime(report, aheadMs);
   }
@@ -221,17 +234,25 @@ export function createNodeIntake(
   async function record(entry: NodeEntry, answer: JudgedAnswer): Promise<void> {
     // Without its history the poll would be stored as the node's first; the next poll tries to load it again.
     if (entry.history === null || entry.removed) return;
-    const { poll, history } = foldAnswer(entry.stored.id, entry.history, answer, () => random.id());
+    const fold = (history: CheckHistory) => foldAnswer(entry.stored.id, history, answer, () => random.id());
+    const { poll: folded, history } = fold(entry.history);
+    const ahead = entry.unsaved === null ? { poll: folded, history } : fold(entry.unsaved.history);
+    const episodes = new Map(entry.unsaved?.episodes);
+    for (const episode of ahead.poll.episodes) episodes.set(episode.id, episode);
+    const poll = { ...folded, episodes: [...episodes.values()] };
     try {
       await store.recordPoll(poll);
-      // Only after the write: if it fails, the next answer is compared with what the store really has.
-      entry.history = history;
+      // Only after the write: if it fails, the runs of the next answer are compared with what the store really has.
+      entry.history = { ...history, current: ahead.history.current };
+      entry.unsaved = null;
       entry.recorded = { wallMs: poll.polledAtMs, monotonicMs: clock.monotonicMs() };
     } catch (error) {
       log.error('node.record', error);
+      entry.unsaved = { history: ahead.history, episodes: new Map([...episodes].slice(-mostUnsaved)) };
       // That it was gone is known all the same.
       if (poll.state === 'unreachable')
         entry.history = { ...entry.history, seen: countedAnew(entry.history.seen) };
+      events.onRefused(poll);
       return;
     }
     events.onRecorded(poll);

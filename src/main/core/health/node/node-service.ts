@@ -51,6 +51,7 @@ export function createNodeService(ports: NodeServicePorts) {
   const { store, clock, random, log, emit } = ports;
   const entries = new Map<string, NodeEntry>();
   const pollListeners = createListeners<StoredPoll>();
+  const refusedListeners = createListeners<StoredPoll>();
   const headers = new NodeHeaders(ports.keychain, clock);
   const upkeep = createNodeUpkeep(ports);
   const stopped = new AbortController();
@@ -94,6 +95,7 @@ export function createNodeService(ports: NodeServicePorts) {
       emit('past.changed', { nodeId: poll.nodeId });
       pollListeners.emit(poll);
     },
+    onRefused: (poll) => refusedListeners.emit(poll),
     onJudged: tell,
     onNetworkBack: ({ stored: { id } }) => {
       const { polling } = poller.statusOf(id);
@@ -330,14 +332,15 @@ export function createNodeService(ports: NodeServicePorts) {
     hideHeaders: (text: string) => headers.hide(text),
     /** Where each node's past is stored. */
     historySources: (): HistorySource[] =>
-      [...entries.values()].map(({ stored: { id, name }, seen: { nodeId, report } }) => ({
-        id,
-        name,
+      [...entries.values()].map((entry) => ({
+        id: entry.stored.id,
+        name: entry.stored.name,
         store,
+        unsaved: () => [...(entry.unsaved?.episodes.values() ?? [])],
         get chainChecks() {
-          return report && chainChecksOf(report);
+          return entry.seen.report && chainChecksOf(entry.seen.report);
         },
-        nodeId,
+        nodeId: entry.seen.nodeId,
       })),
     received: (id: string) => entryOf(id).received,
     historyUse: async () => (await store.historyUse()).filter(({ nodeId }) => entries.has(nodeId)),
@@ -352,6 +355,8 @@ export function createNodeService(ports: NodeServicePorts) {
     resume: () => poller.resume(),
     /** Called for every poll once it is stored; returns the function that removes the listener. */
     onRecorded: (listener: (poll: StoredPoll) => void) => pollListeners.add(listener),
+    /** The same for every poll that the disk refuses. */
+    onRefused: (listener: (poll: StoredPoll) => void) => refusedListeners.add(listener),
   };
 }
 

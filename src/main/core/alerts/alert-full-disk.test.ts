@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { AppFailure } from '../../../shared/errors.ts';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
+import { createAlertWorld } from './testing/alert-world.ts';
+
+const minuteMs = 60_000;
+
+/** A node, and a disk that refuses every write of polls and alerts while it is full. */
+async function build() {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example');
+  await world.time.advance(2 * minuteMs);
+  const { recordPoll } = world.stores.health;
+  const disk = { isFull: true };
+  world.store.replace({
+    recordPoll: async (poll) => {
+      if (disk.isFull) throw new AppFailure({ code: 'storage', message: 'The disk is full.' });
+      await recordPoll(poll);
+    },
+  });
+  world.channel.isDiskFull = true;
+  const drain = () => {
+    disk.isFull = false;
+    world.channel.isDiskFull = false;
+  };
+  return { ...world, node, drain };
+}
+
+it.each([
+  ['goes down', true, 'node-1 does not answer', noAnswer],
+  ['has a check that fails', false, 'C-Chain on node-1: C is down', 'C'],
+])('a node that %s while the disk is full is told of, once, and stored when it is not', async (...given) => {
+  const [, isDown, title, check] = given;
+  const { time, node, drain, down, up, titles, service, store } = await build();
+  const beganMs = time.clock.nowMs();
+  if (isDown) down('node-1.example');
+  else node.failing.add('C');
+  await time.advance(30 * minuteMs);
+  expect(titles()).toEqual([title]);
+  drain();
+  await time.advance(5 * minuteMs);
+  expect(titles()).toEqual([title]);
+  const [id = ''] = service.list().map((one) => one.node.id);
+  const episodes = await store.port.readEpisodesIn(id, 0, time.clock.nowMs(), 10);
+  expect(episodes.map((episode) => [episode.check, episode.startedAtMs - beganMs < minuteMs])).toEqual([
+    [check, true],
+  ]);
+  if (isDown) up('node-1.example', node);
+  else node.failing.clear();
+  await time.advance(5 * minuteMs);
+  expect(titles()).toHaveLength(2);
+});
+
+it('a failure that begins and ends while the disk is full is told and stored', async () => {
+  const { time, node, drain, titles, service, store } = await build();
+  node.failing.add('C');
+  await time.advance(10 * minuteMs);
+  node.failing.clear();
+  await time.advance(10 * minuteMs);
+  expect(titles()).toHaveLength(2);
+  drain();
+  await time.advance(minuteMs);
+  const [id = ''] = service.list().map((one) => one.node.id);
+  const [episode] = await store.port.readEpisodesIn(id, 0, time.clock.nowMs(), 10);
+  expect((episode?.endedAtMs ?? 0) - (episode?.startedAtMs ?? 0)).toBeGreaterThan(8 * minuteMs);
+});
