@@ -21,6 +21,7 @@ import { openLadder, type LadderOptions, type OpenedDatabase } from './ladder.ts
 import { loadDriver } from '../sqlite/load-driver.ts';
 import { latestVersion, testBuildIds } from './migrate.ts';
 import { createSqlStores } from '../thread/stores.ts';
+import { onFullDisk } from '../testing/full-disk.ts';
 import { withNoise } from '../testing/noise.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -86,6 +87,14 @@ describe.each(driverNames)('opening a store with %s', (name) => {
   afterEach(() => {
     for (const ladder of opened.splice(0)) ladder.close();
     rmSync(root, { recursive: true });
+  });
+
+  it('has what is stored also on a full disk', () => {
+    fill('a', 'b');
+    const ladder = open({ driver: onFullDisk(driver) });
+    expect(ladder.state).toBe('ready');
+    expect(keysIn(ladder)).toEqual(['a', 'b']);
+    expect(() => close(ladder)).toThrow('full');
   });
 
   it('starts a store where there is none, and finds it again', () => {

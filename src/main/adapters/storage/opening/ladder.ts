@@ -65,6 +65,15 @@ function openMemory(driver: SqlDriver, notice: string): OpenedDatabase {
   return { database, state: 'memory', notices: [notice], backupAtMs: null, close: () => database.close() };
 }
 
+/** So that an older version of the app sees the version in the file's header. A full disk is no reason to open nothing. */
+function writeJournal(database: SqlDatabase): void {
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)');
+  } catch (cause) {
+    if (!(cause instanceof SqlFailure) || !['disk-full', 'io'].includes(cause.kind)) throw cause;
+  }
+}
+
 function openFiles(options: LadderOptions, files: StoreFiles, release: () => void): OpenedDatabase {
   discard(files.unfinishedStore);
   discard(files.unfinishedBackup);
@@ -76,8 +85,7 @@ function openFiles(options: LadderOptions, files: StoreFiles, release: () => voi
   try {
     configure(database);
     migrate(database);
-    // An older version of the app looks at the version in the file's header first.
-    database.pragma('wal_checkpoint(TRUNCATE)');
+    writeJournal(database);
   } catch (cause) {
     database.close();
     throw cause;

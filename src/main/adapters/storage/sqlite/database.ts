@@ -54,7 +54,9 @@ export function lockFile(driver: SqlDriver, path: string, busyTimeoutMs: number)
   const guard = guardOf(driver);
   const connection = guard(() => driver.open(path, 'read-write'));
   try {
-    guard(() => connection.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}; BEGIN EXCLUSIVE`));
+    // Its journal, in which nothing is ever written, would need room on a disk that may be full.
+    const settings = `PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}; PRAGMA journal_mode = MEMORY`;
+    guard(() => connection.exec(`${settings}; BEGIN EXCLUSIVE`));
   } catch (cause) {
     connection.close();
     throw cause;
