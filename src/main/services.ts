@@ -50,6 +50,7 @@ import { hourMs } from '../shared/time.ts';
 import { Turns } from '../shared/turns.ts';
 import { snapshot, type Services } from './ipc/handlers.ts';
 import { readers } from './readers.ts';
+import { lookUpTimeZone } from './shell/environment.ts';
 import { createSystemRules } from './shell/system-rules.ts';
 import { createTray } from './shell/tray.ts';
 
@@ -185,7 +186,11 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   }
   if (sample === null) told.add(followTray(running, before));
   powerMonitor.on('suspend', running.suspend);
-  powerMonitor.on('resume', running.resume);
+  powerMonitor.on('resume', () => {
+    lookUpTimeZone(process.env);
+    running.resume();
+  });
+  setInterval(() => lookUpTimeZone(process.env), hourMs).unref();
 
   if (sample === null) updates.start();
   if (sample === null && appImage !== null) forgetPreviousAppImage(appImage, log);

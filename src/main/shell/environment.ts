@@ -16,3 +16,11 @@ export function sandboxNotice(app: { isPackaged: boolean }, hasSandbox: boolean)
   if (!app.isPackaged || hasSandbox) return null;
   return 'Watchkeeper runs without its sandbox, so a flaw in how pages are drawn could reach your files. Start it without --no-sandbox and not as root. An AppImage starts like this where the system gives programs no user namespaces: use the deb or rpm package there.';
 }
+
+/** Has Node look up the computer's time zone again, which it keeps from its start: a laptop travels. One that was given stays. */
+export function lookUpTimeZone(environment: NodeJS.ProcessEnv): void {
+  if (environment['TZ'] !== undefined) return;
+  // Any change of the variable does it.
+  environment['TZ'] = '';
+  delete environment['TZ'];
+}
