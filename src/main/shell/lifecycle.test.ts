@@ -43,6 +43,7 @@ function start({
   choice = null as WhenClosed | null,
   answer = (): WhenClosed | null => null,
   startsHidden = false,
+  close = async (): Promise<void> => undefined,
 } = {}) {
   const windows: FakeWindow[] = [];
   let quits = 0;
@@ -74,7 +75,7 @@ function start({
     },
     goesOn: () => (wentOn += 1),
     startAgain: () => (startsAgain += 1),
-    close: () => new Promise(() => undefined),
+    close,
     endsAtOnce: () => false,
   });
   return {
@@ -133,7 +134,7 @@ describe('the lifecycle', () => {
   it('ends within 5 s, at once, where closing hangs', async () => {
     vi.useFakeTimers();
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
-    const { app } = start();
+    const { app } = start({ close: () => new Promise(() => undefined) });
     app.emit('will-quit', { preventDefault: () => undefined });
     await vi.advanceTimersByTimeAsync(4_999);
     expect(app.exit).not.toHaveBeenCalled();

@@ -3,6 +3,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely, type SecureContext } from 'node:tls';
 import type { Proxy } from '../../core/ports.ts';
 import { ProxyProblem, Untrusted } from './failures.ts';
+import { createLookup } from './lookup.ts';
 
 /** How a host is reached, and what proves that it is that host. */
 interface Route {
@@ -46,8 +47,10 @@ export async function tryConnection(
   socket.destroy();
 }
 
+const lookup = createLookup();
+
 function dial(target: URL, signal: AbortSignal): Promise<Socket> {
-  const socket = connectPlain({ host: hostOf(target), port: Number(portOf(target)) });
+  const socket = connectPlain({ host: hostOf(target), port: Number(portOf(target)), lookup });
   return established(socket, 'connect', signal);
 }
 
