@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openDatabase } from '../../src/main/adapters/storage/sqlite/database.ts';
+import { loadDriver } from '../../src/main/adapters/storage/sqlite/load-driver.ts';
 import { NotificationServer } from '../notification-server.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
@@ -34,7 +36,14 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     await told(1, first);
     expect(server.notified[0]?.title).toBe('harbor-1 does not answer');
 
-    // What the server has taken is not told again after a kill.
+    // What the server has taken is not told again after a kill, once that is stored.
+    const store = openDatabase(loadDriver(['node:sqlite']), join(profile.dir, 'store.sqlite'), {
+      access: 'read-only',
+      busyTimeoutMs: 1_000,
+    });
+    const messages = () => JSON.stringify(store.all('SELECT message_json FROM alert_message'));
+    await expect.poll(messages).toContain('accepted');
+    store.close();
     await first.kill();
     const second = await profile.launch({ clock: 'held', env: server.env });
     await expect(second.page.getByRole('button', { name: 'Alerts, 1 open' })).toBeVisible();
