@@ -49,6 +49,8 @@ export class Machine {
   starts = 0;
   /** True time of its last crash. */
   crashedMs = -Infinity;
+  /** When it crashed last while the disk was full: what that had refused is lost. */
+  crashedFullMs = -Infinity;
   writes = 0;
   /** Calls of the window that have not been answered, with when they were made (`awakeMs`). */
   readonly openCalls = new Map<number, { channel: string; atMs: number }>();
@@ -307,6 +309,7 @@ export class Machine {
   crash(): void {
     this.#deps.seen('crashed');
     this.crashedMs = this.#deps.time.nowMs;
+    if (this.isDiskFull) this.crashedFullMs = this.crashedMs;
     this.#kill();
   }
 

@@ -88,6 +88,7 @@ export class AlertWatch {
     return (
       isFull ||
       hasCrashed ||
+      machine.crashedFullMs >= atMs ||
       this.#isClockSetByDays ||
       (this.#isLeft && Math.abs(time.wallMs() - wallMs) > 2 * hour)
     );

@@ -199,7 +199,9 @@ export class NodeWatch {
     }
     for (const { parts: all, nodeId } of incidents) {
       for (const part of all) {
-        if (part.endedAtMs !== null && !this.#ended.has(part.id)) this.#ended.set(part.id, part);
+        // While the disk is full, it is lost with a crash.
+        const isStored = part.endedAtMs !== null && !this.#world.machine.isDiskFull;
+        if (isStored && !this.#ended.has(part.id)) this.#ended.set(part.id, part);
         this.#checkPart(nodeId, part);
       }
     }
