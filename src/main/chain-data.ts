@@ -156,15 +156,18 @@ export async function openChainData(
     checks.stop();
     inUse.asking = null;
     inUse.activity = null;
-    await Promise.all([
-      watchlist.stop(),
-      completion.stop(),
-      activityExport.cancel(),
-      runs.stop('of-service'),
-    ]);
-    await removals.finishAll();
-    await store.close();
-    isOpen = false;
+    try {
+      await Promise.all([
+        watchlist.stop(),
+        completion.stop(),
+        activityExport.cancel(),
+        runs.stop('of-service'),
+      ]);
+      await removals.finishAll();
+      await store.close();
+    } finally {
+      isOpen = false;
+    }
   };
   return {
     store,
