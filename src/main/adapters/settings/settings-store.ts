@@ -64,7 +64,8 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
     write(settings) {
       try {
         const store = open();
-        if (isUnread) keep((aside) => copyFileSync(path, aside));
+        // What cannot be kept is not replaced.
+        if (isUnread) copyFileSync(path, freeName(path, clock.nowMs()));
         isUnread = false;
         store.store = withUnknown(settings, readSettings(store.store).unknown);
       } catch (cause) {
