@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../adapters/http/http-client.ts';
 import { openNetwork } from '../../adapters/http/testing/open-network.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
@@ -92,6 +92,14 @@ describe('the webhook', () => {
     const reads = keychain.reads();
     for (let count = 0; count < 3; count += 1) await webhook.send(message);
     expect([received.length, keychain.reads() - reads]).toEqual([3, 0]);
+  });
+
+  it('shows one prompt of a locked keychain, and no second one to who has dismissed it', async () => {
+    const { webhook, keychain } = createWorld();
+    keychain.fail('locked');
+    const write = vi.spyOn(keychain, 'write');
+    await expect(webhook.set({ url: 'https://a.example/one', shape: 'json' })).rejects.toThrow('locked');
+    expect([keychain.reads(), write.mock.calls.length]).toEqual([1, 0]);
   });
 
   it('keeps its address in the keychain, and the gate lets nothing else through', async () => {

@@ -55,7 +55,9 @@ export class KeptSecrets {
 
   /** Writes the entry for a change of the settings; when that throws, the entry is as it was. */
   async writeFor(account: string, text: string | null, change: () => void): Promise<void> {
-    const { text: before } = await this.read(account);
+    const { text: before, state } = await this.recall(account);
+    // Who has dismissed one prompt is not shown another.
+    if (before === undefined && state === 'locked') throw keychainFailure(state);
     await this.write(account, text);
     try {
       change();
