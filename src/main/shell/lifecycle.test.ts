@@ -120,7 +120,10 @@ describe('the lifecycle', () => {
     const { windows } = start();
     const contents = windows[0]?.webContents;
     const reloads = () => contents?.reload.mock.calls.length;
-    const die = () => contents?.emit('render-process-gone', {}, { reason: 'oom' });
+    const die = (reason = 'oom') => contents?.emit('render-process-gone', {}, { reason });
+    die('clean-exit');
+    vi.advanceTimersByTime(1);
+    expect(reloads()).toBe(0);
     die();
     vi.advanceTimersByTime(1);
     expect(reloads()).toBe(1);

@@ -47,7 +47,7 @@ export function claimSingleInstance(
   if (locked === undefined) app.exit(0);
   else
     void app.whenReady().then(() => {
-      const words = `The folder ${locked} may not be written, or its disk is read-only.`;
+      const words = `It cannot write to the folder ${locked}. The folder may belong to somebody else, or its disk may be read-only. Make it writable, and start Watchkeeper again.`;
       dialog.showErrorBox('Watchkeeper cannot start', words);
       app.exit(1);
     });
@@ -59,7 +59,8 @@ function isWritable(folder: string): boolean {
     accessSync(folder, constants.W_OK);
     return true;
   } catch (cause) {
-    return !(cause instanceof Error);
+    if (!(cause instanceof Error)) throw cause;
+    return false;
   }
 }
 
@@ -108,6 +109,7 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     });
     let reloadedMs = -Infinity;
     opened.webContents.on('render-process-gone', (_event, { reason }) => {
+      if (reason === 'clean-exit') return;
       log.warn('window.page-gone', { reason });
       // One that ends at once each time is not loaded without end.
       const waitMs = Math.max(0, reloadedMs + reloadPauseMs - performance.now());
