@@ -49,3 +49,8 @@ it('keeps no more than fifty of them', () => {
     Array.from({ length: 50 }, (_, at) => at + 10),
   );
 });
+
+it('goes on where the terminal that it writes to is gone', () => {
+  for (const stream of [process.stdout, process.stderr])
+    expect(() => stream.emit('error', new Error('write EIO'))).not.toThrow();
+});
