@@ -59,8 +59,8 @@ export function doubtLists(
 }
 
 /**
- * The lowest block, among those that the list of transactions has newly proven, of an element of another list whose
- * transaction it has never had: the chain may have taken that back before. (A row that is gone was told when it went.)
+ * Another list has an element whose transaction the list of transactions never showed, although it has now proven the block:
+ * the chain may have taken both back in between. Returns the lowest such block. (A row that is gone was noticed when it went.)
  */
 export function lowestWithoutRow(
   reader: SqlReader,

@@ -51,7 +51,7 @@ export interface PollerPorts extends Pick<AskPorts, 'reader'> {
 export interface PollerEvents {
   /** What requests to a target need; when it rejects, no request is sent. */
   accessTo(targetId: string): Promise<NodeAccess>;
-  /** The next poll of the target waits for this promise. */
+  /** The next poll of the target waits for this promise. `signal`: it is paused, or asked otherwise, since. */
   onAnswer(answer: PollAnswer, rhythm: Rhythm, signal: AbortSignal): Promise<void>;
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
   onReport(targetId: string, rest: FollowUp): Promise<void>;
