@@ -46,7 +46,7 @@ it('a node that is removed just before the app ends is gone, however far its pol
 
 it('what is still asked of a service that was left does not reach the window', async () => {
   const { machine, app, pass, done } = await build();
-  const [address = ''] = addresses;
+  const [address] = addresses;
   const added = await done(app.invoke('watchlist.add', { address, label: null }));
   expect(added.ok).toBe(true);
   await pass(1_000);
