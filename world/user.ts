@@ -147,10 +147,6 @@ export class User {
         const added = await app.invoke('watchlist.add', { address, label: null });
         settle(added.ok ? true : null);
         if (added.ok) await this.#chooseNews(app, address);
-        // While the service changes, the window shows the list of the one before, and it is open to which it was added.
-        if (added.ok && this.#time.nowMs - this.serviceChosenMs < 60_000)
-          for (const which of [0, 1])
-            this.addresses.set(`${this.#machine.profile(which).dataUrl} ${address}`, null);
         return;
       }
       case 'pause-address':
@@ -241,9 +237,9 @@ export class User {
     );
   }
 
-  /** Each service has its own list of addresses. */
+  /** Each service has its own list of addresses; one that is being left still takes what is done. */
   #keyOf(address: string): string {
-    return `${this.#machine.app?.services().settings.current().service.dataUrl} ${address}`;
+    return `${this.#machine.app?.services().service.profile().dataUrl} ${address}`;
   }
 
   /** The app ended: of a removal that was not settled, either is right. */

@@ -54,6 +54,18 @@ describe('a removal', () => {
     expect(removal.finish).not.toHaveBeenCalled();
   });
 
+  it('that is offered while another is finished at the end is finished as well', async () => {
+    const disk = Promise.withResolvers<void>();
+    const { removals } = setUp(() => disk.promise);
+    const ended = removals.finishAll();
+    const other = { putBack: vi.fn(), finish: vi.fn() };
+    const { undoId } = removals.offer(other);
+    disk.resolve();
+    await ended;
+    expect(other.finish).toHaveBeenCalledOnce();
+    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be put back');
+  });
+
   it('is finished at the end, whatever becomes of another, which the log has', async () => {
     const { removals, removal, error } = setUp(() => Promise.reject(new Error('disk full')));
     const other = { putBack: vi.fn(), finish: vi.fn() };

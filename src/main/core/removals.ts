@@ -53,11 +53,11 @@ export class Removals {
     return null;
   }
 
-  /** Deletes everything removed: the app ends, or another service is chosen. Never rejects. */
+  /** Deletes everything removed, also meanwhile: the app ends, or another service is chosen. Never rejects. */
   async finishAll(): Promise<void> {
-    const open = [...this.#open.values()];
-    this.#open.clear();
-    for (const removal of open) {
+    // A map's iteration also comes to what is added during it.
+    for (const [undoId, removal] of this.#open) {
+      this.#open.delete(undoId);
       try {
         await removal.finish();
       } catch (cause) {
