@@ -53,7 +53,9 @@ export class LedgerWatch {
           if (!covered.some(([from, to]) => transaction.block >= from && transaction.block < to)) continue;
           const wanted = countIn(transaction, list);
           if (wanted === 0) continue;
-          const key = `${service.url} ${address} ${chainId} ${list} ${transaction.hash} ${transaction.blockHash}`;
+          const keyOf = (one: ListId) =>
+            `${service.url} ${address} ${chainId} ${one} ${transaction.hash} ${transaction.blockHash}`;
+          const key = keyOf(list);
           const provenMs = this.#provenMs.get(key) ?? this.#lookedMs;
           this.#provenMs.set(key, provenMs);
           if (isStored(stored.get(transaction.hash), transaction, wanted)) continue;
@@ -74,11 +76,12 @@ export class LedgerWatch {
                 `${service.name}: block ${transaction.block} of ${list} got ${transaction.hash.slice(0, 12)}…, and was asked for again without it`,
               );
           }
-          // While a list of transfers is walked down, only a look at the transactions can see that the chain was reorganised.
+          // While a list of transfers is walked down, only a walk of the transactions can see that the chain was reorganised.
           const newsMs = service.newsAskedMs.get(`${chainId} ${address.toLowerCase()}`) ?? -Infinity;
+          const seenMs = Math.max(newsMs, this.#provenMs.get(keyOf('transactions')) ?? Infinity);
           const canBeKnown =
             list === 'transactions' ||
-            (transaction.isLate !== true && newsMs > sinceMs && this.#world.time.nowMs > newsMs + minute);
+            (transaction.isLate !== true && newsMs > sinceMs && this.#world.time.nowMs > seenMs + minute);
           if (sinceMs === 0 ? this.#world.time.nowMs > 0 : provenMs > sinceMs + 2 * minute && canBeKnown)
             this.#world.broken(
               'proven-is-stored',

@@ -21,7 +21,7 @@ import {
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
 import { readIntervals } from '../../../../shared/activity/blocks.ts';
-import { doubtLists, lowestWithoutRow, withdraw } from './doubts.ts';
+import { doubtLists, lowest, lowestGap, withdraw } from './doubts.ts';
 import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
@@ -73,8 +73,8 @@ export function createActivityStore(state: ActivityState) {
         if (page.proof !== null) addProof(writer, list.listRef, page.proof);
         if (page.list === 'transactions') {
           sweepRows(writer, list.listRef, page, writing);
-          const unlisted = lowestWithoutRow(writer, list, page.sync.covered, before.covered);
-          if (unlisted !== null) moved.push(unlisted);
+          const gap = lowestGap(writer, list, page, before.covered);
+          if (gap !== null) moved.push(gap);
         } else {
           sweepRecords(writer, list.listRef, page);
         }
@@ -364,10 +364,6 @@ export function checkPage(page: ListPage): void {
   const isOwn = page.rows.every((row) => row.address === page.address && row.chainId === page.chainId);
   const hasOthers = page.list === 'transactions' ? page.records.length > 0 : page.rows.length > 0;
   if (!isOwn || hasOthers) throw new SqlFailure('defect', 'a row of another list is in the page');
-}
-
-function lowest(blocks: readonly bigint[]): bigint | null {
-  return blocks.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
 }
 
 /** Whether a block was proven, and was not the newest one, which may get further transactions. */

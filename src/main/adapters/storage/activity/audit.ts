@@ -133,8 +133,8 @@ interface Pair {
 
 type RecordFinder = (range: Blocks, limit: number) => SqlRow[];
 
-/** Finds rows that should be in the other list but are not, newest first. */
-function recordFinder(reader: SqlReader, pair: Pair): RecordFinder {
+/** Finds rows that should be in the other list but are not, newest first; all of them with the limit -1. */
+export function recordFinder(reader: SqlReader, pair: Pair): RecordFinder {
   const { list } = pair;
   return list === 'internal' || list === 'native'
     ? transactionFinder(reader, list, pair)

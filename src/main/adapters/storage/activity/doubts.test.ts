@@ -6,6 +6,7 @@ import {
   alice,
   bob,
   sampleAddress,
+  sampleFacets,
   samplePage,
   sampleRecord,
   sampleRow,
@@ -166,6 +167,32 @@ describe('where rows show that the chain has changed, the other lists lose their
     expect(await stores.activity.readSync(erc20)).toMatchObject({ covered: blocks([0, 130]) });
     expect(await stores.activity.readSync({ ...erc20, address: bob })).toMatchObject(whole);
     expect(await save({ sync: wider(160) })).toMatchObject({ areOthersDoubted: false });
+  });
+
+  it('that of blocks which the list proves now, and in which it shows what they had proven without it', async () => {
+    const wider = (to: number) => sampleSync({ covered: blocks([0, to]), reachedStart: true });
+    const token = (id: string) => ({ token: id, symbol: null, name: null, decimals: 6, amount: '1' });
+    const row = (block: number, id: string) =>
+      sampleRow({
+        txHash: `0x${block}`,
+        blockNumber: BigInt(block),
+        facets: sampleFacets({ tokens: [token(id)] }),
+      });
+    const records = [sampleRecord({ txHash: '0x140', blockNumber: 140n })];
+    await save({ list: 'erc20', records, sync: wider(141) });
+    const shown = [row(110, '43114 native'), row(130, '43114 erc20 0xaa'), row(140, '43114 erc20 0xaa')];
+    expect(await save({ rows: shown, sync: wider(150) })).toMatchObject({ areOthersDoubted: true });
+    expect(await stores.activity.readSync(erc20)).toMatchObject({ covered: blocks([0, 130]) });
+    expect(await stores.activity.readSync({ ...erc20, address: bob })).toMatchObject(whole);
+  });
+
+  it('that of blocks which the list proves now, and in which they have what it shows in another block', async () => {
+    const wider = (to: number) => sampleSync({ covered: blocks([0, to]), reachedStart: true });
+    const records = [sampleRecord({ txHash: '0x1', blockNumber: 110n })];
+    await save({ list: 'erc20', records, sync: wider(141) });
+    const moved = sampleRow({ txHash: '0x1', blockNumber: 112n });
+    expect(await save({ rows: [moved], sync: wider(150) })).toMatchObject({ areOthersDoubted: true });
+    expect(await stores.activity.readSync(erc20)).toMatchObject({ covered: blocks([0, 110]) });
   });
 
   it('once: what is gone already is no news, that it is back is', async () => {

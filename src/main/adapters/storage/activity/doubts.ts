@@ -8,11 +8,12 @@ import {
   writeIntervals,
   type Blocks,
 } from '../../../../shared/activity/blocks.ts';
-import type { BlockInterval } from '../../../../shared/activity/types.ts';
-import type { ListRef, SyncState } from '../../../core/activity-ports.ts';
+import { otherLists, type BlockInterval } from '../../../../shared/activity/types.ts';
+import type { ListPage, ListRef, SyncState } from '../../../core/activity-ports.ts';
 import { findListRef, readSync, storableBlocks, writeSync, type List } from './activity-lists.ts';
 import { bigInteger, integer, json } from '../sqlite/row.ts';
 import type { SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
+import { recordFinder } from './audit.ts';
 import { hasHash } from './stored-rows.ts';
 
 /** Takes back a list's proof of blocks; `around`: up to the nearest stored elements. */
@@ -59,27 +60,42 @@ export function doubtLists(
 }
 
 /**
- * Another list has an element whose transaction the list of transactions never showed, although it has now proven the block:
- * the chain may have taken both back in between. Returns the lowest such block. (A row that is gone was noticed when it went.)
+ * The lowest block newly proven by the list of transactions in which it and another list disagree: the other has an
+ * element whose transaction it never showed there, or has proven the block without an element that belongs there. The chain
+ * may have changed in between. (A row that is gone was noticed when it went.)
  */
-export function lowestWithoutRow(
+export function lowestGap(
   reader: SqlReader,
-  { listRef, addressRef, chainRef }: List,
-  covered: readonly BlockInterval[],
+  { listRef: rowsRef, addressRef, chainRef }: List,
+  { address, chainId, sync }: Pick<ListPage, 'address' | 'chainId' | 'sync'>,
   before: readonly BlockInterval[],
 ): bigint | null {
-  for (const { from, to } of readIntervals(before).reduce(subtractBlocks, storableBlocks(covered))) {
-    const row = reader.get(
-      `SELECT min(block_number) AS block FROM activity_list JOIN activity_record ON list_ref = activity_list.id
-       WHERE address_ref = ? AND chain_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
-         SELECT 1 FROM activity_row
-         WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})`,
-      [addressRef, chainRef, from, to - 1n, listRef],
-    );
-    const block = blockOf(row);
-    if (block !== null) return block;
+  const proven = readIntervals(before).reduce(subtractBlocks, storableBlocks(sync.covered));
+  const gaps = proven.map(({ from, to }) =>
+    blockOf(
+      reader.get(
+        `SELECT min(activity_record.block_number) AS block FROM activity_list JOIN activity_record ON list_ref = activity_list.id
+         WHERE address_ref = ? AND chain_ref = ? AND activity_record.block_number BETWEEN ? AND ? AND NOT EXISTS (
+           SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')}
+             AND activity_row.block_number = activity_record.block_number)`,
+        [addressRef, chainRef, from, to - 1n, rowsRef],
+      ),
+    ),
+  );
+  for (const list of otherLists) {
+    const ref = { address, chainId, list };
+    const listRef = findListRef(reader, ref);
+    if (listRef === null) continue;
+    const withoutRecord = recordFinder(reader, { list, listRef, rowsRef, address });
+    const alsoProven = storableBlocks(readSync(reader, ref)?.covered ?? []);
+    for (const range of intersectBlocks(proven, alsoProven))
+      gaps.push(blockOf(withoutRecord(range, -1).at(-1), 'block_number'));
   }
-  return null;
+  return lowest(gaps.filter((block) => block !== null));
+}
+
+export function lowest(blocks: readonly bigint[]): bigint | null {
+  return blocks.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
 }
 
 function withdrawFrom(writer: SqlWriter, listRef: number, sync: SyncState, blocks: readonly Blocks[]): void {
@@ -111,6 +127,6 @@ function withNeighbours(reader: SqlReader, { list }: ListRef, listRef: number, {
   return { from: below ?? 0n, to: above === null ? largestBlock : above + 1n };
 }
 
-function blockOf(row: SqlRow | undefined): bigint | null {
-  return row === undefined || row['block'] === null ? null : bigInteger(row, 'block');
+function blockOf(row: SqlRow | undefined, column = 'block'): bigint | null {
+  return row === undefined || row[column] === null ? null : bigInteger(row, column);
 }
