@@ -169,7 +169,6 @@ export class Machine {
       settings,
       keychain: this.#keychain,
       systemRules: async () => 'DIRECT',
-      clock: time.clock,
     });
     const lines: { close(): void }[] = [];
     const system: System = {

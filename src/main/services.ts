@@ -91,7 +91,6 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     settings,
     keychain,
     systemRules: createSystemRules(session),
-    clock: systemClock,
   });
   const trusted = createTrust({ environment: process.env, platform: process.platform, log });
   const network = { gate, proxies, trusted };

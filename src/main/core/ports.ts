@@ -170,9 +170,16 @@ export interface Updater {
 export type KeychainFailure = 'locked' | 'absent';
 export type KeychainOutcome<T> = { ok: true; value: T } | { ok: false; failure: KeychainFailure };
 
+export interface KeychainRead {
+  /** The user wants it now: it may show a prompt although one was not answered or dismissed a moment ago. */
+  isAskedFor: boolean;
+  /** Gets what a prompt that was answered after the time limit has opened. */
+  onLate: (secret: string | null) => void;
+}
+
 /** The system's keychain; never throws, and every call has a time limit. */
 export interface Keychain {
-  read(account: string): Promise<KeychainOutcome<string | null>>;
+  read(account: string, how: KeychainRead): Promise<KeychainOutcome<string | null>>;
   write(account: string, secret: string): Promise<KeychainOutcome<null>>;
   remove(account: string): Promise<KeychainOutcome<null>>;
 }
@@ -289,15 +296,18 @@ export interface AlertChannel {
   name: string;
   /**
    * Resolves when the channel has accepted the message: the same `id` may come again after a crash. Rejects with an
-   * `AppFailure` that says why it was not taken.
+   * `AppFailure` that says why it was not taken. `isAskedFor`: the user waits for it.
    */
-  send(message: {
-    id: string;
-    title: string;
-    body: string;
-    level: 'tell' | 'wake';
-    link: AppLink;
-  }): Promise<void>;
+  send(
+    message: {
+      id: string;
+      title: string;
+      body: string;
+      level: 'tell' | 'wake';
+      link: AppLink;
+    },
+    isAskedFor: boolean,
+  ): Promise<void>;
 }
 
 export interface MetricsRequest {

@@ -43,7 +43,7 @@ describe('notifications of the system', () => {
     const opened: string[] = [];
     // An emitter stands for Electron's class, whose events have types of their own.
     const channel = createNotifications({ open: (link) => opened.push(link), system: Fake as never });
-    const sending = channel.send(message);
+    const sending = channel.send(message, false);
     const [shown] = made;
     expect(shown?.given).toEqual({ title: message.title, body: message.body, urgency: 'critical' });
     shown?.emit('show');
@@ -62,7 +62,7 @@ describe('notifications of the system', () => {
     }
     const channel = createNotifications({ open: (link) => opened.push(link), system: OnWindows as never });
     activate();
-    const sending = channel.send(message);
+    const sending = channel.send(message, false);
     made[0]?.emit('show');
     await sending;
     made[0]?.emit('click');
@@ -74,10 +74,10 @@ describe('notifications of the system', () => {
     let doesAnswer = false;
     const answers = () => Promise.resolve(doesAnswer);
     const channel = createNotifications({ open: () => undefined, system: Fake as never, answers });
-    await expect(channel.send(message)).rejects.toThrow('does not answer');
+    await expect(channel.send(message, false)).rejects.toThrow('does not answer');
     expect(made).toEqual([]);
     doesAnswer = true;
-    const sending = channel.send(message);
+    const sending = channel.send(message, false);
     await vi.waitFor(() => expect(made).toHaveLength(1));
     made[0]?.emit('show');
     await sending;
@@ -86,16 +86,16 @@ describe('notifications of the system', () => {
   it('are refused where there are none, and where the system says so or says nothing', async () => {
     vi.useFakeTimers();
     const channel = createNotifications({ open: () => undefined, system: Fake as never });
-    const failing = channel.send(message);
+    const failing = channel.send(message, false);
     made[0]?.emit('failed', {}, 'not allowed');
     await expect(failing).rejects.toThrow('The system has refused the notification: not allowed');
-    const unexplained = channel.send(message);
+    const unexplained = channel.send(message, false);
     made[1]?.emit('failed', {}, '');
     await expect(unexplained).rejects.toThrow(/^The system has refused the notification\.$/);
-    const waiting = expect(channel.send(message)).rejects.toThrow('does not answer');
+    const waiting = expect(channel.send(message, false)).rejects.toThrow('does not answer');
     await vi.advanceTimersByTimeAsync(10_000);
     await waiting;
     Fake.supported = false;
-    await expect(channel.send(message)).rejects.toThrow('This system shows no notifications.');
+    await expect(channel.send(message, false)).rejects.toThrow('This system shows no notifications.');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Log } from '../../core/ports.ts';
 import { classifyKeychainError, createKeychain, type Keytar } from './keychain.ts';
 
@@ -39,14 +39,16 @@ function createRecordingLog(): Log & { text(): string } {
   };
 }
 
-function build(timeoutMs = 5_000) {
+const asked = { isAskedFor: true, onLate: () => {} };
+
+function build(limitMs = 5_000) {
   let nowMs = 0;
   const keytar = createFakeKeytar();
   const log = createRecordingLog();
   let loads = 0;
   const keychain = createKeychain({
     log,
-    timeoutMs,
+    limitsMs: { read: limitMs, change: limitMs },
     monotonicMs: () => nowMs,
     load: async () => {
       loads += 1;
@@ -60,19 +62,19 @@ function build(timeoutMs = 5_000) {
 describe('the keychain', () => {
   it('keeps, gives back and forgets a key, under the name of the app', async () => {
     const { keytar, keychain } = build();
-    expect(await keychain.read(account)).toEqual({ ok: true, value: null });
+    expect(await keychain.read(account, asked)).toEqual({ ok: true, value: null });
     expect(await keychain.write(account, 'k1')).toEqual({ ok: true, value: null });
     expect([...keytar.entries]).toEqual([[`Watchkeeper ${account}`, 'k1']]);
-    expect(await keychain.read(account)).toEqual({ ok: true, value: 'k1' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: true, value: 'k1' });
     expect(await keychain.remove(account)).toEqual({ ok: true, value: null });
     expect(await keychain.remove(account)).toEqual({ ok: true, value: null });
-    expect(await keychain.read(account)).toEqual({ ok: true, value: null });
+    expect(await keychain.read(account, asked)).toEqual({ ok: true, value: null });
   });
 
   it('loads the native module with the first call, and once', async () => {
     const { keychain, loads } = build();
     expect(loads()).toBe(0);
-    await Promise.all([keychain.read(account), keychain.read(account)]);
+    await Promise.all([keychain.read(account, asked), keychain.read(account, asked)]);
     expect(loads()).toBe(1);
   });
 
@@ -80,14 +82,14 @@ describe('the keychain', () => {
     const log = createRecordingLog();
     const load = () => Promise.reject(new Error('libsecret-1.so.0: cannot open shared object file'));
     const keychain = createKeychain({ log, load });
-    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'absent' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: false, failure: 'absent' });
     expect(await keychain.write(account, 'k1')).toEqual({ ok: false, failure: 'absent' });
   });
 
   it('is locked when a call does not end in time, as it does while a prompt is open', async () => {
     const { keytar, keychain } = build(10);
     keytar.hangs = true;
-    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: false, failure: 'locked' });
     expect(await keychain.write(account, 'k1')).toEqual({ ok: false, failure: 'locked' });
     expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
   });
@@ -101,15 +103,15 @@ describe('the keychain', () => {
       };
     };
     answersAfter(999);
-    expect(await keychain.read(account)).toEqual({ ok: true, value: null });
+    expect(await keychain.read(account, asked)).toEqual({ ok: true, value: null });
     answersAfter(1_000);
-    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: false, failure: 'locked' });
     expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
     keytar.getPassword = async () => {
       wait(4_000);
       return 'k1';
     };
-    expect(await keychain.read(account)).toEqual({ ok: true, value: 'k1' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: true, value: 'k1' });
   });
 
   it('does not take the refusal of a locked keychain to delete for “nothing was there”', async () => {
@@ -142,7 +144,7 @@ describe('the keychain', () => {
     keytar.deletePassword = deletePassword;
     answerPrompt();
     keytar.getPassword = async () => 'k1';
-    expect(await keychain.read(account)).toEqual({ ok: true, value: 'k1' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: true, value: 'k1' });
     expect(keytar.entries.size).toBe(1);
   });
 
@@ -153,7 +155,7 @@ describe('the keychain', () => {
       answerPrompt = () => answered(null);
     });
     keytar.getPassword = () => prompt;
-    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: false, failure: 'locked' });
     expect(await keychain.write(account, 'given up')).toEqual({ ok: false, failure: 'locked' });
 
     expect(keychain.isBusy()).toBe(true);
@@ -163,24 +165,87 @@ describe('the keychain', () => {
     expect(keychain.isBusy()).toBe(false);
   });
 
+  it('gives a user the time to type the password, where something is saved or removed', async () => {
+    vi.useFakeTimers();
+    const { keytar, keychain } = build();
+    const patient = createKeychain({ log: createRecordingLog(), load: async () => keytar });
+    keytar.hangs = true;
+    const outcomes: string[] = [];
+    const noted = (name: string) => () => void outcomes.push(name);
+    void patient.write(account, 'k1').then(noted('write'));
+    void keychain.write(account, 'k1').then(noted('5 s'));
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(outcomes).toEqual(['5 s']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(outcomes).toEqual(['5 s', 'write']);
+    vi.useRealTimers();
+  });
+
+  it('hands over what a prompt has opened that was answered late', async () => {
+    const { keytar, keychain } = build(10);
+    const prompt = Promise.withResolvers<string>();
+    keytar.getPassword = () => prompt.promise;
+    const onLate = vi.fn();
+    const background = { isAskedFor: false, onLate };
+    expect(await keychain.read(account, background)).toEqual({ ok: false, failure: 'locked' });
+    expect(onLate).not.toHaveBeenCalled();
+    prompt.resolve('k1');
+    // It is open now, so that it is asked again.
+    await expect.poll(() => onLate.mock.calls).toEqual([['k1']]);
+    expect(await keychain.read(account, background)).toEqual({ ok: true, value: 'k1' });
+    expect(onLate).toHaveBeenCalledOnce();
+  });
+
+  it('shows one prompt for all that the app reads by itself, and after one that was dismissed none for five minutes', async () => {
+    const { keytar, keychain, wait } = build();
+    keytar.failWith = new Error('Prompt was dismissed');
+    const ask = vi.spyOn(keytar, 'getPassword');
+    const background = { ...asked, isAskedFor: false };
+    const locked = { ok: false, failure: 'locked' };
+    const accounts = ['a', 'b', 'c'].map((one) => keychain.read(one, background));
+    expect(await Promise.all(accounts)).toEqual([locked, locked, locked]);
+    expect(ask).toHaveBeenCalledTimes(1);
+    wait(299_000);
+    expect(await keychain.read('d', background)).toEqual(locked);
+    expect(ask).toHaveBeenCalledTimes(1);
+    wait(1_000);
+    await keychain.read('d', background);
+    expect(ask).toHaveBeenCalledTimes(2);
+    expect(await keychain.read('d', asked)).toEqual(locked);
+    expect(ask).toHaveBeenCalledTimes(3);
+    keytar.failWith = null;
+    expect(await keychain.read('d', asked)).toEqual({ ok: true, value: null });
+    expect(await keychain.read('e', background)).toEqual({ ok: true, value: null });
+  });
+
+  it('is said to be absent as long as it is not asked again', async () => {
+    const { keytar, keychain } = build();
+    keytar.failWith = new Error('The name org.freedesktop.secrets was not provided by any .service files');
+    for (const name of ['a', 'b'])
+      expect(await keychain.read(name, { ...asked, isAskedFor: false })).toEqual({
+        ok: false,
+        failure: 'absent',
+      });
+  });
+
   it('is not absent any more once it has answered', async () => {
     const { keytar, keychain } = build();
     // libsecret's words when the daemon of the keyring was restarted.
     keytar.failWith = new Error('The name :1.3 was not provided by any .service files');
-    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'absent' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: false, failure: 'absent' });
     keytar.failWith = null;
     expect(await keychain.write(account, 'k1')).toEqual({ ok: true, value: null });
     keytar.failWith = new Error('The name :1.3 was not provided by any .service files');
-    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: false, failure: 'locked' });
     expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
   });
 
   it('goes on after a call that failed', async () => {
     const { keytar, keychain } = build();
     keytar.failWith = new Error('Prompt was dismissed');
-    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.read(account, asked)).toEqual({ ok: false, failure: 'locked' });
     keytar.failWith = null;
-    expect(await keychain.read(account)).toEqual({ ok: true, value: null });
+    expect(await keychain.read(account, asked)).toEqual({ ok: true, value: null });
   });
 
   it('tells the log which call failed, and never the key', async () => {

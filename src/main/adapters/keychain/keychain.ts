@@ -12,10 +12,14 @@ export interface Keytar {
 const serviceName = 'Watchkeeper';
 
 /**
- * With a locked keychain, keytar waits for the system's prompt without limit, so a longer call counts as locked. A
- * limit long enough to type a password would block the app's start; the user unlocks and tries again.
+ * With a locked keychain, keytar waits for the system's prompt without limit, so a longer call counts as locked. Nothing
+ * waits for a read for as long as it takes to type a password: what comes late is handed over then. Who has just saved or
+ * removed something sits before the prompt.
  */
-const defaultTimeoutMs = 5_000;
+const defaultLimitsMs = { read: 5_000, change: 60_000 };
+
+/** After a prompt that was dismissed or not answered, the app shows no other one by itself for so long. */
+const quietMs = 300_000;
 
 /**
  * Dismissing a prompt makes a read return as if nothing were stored. Without a prompt that takes about 10 ms, and a
@@ -25,7 +29,7 @@ const promptTakesMs = 1_000;
 
 export interface KeychainOptions {
   log: Log;
-  timeoutMs?: number;
+  limitsMs?: { read: number; change: number };
   /** Monotonic milliseconds; replaced only by tests. */
   monotonicMs?: () => number;
   /** Loads the native module; replaced only by tests. */
@@ -46,7 +50,7 @@ export interface SystemKeychain extends Keychain {
 export function createKeychain(options: KeychainOptions): SystemKeychain {
   const {
     log,
-    timeoutMs = defaultTimeoutMs,
+    limitsMs = defaultLimitsMs,
     monotonicMs = () => performance.now(),
     load = loadKeytar,
   } = options;
@@ -55,26 +59,37 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
   let callsUnderWay = 0;
   /** A keychain that has answered once exists: a later failure is a restarted daemon or the like. */
   let isThere = false;
+  /** When it was asked last without an answer so far. */
+  let unansweredAtMs = -Infinity;
+  let lastFailure: KeychainFailure = 'locked';
 
-  /** `use` gets a function that tells whether it has timed out, as its result is ignored then. */
+  /** `use` gets a function that tells whether it has timed out: its result is only for `onLate` then. */
   async function call<T>(
-    name: string,
+    name: 'read' | 'write' | 'remove',
     use: (keytar: Keytar, isOver: () => boolean) => Promise<T>,
+    { isAskedFor = true, onLate = () => {} }: { isAskedFor?: boolean; onLate?: (value: T) => void } = {},
   ): Promise<KeychainOutcome<T>> {
     try {
       loading ??= load();
       const keytar = await loading;
-      const outcome = await withinTime(timeoutMs, (isOver) =>
+      const outcome = await withinTime(name === 'read' ? limitsMs.read : limitsMs.change, (isOver) =>
         turns.take(async () => {
           if (isOver()) throw new NotOpened();
+          if (!isAskedFor && monotonicMs() - unansweredAtMs < quietMs) throw new Quiet();
+          unansweredAtMs = monotonicMs();
           callsUnderWay += 1;
-          return await use(keytar, isOver).finally(() => (callsUnderWay -= 1));
+          const value = await use(keytar, isOver).finally(() => (callsUnderWay -= 1));
+          unansweredAtMs = -Infinity;
+          if (isOver()) onLate(value);
+          return value;
         }),
       );
       isThere = true;
       return outcome;
     } catch (cause) {
+      if (cause instanceof Quiet) return { ok: false, failure: lastFailure };
       const failure = isThere ? 'locked' : classifyKeychainError(cause);
+      lastFailure = failure;
       // The message of a keytar error comes from the system and holds no secret, but only its kind is useful.
       log.warn('keychain.failed', { call: name, failure });
       return { ok: false, failure };
@@ -89,7 +104,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
   }
 
   return {
-    read: (account) => call('read', (keytar) => read(keytar, account)),
+    read: (account, how) => call('read', (keytar) => read(keytar, account), how),
     write: (account, secret) =>
       call('write', async (keytar) => {
         await keytar.setPassword(serviceName, account, secret);
@@ -115,6 +130,9 @@ async function loadKeytar(): Promise<Keytar> {
 
 /** The keychain was not unlocked: no answer in time, or the prompt was dismissed. */
 class NotOpened extends Error {}
+
+/** It was not asked, because it has not answered a moment ago. */
+class Quiet extends Error {}
 
 async function withinTime<T>(
   timeoutMs: number,

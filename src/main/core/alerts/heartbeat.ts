@@ -38,7 +38,7 @@ export class Heartbeat implements AlertChannel {
     this.#cancel = this.#deps.timers.after(everyMs, () => {
       this.start();
       if (this.#deps.settings.current().alerts.heartbeat === null || !this.#isWatching()) return;
-      this.send().catch((cause: unknown) => this.#deps.log.error('alerts.heartbeat', cause));
+      this.#ask(false).catch((cause: unknown) => this.#deps.log.error('alerts.heartbeat', cause));
     });
   }
 
@@ -61,8 +61,12 @@ export class Heartbeat implements AlertChannel {
   }
 
   /** Resolves when it has answered; what a message says is not sent. */
-  async send(): Promise<void> {
-    await this.#deps.urls.send(this.name, { method: 'GET' });
+  async send(_message: unknown, isAskedFor: boolean): Promise<void> {
+    await this.#ask(isAskedFor);
+  }
+
+  async #ask(isAskedFor: boolean): Promise<void> {
+    await this.#deps.urls.send(this.name, { method: 'GET' }, isAskedFor);
   }
 
   #isWatching(): boolean {

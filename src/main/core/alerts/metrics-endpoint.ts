@@ -87,7 +87,7 @@ export class MetricsEndpoint {
     // It listens already while its token is still being written.
     if (metrics === null) return plain(503, 'Not set up yet.\n');
     if (metrics.hasToken) {
-      const { text } = await this.#kept.recall(account);
+      const { text } = await this.#kept.recall(account, false);
       if (text == null) return plain(503, 'The keychain of this computer has no token.\n');
       if (authorization !== `Bearer ${text}`) return plain(401, 'The token is missing or wrong.\n');
     }

@@ -51,7 +51,7 @@ export class Outbox {
   /** Sends now, without waiting for others; throws why it was not accepted. */
   async test(channel: string, message: AlertMessage): Promise<void> {
     const found = this.#deps.channels.find(({ name }) => name === channel);
-    await found?.send({ ...message, link: linkOf(message) });
+    await found?.send({ ...message, link: linkOf(message) }, true);
     this.#lanes.get(channel)?.tryAgain();
   }
 
@@ -143,7 +143,7 @@ class Lane {
       ? { title: message.hidden, body: late }
       : { title: message.title, body: late + message.body };
     try {
-      await this.#channel.send({ id, level, ...words, link: linkOf(message) });
+      await this.#channel.send({ id, level, ...words, link: linkOf(message) }, false);
       return { state: 'accepted', error: null, waitMs: 0 };
     } catch (cause) {
       if (cause instanceof AppFailure) {

@@ -29,9 +29,9 @@ export class SecretUrls {
   }
 
   /** Resolves when the address has answered 2xx; throws what else has happened, and until when it wants to be left alone. */
-  async send(name: string, given: Given): Promise<void> {
+  async send(name: string, given: Given, isAskedFor: boolean): Promise<void> {
     const { http, clock } = this.#deps;
-    const { state, text } = await this.#kept.recall(accountOf(name));
+    const { state, text } = await this.#kept.recall(accountOf(name), isAskedFor);
     if (text == null)
       throw new AppFailure({
         code: 'storage',

@@ -67,7 +67,7 @@ describe('the webhook', () => {
     const { received, origin } = await serve();
     const { webhook } = createWorld();
     await webhook.set({ url: `${origin}/secret?token=1`, shape });
-    await webhook.send(message);
+    await webhook.send(message, false);
     expect(received).toEqual([
       { url: '/secret?token=1', body, headers: expect.objectContaining({ 'content-type': type }) },
     ]);
@@ -90,7 +90,7 @@ describe('the webhook', () => {
     await webhook.set({ url: `${origin}/secret`, shape: 'json' });
     keychain.fail('locked');
     const reads = keychain.reads();
-    for (let count = 0; count < 3; count += 1) await webhook.send(message);
+    for (let count = 0; count < 3; count += 1) await webhook.send(message, false);
     expect([received.length, keychain.reads() - reads]).toEqual([3, 0]);
   });
 
@@ -109,14 +109,14 @@ describe('the webhook', () => {
     expect(JSON.stringify(settings.current())).not.toContain('secret');
     expect([...keychain.entries.values()]).toEqual([`${origin}/secret`]);
     expect(urls.hide(`x ${origin}/secret y`)).toBe('x (address) y');
-    await webhook.send(message);
+    await webhook.send(message, false);
     expect(gate.status().uses.find(({ kind }) => kind === 'webhook')?.hosts).toMatchObject([
       { origin, count: 1 },
     ]);
     await webhook.set({ url: '', shape: 'json' });
     expect(settings.current().alerts.webhook).toBeNull();
     expect(keychain.entries.size).toBe(0);
-    await expect(webhook.send(message)).rejects.toThrow('not in the keychain');
+    await expect(webhook.send(message, false)).rejects.toThrow('not in the keychain');
     expect(gate.refusal(new URL(origin), 'request')).not.toBeNull();
   });
 
@@ -134,7 +134,7 @@ describe('the webhook', () => {
     const { origin } = await serve(() => [307, { location: `${other.origin}/x` }]);
     const { webhook } = createWorld();
     await webhook.set({ url: `${origin}/`, shape: 'json' });
-    await expect(webhook.send(message)).rejects.toThrow('The webhook was not reached');
+    await expect(webhook.send(message, false)).rejects.toThrow('The webhook was not reached');
     expect(other.received).toEqual([]);
   });
 

@@ -57,9 +57,10 @@ export class Webhook implements AlertChannel {
     return null;
   }
 
-  async send(message: Message): Promise<void> {
+  async send(message: Message, isAskedFor: boolean): Promise<void> {
     const { urls, settings } = this.#deps;
     const { type, body, headers } = shapes[settings.current().alerts.webhook?.shape ?? 'json'](message);
-    await urls.send(this.name, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+    const request = { method: 'POST', headers: { ...headers, 'content-type': type }, body } as const;
+    await urls.send(this.name, request, isAskedFor);
   }
 }

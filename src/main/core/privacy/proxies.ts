@@ -3,7 +3,7 @@ import { isPrivate } from '../../../shared/loopback.ts';
 import { parseProxyAddress } from '../../../shared/settings.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, Keychain, Proxy, ProxyRules } from '../ports.ts';
+import type { Keychain, Proxy, ProxyRules } from '../ports.ts';
 import { KeptSecrets } from '../secrets/kept-secrets.ts';
 import { withoutValues } from '../secrets/without-echo.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
@@ -13,11 +13,7 @@ export interface ProxiesDeps {
   keychain: Keychain;
   /** What the system's rules say of an origin, as `PROXY host:port; HTTPS host:port; SOCKS host:port; DIRECT`. */
   systemRules: (origin: string) => Promise<string>;
-  clock: Pick<Clock, 'monotonicMs'>;
 }
-
-/** Without a pause a locked keychain would show a prompt at each request. */
-const retryAfterMs = 300_000;
 
 /**
  * Which proxies pass requests on, by the settings and the rules of the system, with their logins, which are in the
@@ -28,7 +24,6 @@ export class Proxies implements ProxyRules {
   readonly #logins: KeptSecrets;
   /** Those that the system's rules have named. */
   readonly #named = new Set<string>();
-  readonly #readAgainFromMs = new Map<string, number>();
   readonly #changes: Listeners<null> = createListeners();
 
   constructor(deps: ProxiesDeps) {
@@ -83,13 +78,7 @@ export class Proxies implements ProxyRules {
   }
 
   async #authorizationFor(url: string): Promise<string | null> {
-    const account = accountOf(url);
-    let { text } = this.#logins.known(account);
-    const nowMs = this.#deps.clock.monotonicMs();
-    if (text === undefined && nowMs >= (this.#readAgainFromMs.get(account) ?? nowMs)) {
-      this.#readAgainFromMs.set(account, nowMs + retryAfterMs);
-      ({ text } = await this.#logins.read(account));
-    }
+    const { text } = await this.#logins.recall(accountOf(url), false);
     return text ? `Basic ${base64(text)}` : null;
   }
 }

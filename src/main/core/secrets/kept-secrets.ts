@@ -31,16 +31,16 @@ export class KeptSecrets {
   }
 
   /** Reads an entry, once at a time: a locked keychain would otherwise show one prompt per request. */
-  read(account: string): Promise<KeptSecret> {
-    const reading = this.#reads.get(account) ?? this.#read(account);
+  read(account: string, isAskedFor: boolean): Promise<KeptSecret> {
+    const reading = this.#reads.get(account) ?? this.#read(account, isAskedFor);
     this.#reads.set(account, reading);
     return reading;
   }
 
   /** Reads an entry only if it is not known: a keychain that is locked by now would show a prompt each time. */
-  async recall(account: string): Promise<KeptSecret> {
+  async recall(account: string, isAskedFor: boolean): Promise<KeptSecret> {
     const known = this.known(account);
-    return known.text === undefined ? await this.read(account) : known;
+    return known.text === undefined ? await this.read(account, isAskedFor) : known;
   }
 
   /** Writes the entry; null removes it. Throws `storage` when the keychain cannot be used. */
@@ -55,7 +55,7 @@ export class KeptSecrets {
 
   /** Writes the entry for a change of the settings; when that throws, the entry is as it was. */
   async writeFor(account: string, text: string | null, change: () => void): Promise<void> {
-    const { text: before, state } = await this.recall(account);
+    const { text: before, state } = await this.recall(account, true);
     // Who has dismissed one prompt is not shown another.
     if (before === undefined && state === 'locked') throw keychainFailure(state);
     await this.write(account, text);
@@ -67,14 +67,17 @@ export class KeptSecrets {
     }
   }
 
-  async #read(account: string): Promise<KeptSecret> {
-    const before = this.#entries.get(account);
-    const outcome = await this.#keychain.read(account);
-    this.#reads.delete(account);
+  async #read(account: string, isAskedFor: boolean): Promise<KeptSecret> {
+    let before = this.#entries.get(account);
     // A value written in the meantime is newer.
-    if (this.#entries.get(account) === before) {
-      this.#learn(account, outcome.ok ? outcome.value : undefined, outcome.ok ? 'read' : outcome.failure);
-    }
+    const learn = (text: KeptSecret['text'], state: KeptSecret['state']) => {
+      if (this.#entries.get(account) === before) this.#learn(account, text, state);
+      before = this.#entries.get(account);
+    };
+    const onLate = (text: string | null) => learn(text, 'read');
+    const outcome = await this.#keychain.read(account, { isAskedFor, onLate });
+    this.#reads.delete(account);
+    learn(outcome.ok ? outcome.value : undefined, outcome.ok ? 'read' : outcome.failure);
     return this.known(account);
   }
 

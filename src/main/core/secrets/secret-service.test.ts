@@ -12,6 +12,8 @@ interface FakeKeychain extends Keychain {
   entries: Map<string, string>;
   failure: KeychainFailure | null;
   reads: number;
+  /** The prompt of the last read is answered. */
+  answerLate(): void;
   /** Reads wait until it is called. */
   hold(): () => void;
 }
@@ -25,6 +27,7 @@ function createFakeKeychain(): FakeKeychain {
     entries,
     failure: null,
     reads: 0,
+    answerLate: () => undefined,
     hold: () => {
       let release = (): void => undefined;
       gate = new Promise((resolve) => {
@@ -32,8 +35,9 @@ function createFakeKeychain(): FakeKeychain {
       });
       return () => release();
     },
-    read: async (name) => {
+    read: async (name, { onLate }) => {
       fake.reads += 1;
+      fake.answerLate = () => onLate(entries.get(name) ?? null);
       const value = answer(() => entries.get(name) ?? null);
       await gate;
       return value;
@@ -131,6 +135,23 @@ describe('the state of the key', () => {
       keychain: 'available',
       looksLikeData: true,
     });
+  });
+
+  it('knows the key once a prompt is answered for which it did not wait, unless a newer one was entered', async () => {
+    const { keychain, secrets, seen, headers } = build();
+    keychain.entries.set(account, 'k1');
+    keychain.failure = 'locked';
+    await secrets.load();
+    keychain.failure = null;
+    keychain.answerLate();
+    expect(secrets.status()).toMatchObject({ present: true, storage: 'keychain', keychain: 'available' });
+    expect(seen).toEqual(['none locked', 'keychain available']);
+    expect(await headers()).toEqual({ 'x-glacier-api-key': 'k1' });
+    const { answerLate } = keychain;
+    await secrets.set('k2', 'keychain');
+    keychain.entries.set(account, 'k1');
+    answerLate();
+    expect(await headers()).toEqual({ 'x-glacier-api-key': 'k2' });
   });
 
   it('a key for the session goes before the stored one, which stays; a stored one ends it', async () => {

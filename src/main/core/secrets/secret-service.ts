@@ -46,7 +46,7 @@ export class SecretService {
 
   /** Reads the key of the current profile from the keychain: at start, after a change of profile, and to try again. */
   async load(): Promise<SecretStatus> {
-    await this.#kept.read(accountOf(this.#profile()));
+    await this.#kept.read(accountOf(this.#profile()), true);
     return this.status();
   }
 
@@ -83,7 +83,7 @@ export class SecretService {
     const own = [profile.dataUrl, profile.metricsUrl].map(originOf);
     if (origin === null || !own.includes(origin)) return {};
     if (!this.#session.has(account) && this.#kept.known(account).state === 'unread')
-      await this.#kept.read(account);
+      await this.#kept.read(account, false);
     const key = this.#keyOf(account);
     return key === null ? {} : { [profile.keyHeader]: key };
   }

@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { NodeHeaders } from './node-headers.ts';
 import { asResults } from '../testing/as-results.ts';
-import { createFakeKeychain, createFakeTime } from '../testing/fake-ports.ts';
+import { createFakeKeychain } from '../testing/fake-ports.ts';
 
 const url = 'https://node.example/7';
 
 function createWorld() {
   const keychain = createFakeKeychain();
-  const time = createFakeTime();
-  return { keychain, time, headers: asResults(new NodeHeaders(keychain, time.clock)) };
+  return { keychain, headers: asResults(new NodeHeaders(keychain)) };
 }
 
 /** What another start of the app knows. */
-const restarted = ({ keychain, time }: ReturnType<typeof createWorld>) =>
-  asResults(new NodeHeaders(keychain, time.clock));
+const restarted = ({ keychain }: ReturnType<typeof createWorld>) => asResults(new NodeHeaders(keychain));
 
 describe('the values of a node’s headers', () => {
   it('are in the keychain, under an account of the node, and come back after a restart', async () => {
@@ -120,26 +118,21 @@ describe('a keychain that does not answer', () => {
     expect(keychain.reads()).toBe(0);
   });
 
-  it('is asked by polls only every five minutes, and at once by a person', async () => {
+  it('is not asked by polls as by a person', async () => {
     const world = createWorld();
     await world.headers.keep('n1', url, { a: '1' });
     const headers = restarted(world);
-    const { keychain, time } = world;
-    const before = keychain.reads();
+    const { keychain } = world;
+    const before = keychain.readsByUser();
     keychain.fail('locked');
-    for (let poll = 0; poll < 5; poll += 1) {
-      expect(await headers.valuesFor('n1', url, ['a'])).toMatchObject({
-        ok: false,
-        error: { code: 'storage', message: expect.stringContaining('locked') as string },
-      });
-      await time.advance(30_000);
-    }
-    expect(keychain.reads() - before).toBe(1);
-    await time.advance(200_000);
-    await headers.valuesFor('n1', url, ['a']);
-    expect(keychain.reads() - before).toBe(2);
+    expect(await headers.valuesFor('n1', url, ['a'])).toMatchObject({
+      ok: false,
+      error: { code: 'storage', message: expect.stringContaining('locked') as string },
+    });
+    expect(keychain.readsByUser()).toBe(before);
     keychain.fail(null);
     expect(await headers.fill('n1', url, [{ name: 'a', value: null }])).toMatchObject({ ok: true });
+    expect(keychain.readsByUser()).toBe(before + 1);
     expect(await headers.valuesFor('n1', url, ['a'])).toMatchObject({ ok: true });
   });
 

@@ -1,15 +1,12 @@
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { isObject } from '../../../../shared/json.ts';
 import { parseServiceUrl } from '../../../../shared/settings.ts';
-import type { Clock, Keychain } from '../../ports.ts';
+import type { Keychain } from '../../ports.ts';
 import { keychainFailure, KeptSecrets } from '../../secrets/kept-secrets.ts';
 import { withoutValues } from '../../secrets/without-echo.ts';
 import type { HeaderFields } from '../ask/node-fields.ts';
 
 export type HeaderValues = Readonly<Record<string, string>>;
-
-/** Without a pause a locked keychain would show a prompt at each poll. */
-const retryAfterMs = 300_000;
 
 /** A node's entry in the keychain, as JSON. */
 interface Secret {
@@ -25,12 +22,9 @@ interface Secret {
  */
 export class NodeHeaders {
   readonly #kept: KeptSecrets;
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #askedMs = new Map<string, number>();
 
-  constructor(keychain: Keychain, clock: Pick<Clock, 'monotonicMs'>) {
+  constructor(keychain: Keychain) {
     this.#kept = new KeptSecrets(keychain);
-    this.#clock = clock;
   }
 
   /**
@@ -92,14 +86,7 @@ export class NodeHeaders {
   }
 
   async #read(nodeId: string, isAskedFor: boolean): Promise<Secret> {
-    const account = accountOf(nodeId);
-    const askedMs = this.#askedMs.get(account);
-    const waits = askedMs !== undefined && this.#clock.monotonicMs() - askedMs < retryAfterMs && !isAskedFor;
-    let kept = this.#kept.known(account);
-    if (kept.text === undefined && !waits) {
-      kept = await this.#kept.read(account);
-      this.#askedMs.set(account, this.#clock.monotonicMs());
-    }
+    const kept = await this.#kept.recall(accountOf(nodeId), isAskedFor);
     if (kept.text !== undefined) return parseSecret(kept.text);
     throw keychainFailure(kept.state === 'absent' ? 'absent' : 'locked');
   }

@@ -52,7 +52,7 @@ export function createNodeService(ports: NodeServicePorts) {
   const entries = new Map<string, NodeEntry>();
   const pollListeners = createListeners<StoredPoll>();
   const refusedListeners = createListeners<StoredPoll>();
-  const headers = new NodeHeaders(ports.keychain, clock);
+  const headers = new NodeHeaders(ports.keychain);
   const upkeep = createNodeUpkeep(ports);
   const stopped = new AbortController();
   /** Changes to the list, one at a time, so that two calls cannot both add the same address. */

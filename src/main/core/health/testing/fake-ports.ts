@@ -229,12 +229,14 @@ export interface FakeKeychain extends Keychain {
   fail(failure: 'locked' | 'absent' | null): void;
   /** How often it was read. */
   reads(): number;
+  readsByUser(): number;
 }
 
 export function createFakeKeychain(): FakeKeychain {
   const entries = new Map<string, string>();
   let failure: 'locked' | 'absent' | null = null;
   let reads = 0;
+  let readsByUser = 0;
   const answer = <T>(use: () => T) =>
     Promise.resolve(failure === null ? { ok: true as const, value: use() } : { ok: false as const, failure });
   return {
@@ -243,8 +245,10 @@ export function createFakeKeychain(): FakeKeychain {
       failure = value;
     },
     reads: () => reads,
-    read: (account) => {
+    readsByUser: () => readsByUser,
+    read: (account, { isAskedFor }) => {
       reads += 1;
+      readsByUser += isAskedFor ? 1 : 0;
       return answer(() => entries.get(account) ?? null);
     },
     write: (account, secret) =>

@@ -37,7 +37,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
         tone: 'warn',
         word: 'Keychain locked',
         advice:
-          'The system’s keychain did not open, so it is not known whether a key is stored. Unlock it and try again; if that does not help, start the app again, or enter a key for this session.',
+          'The system’s keychain is locked, so the app does not know whether a key is stored. Unlock it and try again, or enter a key for this session.',
       };
     case 'absent':
       return {
