@@ -18,8 +18,8 @@ export interface FieldColumn {
   numbers: Uint32Array | null;
   shift: number;
   mask: number;
-  /** All numbers that have a meaning. */
-  known: () => Iterable<number>;
+  /** A lookup table with 1 at each number that has a value which is meant. */
+  tableOf: (isMeant: (value: string) => boolean) => Uint8Array;
   valuesOf: (number: number) => readonly string[];
   /** Label, where it differs from the value. */
   labelOf?: (number: number) => string;
@@ -31,6 +31,18 @@ export interface FieldSources {
   columns: Columns;
   facets: FacetTexts;
   context: IndexContext;
+}
+
+/** A lookup table with 1 at the numbers whose content is meant. Reading beyond all of them gives undefined, and is slow. */
+export function tableWhere<Content>(
+  contents: ReadonlyMap<number, Content>,
+  isMeant: (content: Content) => boolean,
+): Uint8Array {
+  let largest = 0;
+  for (const number of contents.keys()) largest = Math.max(largest, number);
+  const table = new Uint8Array(largest + 1);
+  for (const [number, content] of contents) if (isMeant(content)) table[number] = 1;
+  return table;
 }
 
 const wholeNumber = { shift: 0, mask: 0x7fff_ffff };
@@ -50,7 +62,8 @@ export function fieldColumn(field: ChoiceField, { columns, facets, context }: Fi
       return content === undefined ? otherwise : read(content);
     };
     return {
-      ...{ ...wholeNumber, numbers, known: () => contents.keys() },
+      ...{ ...wholeNumber, numbers },
+      tableOf: (isMeant) => tableWhere(contents, (content) => valuesOf(content).some(isMeant)),
       valuesOf: (ref) => found(ref, valuesOf, []),
       ...(labelOf === undefined ? {} : { labelOf: (ref: number) => found(ref, labelOf, '') }),
     };
@@ -60,7 +73,9 @@ export function fieldColumn(field: ChoiceField, { columns, facets, context }: Fi
     valuesOf: (number: number) => readonly string[],
   ): FieldColumn => {
     const { shift, mask } = bitParts[part];
-    return { numbers: bits, shift, mask, known: () => Array(mask + 1).keys(), valuesOf };
+    const tableOf = (isMeant: (value: string) => boolean) =>
+      Uint8Array.from({ length: mask + 1 }, (_none, number) => (valuesOf(number).some(isMeant) ? 1 : 0));
+    return { numbers: bits, shift, mask, tableOf, valuesOf };
   };
   const place = (values: readonly string[]) => (number: number) => values.slice(number, number + 1);
   switch (field) {

@@ -3,7 +3,7 @@ import { boundsOf, isRange, isWithin, type ChoicePill, type RangePill } from '..
 import { isHashPrefix, namesHolding, searchedText } from '../filter-match.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
 import type { Columns } from './columns.ts';
-import { fieldColumn, type FieldSources } from './fields.ts';
+import { fieldColumn, tableWhere, type FieldSources } from './fields.ts';
 import { exactAmounts, exactValue } from './exact.ts';
 import { numbersOf } from './index-rows.ts';
 import { keepAmounts, keepBlocks, keepNumbers } from './ranges.ts';
@@ -35,36 +35,18 @@ function looksAtTokens({ field }: FilterPill): boolean {
 // ---- Choices -----------------------------------------------------------------------------------------------------------
 
 function compileChoice({ field, values, not }: ChoicePill, sources: PillSources): Keep {
-  const { numbers, shift, mask: bits, known, valuesOf, isAddress } = fieldColumn(field, sources);
+  const { numbers, shift, mask: bits, tableOf, isAddress } = fieldColumn(field, sources);
   const spell = (value: string) => (isAddress === true ? value.toLowerCase() : value);
   const asked = new Set(values.map(spell));
-  const isMeant = (number: number) => valuesOf(number).some((value) => asked.has(spell(value)));
-  const all = [...known()];
-  const table = tableOf(all.filter(isMeant), all);
+  const table = tableOf((value) => asked.has(spell(value)));
   return numbers === null
     ? (mask) => keepTokens(mask, sources.columns, table, not)
     : byTable(numbers, shift, bits, table, not);
 }
 
-/** A lookup table with 1 at each of these numbers. Reading beyond `all` gives undefined, and is slow. */
-function tableOf(numbers: readonly number[], all: readonly number[]): Uint8Array {
-  const table = new Uint8Array(all.reduce((largest, number) => Math.max(largest, number), 0) + 1);
-  for (const number of numbers) table[number] = 1;
-  return table;
-}
-
 /** The facets of a token, which may have been described in several ways. */
 export function tableOfToken({ facets }: PillSources, asked: string): Uint8Array {
   return tableWhere(facets.tokens, ({ token }) => token === asked);
-}
-
-/** The same, for the numbers whose content matches. */
-function tableWhere<Content>(
-  contents: ReadonlyMap<number, Content>,
-  isMeant: (content: Content) => boolean,
-): Uint8Array {
-  const numbers = [...contents].flatMap(([number, content]) => (isMeant(content) ? number : []));
-  return tableOf(numbers, [...contents.keys()]);
 }
 
 function byTable(column: Uint32Array, shift: number, bits: number, table: Uint8Array, not: boolean): Keep {
