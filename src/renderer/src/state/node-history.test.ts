@@ -25,9 +25,9 @@ describe('the span of a range', () => {
 
 describe('the cell that is now', () => {
   it('begins at a whole cell of its range', () => {
-    expect(lastCell('day', nowMs)).toBe(Date.UTC(2026, 8, 16, 14));
-    expect(lastCell('week', nowMs)).toBe(Date.UTC(2026, 8, 16, 14));
-    expect(lastCell('day', nowMs + 1_800_000)).toBe(Date.UTC(2026, 8, 16, 14, 30));
+    expect(lastCell('day', nowMs, 0)).toBe(Date.UTC(2026, 8, 16, 14));
+    expect(lastCell('week', nowMs, 0)).toBe(Date.UTC(2026, 8, 16, 14));
+    expect(lastCell('day', nowMs + 1_800_000, 0)).toBe(Date.UTC(2026, 8, 16, 14, 30));
   });
 });
 

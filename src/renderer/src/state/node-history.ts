@@ -30,10 +30,9 @@ export interface CellSpan {
   cellCount: number;
 }
 
-/** The beginning of the current cell, which changes only when the strips do. */
-export function lastCell(range: HistoryRange, nowMs: number): number {
-  const { cellMs } = historyRanges[range];
-  return Math.floor(nowMs / cellMs) * cellMs;
+/** The beginning of the current cell, which changes only when the strips do; `zoneOffsetMs` as in `rangeSpan`. */
+export function lastCell(range: HistoryRange, nowMs: number, zoneOffsetMs: number): number {
+  return rangeSpan(range, nowMs, zoneOffsetMs).toMs - historyRanges[range].cellMs;
 }
 
 /**

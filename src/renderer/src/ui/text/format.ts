@@ -51,9 +51,12 @@ export function zoneOffsetMs(ms: number, timeZone: TimeZoneChoice): number {
   return timeZone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
 }
 
+/** What `ms` would be in UTC if the clock on the wall stood there as it does in the zone. */
+const wallMs = (ms: number, timeZone: TimeZoneChoice): number => ms + zoneOffsetMs(ms, timeZone);
+
 /** `2026-09-14T14:05:07`, by the clock on the wall. */
 function wallTime(ms: number, timeZone: TimeZoneChoice): string {
-  const date = new Date(ms + zoneOffsetMs(ms, timeZone));
+  const date = new Date(wallMs(ms, timeZone));
   // A typed number can lie outside of what a date can hold.
   return Number.isNaN(date.getTime()) ? '????-??-??T??:??:??' : date.toISOString().slice(0, -5);
 }
@@ -75,8 +78,10 @@ const isoParts: Readonly<Record<PlainLook, readonly [from: number, to: number]>>
 /** A time in the user's notation. In ISO, depending on the look: `2026-09-14`, `14:05`, `2026-09-14 14:05:07`. */
 export function formatTime(ms: number, look: PlainLook, timeZone: TimeZoneChoice): string {
   const { locale } = notation();
-  if (locale !== null && Math.abs(ms) <= 8.64e15) return localTime(ms, look, timeZone, locale);
-  return isoTime(ms, look, timeZone);
+  const wall = wallMs(ms, timeZone);
+  return locale !== null && Math.abs(wall) <= 8.64e15
+    ? localTime(wall, look, locale)
+    : isoTime(ms, look, timeZone);
 }
 
 /** Always in ISO: for fields in which a time is typed. */
@@ -102,13 +107,13 @@ const inEnglish = new Intl.Locale('en-GB');
 export function formatDay(ms: number, timeZone: TimeZoneChoice, as: 'day' | 'dayAlone' = 'day'): string {
   const { locale } = notation();
   return locale === null
-    ? localTime(ms, as, timeZone, inEnglish).replace(',', '')
-    : localTime(ms, as, timeZone, locale);
+    ? localTime(wallMs(ms, timeZone), as, inEnglish).replace(',', '')
+    : localTime(wallMs(ms, timeZone), as, locale);
 }
 
 /** `March 2026`. */
 export function formatMonth(ms: number, timeZone: TimeZoneChoice): string {
-  return localTime(ms, 'monthName', timeZone, notation().locale ?? inEnglish);
+  return localTime(wallMs(ms, timeZone), 'monthName', notation().locale ?? inEnglish);
 }
 
 /** `14:05:07`. */

@@ -1,5 +1,3 @@
-import type { TimeZoneChoice } from '../../../../shared/settings.ts';
-
 /** How dates and numbers are written in the whole window: as in a locale, or by ISO 8601. */
 export interface Notation {
   /** Null: by ISO 8601, with numbers as in English. */
@@ -71,16 +69,14 @@ export type TimeLook = keyof typeof looks;
 /** Kept, because making one takes longer than using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A valid time in the notation of the locale. */
-export function localTime(ms: number, look: TimeLook, timeZone: TimeZoneChoice, locale: Intl.Locale): string {
-  const key = `${locale.toString()} ${look} ${timeZone}`;
+/** A valid time in the notation of the locale, by the clock on the wall: a format would keep the zone in which it was made. */
+export function localTime(wallMs: number, look: TimeLook, locale: Intl.Locale): string {
+  const key = `${locale.toString()} ${look}`;
   let format = formats.get(key);
   if (format === undefined) {
-    format = new Intl.DateTimeFormat(locale, {
-      ...looks[look],
-      ...(timeZone === 'utc' ? { timeZone: 'UTC' } : {}),
-    });
+    format = new Intl.DateTimeFormat(locale, { ...looks[look], timeZone: 'UTC' });
     formats.set(key, format);
   }
-  return format.format(ms);
+  // East of Greenwich the last day that a date can hold would be beyond it.
+  return format.format(Math.min(wallMs, 8.64e15));
 }

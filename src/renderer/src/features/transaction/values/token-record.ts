@@ -6,6 +6,7 @@ import type {
   Erc721Transfer,
   TransactionDetail,
 } from '../../../../../shared/endpoints/records.ts';
+import { localNumbers } from '../../../ui/text/format.ts';
 
 /** What the service says about the token of a leg, beyond what the leg itself carries. */
 export interface TokenRecord {
@@ -80,7 +81,7 @@ const currencyOf = ({ currency }: Price): string => currency ?? '(currency not g
 
 export function priceText(price: Price): string {
   const parsed = parseDecimal(price.value);
-  const text = parsed === null ? price.value : formatDecimal(parsed, { minFractionDigits: 2 });
+  const text = parsed === null ? price.value : localNumbers(formatDecimal(parsed, { minFractionDigits: 2 }));
   return `${text} ${currencyOf(price)}`;
 }
 
@@ -95,6 +96,6 @@ export function valueAt(
   const unit = currencyOf(price);
   const rounded = formatDecimal(value, { maxFractionDigits: 2, minFractionDigits: 2 });
   const isTiny = value.digits !== 0n && /^-?0\.00$/.test(rounded);
-  const words = isTiny ? 'less than 0.01' : rounded.replace('-', '−');
-  return { text: `${words} ${unit}`, exact: `${formatDecimal(value)} ${unit}` };
+  const written = (words: string) => `${localNumbers(words.replace('-', '−'))} ${unit}`;
+  return { text: written(isTiny ? 'less than 0.01' : rounded), exact: written(formatDecimal(value)) };
 }
