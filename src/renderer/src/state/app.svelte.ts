@@ -72,7 +72,12 @@ export class AppState implements AppSnapshot {
   version = $state('');
   dataFolder = $state('');
   locale = $state('');
-  settings = $state.raw<Settings>(defaultSettings);
+  /** The settings as the main process told them, and the changes that it has not answered yet. */
+  #told = $state.raw<Settings>(defaultSettings);
+  #wanted = $state.raw<readonly Partial<Settings>[]>([]);
+  readonly #settings = $derived(
+    this.#wanted.reduce<Settings>((settings, change) => ({ ...settings, ...change }), this.#told),
+  );
   secret = $state.raw<SecretStatus>({ present: false, storage: 'none', keychain: 'unknown' });
   storage = $state.raw<StorageStatus>({ state: 'opening', notKept: false, notices: [] });
   connection = $state.raw<ConnectionStatus>({ state: 'unknown', lastAnswerAtMs: null, error: null });
@@ -164,6 +169,15 @@ export class AppState implements AppSnapshot {
     this.settle = settle;
   }
 
+  /** A change counts at once, so that the next one goes on from it, and no longer once it is refused. */
+  get settings(): Settings {
+    return this.#settings;
+  }
+
+  set settings(told: Settings) {
+    this.#told = told;
+  }
+
   /** Loads the snapshot and follows the events; returns a function that stops this. */
   start(): () => void {
     // Events that arrive before the snapshot are newer than it, so they are applied after it.
@@ -249,8 +263,11 @@ export class AppState implements AppSnapshot {
   }
 
   /** Changes settings; the new ones arrive as an event before the answer. */
-  updateSettings(change: Partial<Settings>): Promise<Result<Settings>> {
-    return call('settings.update', change);
+  async updateSettings(change: Partial<Settings>): Promise<Result<Settings>> {
+    this.#wanted = [...this.#wanted, change];
+    const result = await call('settings.update', change);
+    this.#wanted = this.#wanted.filter((other) => other !== change);
+    return result;
   }
 
   /** Stores the width of the list at the left of a view; null: the default. */
