@@ -69,6 +69,11 @@ export class Messages {
     if (message?.kind === 'removed') await this.report(message.settle(true), 'Restored.');
   }
 
+  /** Shows a failure that the form or dialog which asked shows no more, because it is closed. */
+  unlessShown(result: Result<unknown>, isShown: boolean): void {
+    if (!result.ok && !isShown) this.error(result.error);
+  }
+
   /** Waits for an answer and shows its failure, or its success where there is a text for it. Null: it failed. */
   async report<Value>(
     answer: Promise<Result<Value>>,

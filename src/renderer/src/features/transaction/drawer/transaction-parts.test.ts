@@ -111,7 +111,7 @@ describe('parts of a transaction', () => {
   });
 
   it('calls addresses by their names everywhere, and tells whose word it is', async () => {
-    const { bridge, navigation, onclose, user } = await openDrawer(partialRow(2), answered(2));
+    const { bridge, navigation, user } = await openDrawer(partialRow(2), answered(2));
     const moved = await section(/^What moved/);
     expect(within(moved).getAllByRole('button', { name: /^Treasury 0x/ }).length).toBeGreaterThan(0);
     const [pool] = within(moved).getAllByRole('button', { name: /^Joe LP \(named by the service\)/ });
@@ -127,7 +127,7 @@ describe('parts of a transaction', () => {
     expect(navigation.dialog).toEqual({ kind: 'edit-name', address });
     await user.click(pool as HTMLElement);
     await user.click(screen.getByRole('menuitem', { name: 'Show in the timeline' }));
-    expect(onclose).toHaveBeenCalledOnce();
+    expect(navigation.view).toBe('activity');
     expect(navigation.filter.pills).toEqual([{ field: 'counterparty', not: false, values: [address] }]);
   });
 

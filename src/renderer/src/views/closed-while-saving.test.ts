@@ -1,0 +1,45 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { err } from '../../../shared/errors.ts';
+import type { InvokeChannel } from '../../../shared/ipc/contract.ts';
+import type { DialogRequest } from '../state/navigation.svelte.ts';
+import { renderInApp } from '../testing/render.ts';
+import { sampleAddresses } from '../testing/sample-world.ts';
+import Dialogs from './Dialogs.svelte';
+
+const { quiet: address, joe } = sampleAddresses;
+
+async function saveIn(dialog: DialogRequest, button: string, channel: InvokeChannel) {
+  const rendered = await renderInApp(Dialogs, { views: [] });
+  const { bridge, navigation, user } = rendered;
+  const held = Promise.withResolvers<never>();
+  bridge.answer(channel, () => held.promise);
+  navigation.open(dialog);
+  await user.click(await screen.findByRole('button', { name: button }));
+  const fail = () => held.resolve(err({ code: 'storage', message: 'The disk is full.' }) as never);
+  return { ...rendered, fail };
+}
+
+describe('a dialog that was closed before it heard that nothing was saved', () => {
+  it.each<[DialogRequest, string, InvokeChannel]>([
+    [{ kind: 'edit-address', address }, 'Save', 'watchlist.update'],
+    [{ kind: 'remove-address', address }, 'Stop watching', 'watchlist.remove'],
+    [{ kind: 'edit-name', address: joe }, 'Save name', 'book.put'],
+    [{ kind: 'edit-name', address: joe }, 'Remove name', 'book.remove'],
+    [{ kind: 'edit-node', id: 'n1' }, 'Save node', 'nodes.update'],
+    [{ kind: 'remove-node', id: 'n1' }, 'Remove node', 'nodes.remove'],
+    [{ kind: 'export-activity' }, 'Save as…', 'activity.export'],
+  ])('leaves a message: %o', async (dialog, button, channel) => {
+    const { fail, messages, navigation } = await saveIn(dialog, button, channel);
+    navigation.closeDialog();
+    fail();
+    await expect.poll(() => messages.list, { timeout: 2_000 }).toMatchObject([{ kind: 'error' }]);
+  });
+
+  it('says it only once while it is open', async () => {
+    const { fail, messages } = await saveIn({ kind: 'edit-address', address }, 'Save', 'watchlist.update');
+    fail();
+    await screen.findByRole('alert');
+    expect(messages.list).toEqual([]);
+  });
+});
