@@ -4,6 +4,7 @@ import type { LucideIcon } from '@lucide/svelte';
 export interface MenuItem {
   text: string;
   icon: LucideIcon;
+  isPrivate?: boolean;
   danger?: boolean;
   disabled?: boolean;
   run: () => void;

@@ -27,6 +27,8 @@ export function timePresets(nowMs: number, timeZone: TimeZoneChoice): TimePreset
 export function monthOf({ min, max }: RangePill, timeZone: TimeZoneChoice): string | null {
   if (min === null || max === null) return null;
   const [year = 0, month = 0] = isoTime(Number(min), 'month', timeZone).split('-').map(Number);
+  // A link can say anything.
+  if (Number.isNaN(month)) return null;
   const whole = monthsFrom(year, month, 1, timeZone);
   return whole.min === min && whole.max === max ? formatMonth(Number(min), timeZone) : null;
 }

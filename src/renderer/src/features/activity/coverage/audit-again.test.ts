@@ -1,0 +1,19 @@
+import { screen } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { renderInApp } from '../../../testing/render.ts';
+import { sampleAddresses } from '../../../testing/sample-world.ts';
+import AuditSection from './AuditSection.svelte';
+
+it('what a second audit still misses can be fetched again', async () => {
+  const { user } = await renderInApp(AuditSection, { address: sampleAddresses.treasury, chainId: '43114' });
+  await user.click(screen.getByRole('button', { name: 'Run audit' }));
+  const missing = await screen.findAllByRole('button', { name: /^Fetch 0x/ });
+  if (missing[0] !== undefined) await user.click(missing[0]);
+  await expect
+    .poll(() => screen.queryAllByRole('button', { name: /^Fetch 0x/ }).length)
+    .toBe(missing.length - 1);
+  await user.click(screen.getByRole('button', { name: 'Run again' }));
+  await expect
+    .poll(() => screen.queryAllByRole('button', { name: /^Fetch 0x/ }).length, { timeout: 2_000 })
+    .toBe(missing.length);
+});

@@ -1,0 +1,23 @@
+import { screen } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { renderInApp } from '../../../testing/render.ts';
+import { partialRow } from '../../../testing/transaction-drawer.ts';
+import { sampleAddresses } from '../../../testing/sample-world.ts';
+import CoverageDrawer from '../coverage/CoverageDrawer.svelte';
+import RowMenu from './RowMenu.svelte';
+
+const nothing = () => undefined;
+
+it('the menu of a row hides labels while the eye is shut', async () => {
+  const at = { x: 0, y: 0 };
+  const row = partialRow(2);
+  await renderInApp(RowMenu, { row, at, cell: 'address' as const, onopen: nothing, onclose: nothing });
+  const named = screen.getAllByText(/Treasury/);
+  expect(named).toHaveLength(2);
+  for (const text of named) expect(text.closest('.private')).not.toBeNull();
+});
+
+it('the drawer of the coverage hides labels while the eye is shut', async () => {
+  await renderInApp(CoverageDrawer, { address: sampleAddresses.treasury, onclose: nothing });
+  for (const text of screen.getAllByText(/Treasury/)) expect(text.closest('.private')).not.toBeNull();
+});

@@ -1,0 +1,36 @@
+import { screen } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { sampleAlerts } from '../../testing/sample-alerts.ts';
+import { sampleAddresses } from '../../testing/sample-world.ts';
+import type { AlertMember } from '../../../../shared/alerts/types.ts';
+import AlertItem from './AlertItem.svelte';
+
+function alertOf(changed: Partial<AlertMember>) {
+  const [alert] = sampleAlerts(testNowMs).alerts;
+  const [member] = alert?.members ?? [];
+  if (alert === undefined || member === undefined) throw new Error('there are samples');
+  return { ...alert, members: [{ ...member, ...changed }] };
+}
+
+it('hides the labels and amounts of an alert about an address while the eye is shut', async () => {
+  const words = 'Treasury received 1,250.5 USDC';
+  const alert = alertOf({ rule: 'address', nodeId: sampleAddresses.treasury, nodeName: 'Treasury', words });
+  await renderInApp(AlertItem, { alert, messages: [] });
+  expect(screen.getByText(words).closest('.private')).not.toBeNull();
+});
+
+it('leads to no other node where its own was removed', async () => {
+  await renderInApp(AlertItem, { alert: alertOf({ rule: 'disk', nodeId: 'gone' }), messages: [] });
+  expect(screen.queryByRole('button', { name: 'Open node' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Replay' })).toBeNull();
+});
+
+it('leads to the node that it is about', async () => {
+  const { navigation, user } = await renderInApp(AlertItem, {
+    alert: alertOf({ rule: 'disk', nodeId: 'n2' }),
+    messages: [],
+  });
+  await user.click(screen.getByRole('button', { name: 'Open node' }));
+  expect(navigation.nodeId).toBe('n2');
+});
