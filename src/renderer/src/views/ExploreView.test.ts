@@ -72,6 +72,7 @@ describe('ExploreView', () => {
     await fill('chainId', '99999');
     expect(explore.values['chainId']).toBe('99999');
     await fill('chainId', 'avalanche c-chain');
+    await user.tab();
     expect(explore.values['chainId']).toBe('43114');
   });
 

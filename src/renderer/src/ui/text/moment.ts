@@ -4,10 +4,15 @@ import { isoTime } from './format.ts';
 const pattern = /^(today|yesterday|\d{4}-\d{2}-\d{2})?[ ,T]*(?:(\d{1,2}:\d{2}(?::\d{2})?)|(noon))?$/i;
 
 /**
- * A moment of the past as a person types it, in the notation of the timeline: `2026-09-14 14:05`, `yesterday 12:00`, `noon`. A
- * time alone is the last one of that name; a day alone is its beginning. Null for anything else.
+ * A moment as a person types it, in the notation of the timeline: `2026-09-14 14:05`, `yesterday 12:00`, `noon`. A time alone
+ * is the last or the next one of that name; a day alone is its beginning. Null for anything else.
  */
-export function readMoment(text: string, nowMs: number, timeZone: TimeZoneChoice): number | null {
+export function readMoment(
+  text: string,
+  nowMs: number,
+  timeZone: TimeZoneChoice,
+  alone: 'last' | 'next' = 'last',
+): number | null {
   const [, named = '', clock, noon] = pattern.exec(text.trim()) ?? [];
   const time = noon === undefined ? clock?.padStart(clock.length < 6 ? 5 : 8, '0') : '12:00';
   if (named === '' && time === undefined) return null;
@@ -19,13 +24,14 @@ export function readMoment(text: string, nowMs: number, timeZone: TimeZoneChoice
   };
   if (named === '') {
     const ms = at(today);
-    return ms !== null && ms > nowMs ? at(dayBefore(today)) : ms;
+    const isOther = ms !== null && (alone === 'last' ? ms > nowMs : ms < nowMs);
+    return isOther ? at(dayBeside(today, alone === 'last' ? -1 : 1)) : ms;
   }
   const day = named.toLowerCase();
-  return at(day === 'today' ? today : day === 'yesterday' ? dayBefore(today) : day);
+  return at(day === 'today' ? today : day === 'yesterday' ? dayBeside(today, -1) : day);
 }
 
 /** By calendar, because days on which the clocks change do not have 24 hours. */
-function dayBefore(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+function dayBeside(day: string, step: 1 | -1): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + step * 86_400_000).toISOString().slice(0, 10);
 }
