@@ -184,7 +184,7 @@ export class Machine {
         ...{ log, timers: { after } },
         fromLength: Infinity,
       }),
-      http: { send: (request) => network.send(gate, request) },
+      http: { send: (request) => network.sendWhile(life, gate, request) },
       openLine: (url, onLost) => {
         const line = network.openLine(gate, url, (idleMs) => {
           if (life.isAlive) onLost(idleMs);

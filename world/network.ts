@@ -178,6 +178,16 @@ export class Network {
     if (nowMs < hold.untilMs || hold.unanswered > mostUnanswered) hold.tooEarly += 1;
   }
 
+  /** Sends a request of an app, which does not go on once it has crashed. */
+  async sendWhile(
+    life: { isAlive: boolean },
+    gate: OutboundGate,
+    request: HttpRequest,
+  ): Promise<HttpOutcome> {
+    const outcome = life.isAlive ? await this.send(gate, request) : null;
+    return outcome !== null && life.isAlive ? outcome : await new Promise<never>(() => undefined);
+  }
+
   /** Sends a request, as the adapters do; `line` has the connection. */
   async send(gate: OutboundGate, request: HttpRequest, line?: Line): Promise<HttpOutcome> {
     const url = new URL(request.url);

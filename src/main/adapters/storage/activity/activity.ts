@@ -21,7 +21,7 @@ import {
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
 import { readIntervals } from '../../../../shared/activity/blocks.ts';
-import { doubtLists, lowest, lowestGap, withdraw } from './doubts.ts';
+import { doubtLists, lowest, lowestWithoutRecord, lowestWithoutRow, withdraw } from './doubts.ts';
 import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
@@ -73,8 +73,11 @@ export function createActivityStore(state: ActivityState) {
         if (page.proof !== null) addProof(writer, list.listRef, page.proof);
         if (page.list === 'transactions') {
           sweepRows(writer, list.listRef, page, writing);
-          const gap = lowestGap(writer, list, page, before.covered);
-          if (gap !== null) moved.push(gap);
+          const gaps = [
+            lowestWithoutRow(writer, list, page.sync.covered, before.covered),
+            lowestWithoutRecord(writer, list, page, added),
+          ];
+          moved.push(...gaps.filter((block) => block !== null));
         } else {
           sweepRecords(writer, list.listRef, page);
         }

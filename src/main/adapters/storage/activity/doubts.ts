@@ -9,7 +9,7 @@ import {
   type Blocks,
 } from '../../../../shared/activity/blocks.ts';
 import { otherLists, type BlockInterval } from '../../../../shared/activity/types.ts';
-import type { ListPage, ListRef, SyncState } from '../../../core/activity-ports.ts';
+import type { ListRef, StoredRow, SyncState } from '../../../core/activity-ports.ts';
 import { findListRef, readSync, storableBlocks, writeSync, type List } from './activity-lists.ts';
 import { bigInteger, integer, json } from '../sqlite/row.ts';
 import type { SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
@@ -60,36 +60,57 @@ export function doubtLists(
 }
 
 /**
- * The lowest block newly proven by the list of transactions in which it and another list disagree: the other has an
- * element whose transaction it never showed there, or has proven the block without an element that belongs there. The chain
- * may have changed in between. (A row that is gone was noticed when it went.)
+ * Another list has an element whose transaction the list of transactions never showed, although it has now proven the block:
+ * the chain may have taken both back in between. Returns the lowest such block. (A row that is gone was noticed when it went.)
  */
-export function lowestGap(
+export function lowestWithoutRow(
   reader: SqlReader,
-  { listRef: rowsRef, addressRef, chainRef }: List,
-  { address, chainId, sync }: Pick<ListPage, 'address' | 'chainId' | 'sync'>,
+  { listRef, addressRef, chainRef }: List,
+  covered: readonly BlockInterval[],
   before: readonly BlockInterval[],
 ): bigint | null {
-  const proven = readIntervals(before).reduce(subtractBlocks, storableBlocks(sync.covered));
-  const gaps = proven.map(({ from, to }) =>
-    blockOf(
-      reader.get(
-        `SELECT min(activity_record.block_number) AS block FROM activity_list JOIN activity_record ON list_ref = activity_list.id
-         WHERE address_ref = ? AND chain_ref = ? AND activity_record.block_number BETWEEN ? AND ? AND NOT EXISTS (
-           SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')}
-             AND activity_row.block_number = activity_record.block_number)`,
-        [addressRef, chainRef, from, to - 1n, rowsRef],
-      ),
-    ),
-  );
+  for (const { from, to } of readIntervals(before).reduce(subtractBlocks, storableBlocks(covered))) {
+    const row = reader.get(
+      `SELECT min(block_number) AS block FROM activity_list JOIN activity_record ON list_ref = activity_list.id
+       WHERE address_ref = ? AND chain_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
+         SELECT 1 FROM activity_row
+         WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})`,
+      [addressRef, chainRef, from, to - 1n, listRef],
+    );
+    const block = blockOf(row);
+    if (block !== null) return block;
+  }
+  return null;
+}
+
+/**
+ * Rows that are new to the store, in blocks that another list has proven: without an element that belongs there, or with
+ * one in another block. The chain may have changed since. Returns the lowest such block.
+ */
+export function lowestWithoutRecord(
+  reader: SqlReader,
+  { listRef: rowsRef }: List,
+  { address, chainId }: Omit<ListRef, 'list'>,
+  rows: readonly StoredRow[],
+): bigint | null {
+  const gaps: (bigint | null)[] = [];
   for (const list of otherLists) {
-    const ref = { address, chainId, list };
-    const listRef = findListRef(reader, ref);
+    const listRef = findListRef(reader, { address, chainId, list });
     if (listRef === null) continue;
+    const covered = storableBlocks(readSync(reader, { address, chainId, list })?.covered ?? []);
     const withoutRecord = recordFinder(reader, { list, listRef, rowsRef, address });
-    const alsoProven = storableBlocks(readSync(reader, ref)?.covered ?? []);
-    for (const range of intersectBlocks(proven, alsoProven))
-      gaps.push(blockOf(withoutRecord(range, -1).at(-1), 'block_number'));
+    for (const { blockNumber: from, txHash } of rows) {
+      const range = { from, to: from + 1n };
+      if (intersectBlocks(covered, [range]).length === 0) continue;
+      const record = blockOf(
+        reader.get(
+          'SELECT min(block_number) AS block FROM activity_record WHERE list_ref = ? AND tx_hash = ?',
+          [listRef, txHash],
+        ),
+      );
+      if (record === null) gaps.push(blockOf(withoutRecord(range, -1).at(-1), 'block_number'));
+      else if (record !== from) gaps.push(record < from ? record : from);
+    }
   }
   return lowest(gaps.filter((block) => block !== null));
 }
