@@ -82,6 +82,24 @@ describe('a kept order', () => {
     );
   });
 
+  it('is that also where rows change between the parts of the work', () => {
+    const parts = fc.array(fc.tuple(fc.nat(79), figure), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(figure, { minLength: 80, maxLength: 120 }), fc.array(parts), (rows, changes) => {
+        const { add, change: set, both, order, size } = world();
+        rows.forEach(add);
+        for (const changed of changes) {
+          for (const [slot, other] of changed) {
+            set(slot, other);
+            order.settleMore(size());
+          }
+          const { ranked, sorted } = both(true, () => true);
+          expect(ranked).toEqual(sorted);
+        }
+      }),
+    );
+  });
+
   it('reads nothing again, and of a row that comes only what is equal to it', () => {
     const { add, both, reads } = world();
     for (let n = 0; n < 100; n += 1) add(BigInt(n % 50) + 1n);

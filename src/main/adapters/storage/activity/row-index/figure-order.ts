@@ -72,8 +72,10 @@ export class FigureOrder {
       for (let slot = from; slot < size; slot += 1) pending.push(slot);
       pending.sort((a, b) => this.#byTime.compare(a, b));
       const few = yield* rankBy(this.#figure, Uint32Array.from(pending));
-      this.#ranking = this.#without(changed);
-      this.#merge(few.slots);
+      // Rows that have changed meanwhile are not where their figures are now: no place is found by comparing with them.
+      const again = this.#changed;
+      this.#ranking = this.#without(new Set([...changed, ...again]));
+      this.#merge(few.slots.filter((slot) => !again.has(slot)));
     }
   }
 
