@@ -40,6 +40,18 @@ describe.each(['node:sqlite', 'libsql'] as const)('stored alerts, with %s', (dri
     expect((await alerts.messages(2)).map(({ id }) => id)).toEqual(['3', '2']);
   });
 
+  it('are kept whatever a node calls its checks', async () => {
+    const { alerts } = createMemoryStores([driver]);
+    const key = 'n1 disk a\0b\ud800"\\';
+    for (const endedAtMs of [null, 5])
+      await alerts.put({
+        alerts: [alert(key, 1, endedAtMs)],
+        messages: [message(`${key} begin `, 'waiting')],
+      });
+    expect(await alerts.past(10)).toEqual([alert(key, 1, 5)]);
+    expect((await alerts.waiting()).map(({ id }) => id)).toEqual([`${key} begin `]);
+  });
+
   it('are kept up to a number of each, but for what is open or waits', async () => {
     const { alerts } = createMemoryStores([driver]);
     await alerts.put({ alerts: [alert('open', 0, null)], messages: [message('waits', 'waiting')] });

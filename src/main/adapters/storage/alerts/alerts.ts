@@ -18,7 +18,7 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
              ON CONFLICT (alert_key) DO UPDATE SET started_at_ms = excluded.started_at_ms,
                ended_at_ms = excluded.ended_at_ms, alert_json = excluded.alert_json`,
             [
-              alert.key,
+              storable(alert.key),
               Math.round(alert.startedAtMs),
               alert.endedAtMs && Math.round(alert.endedAtMs),
               JSON.stringify(alert),
@@ -30,7 +30,7 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
           writer.run(
             `INSERT INTO alert_message (message_id, is_waiting, message_json) VALUES (?, ?, ?)
              ON CONFLICT (message_id) DO UPDATE SET is_waiting = excluded.is_waiting, message_json = excluded.message_json`,
-            [message.id, isWaiting ? 1 : 0, JSON.stringify(message)],
+            [storable(message.id), isWaiting ? 1 : 0, JSON.stringify(message)],
           );
         }
         writer.run(
@@ -69,4 +69,9 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
         .all('SELECT message_json FROM alert_message ORDER BY id DESC LIMIT ?', [checkLimit(limit)])
         .map((row) => json(row, 'message_json', messageDocument)),
   };
+}
+
+/** Both ids have names of checks in them, which may hold what no column does: escaped as in JSON. */
+function storable(id: string): string {
+  return JSON.stringify(id).slice(1, -1);
 }

@@ -174,7 +174,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       this.#setLost(refused(this.#lost, { words: failure.message, isPoll, nowMs: clock.nowMs() }));
     }
     if (failure.failure !== 'corrupt') return;
-    this.#damageNotice = `${failure.message} It will be checked when the app starts next time, and set aside if need be.`;
+    this.#damageNotice = failure.message;
     this.#tell();
   }
 

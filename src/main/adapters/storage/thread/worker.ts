@@ -35,7 +35,7 @@ async function run(port: MessagePort, data: WorkerData): Promise<void> {
       reply({ kind: 'opened', state: 'memory', notices: [], backupAtMs: null, recording });
     }
   } catch (cause) {
-    const { message } = describe(cause, data.role === 'store' ? data.directory : null);
+    const { message } = describe(cause, 'directory' in data ? data.directory : null);
     reply({
       kind: 'ended',
       error: cause instanceof AppFailure ? cause.error : { code: 'storage', message },
@@ -74,16 +74,15 @@ function serve(
     const method = isEnd ? 'close' : request.method;
     const fail = (cause: unknown) => reply({ kind: 'failure', id, method, ...describe(cause, directory) });
     const changesBefore = changesOf(database);
-    const answer = (value: unknown) => {
-      const hasWritten = !isEnd && changesOf(database) !== changesBefore;
-      reply({ kind: 'value', id, value, hasWritten });
-    };
     try {
       if (isEnd) {
         stores.stop();
         close();
       }
       const value = isEnd ? null : callStore(stores, request);
+      // Before others are executed, whose changes are not its own: a slow call only reads.
+      const hasWritten = !isEnd && changesOf(database) !== changesBefore;
+      const answer = (result: unknown) => reply({ kind: 'value', id, value: result, hasWritten });
       // While a slow call is pending, later ones are executed; all others are answered in order.
       if (value instanceof Promise) value.then(answer, fail);
       else answer(value);
@@ -107,6 +106,7 @@ function describe(cause: unknown, directory: string | null): FailureReply {
     try {
       // Makes the next start check the whole store, and set it aside if needed.
       closeSync(openSync(filesIn(directory).suspect, 'a'));
+      message += ' It will be checked when the app starts next time, and set aside if need be.';
     } catch (marking) {
       message += ` It could not be marked for a check: ${marking instanceof Error ? marking.message : String(marking)}.`;
     }
