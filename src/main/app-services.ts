@@ -164,8 +164,9 @@ export function createAppServices(
     tellOutbound();
     if (JSON.stringify(now.health) === JSON.stringify(previous.health)) return;
     nodes.limitsChanged();
-    incidents.thresholdsChanged();
+    incidents.readAnew();
   });
+  nodes.onUpkeep(() => incidents.readAnew());
   nodes.onRecorded((poll) => {
     incidents.pollRecorded(poll);
     heartbeat.pollRecorded(poll.nodeId);

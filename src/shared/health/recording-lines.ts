@@ -129,10 +129,19 @@ export class RecordingWriter {
   }
 }
 
-/** Keeps only the fields of a recording; drops a report that cannot be parsed. */
-function toLine({ polledAtMs, state, reason, reportedNodeId, reportJson, runs }: RecordedPoll): RecordedPoll {
+/** Keeps all the fields of a recording, and only these; drops a report that cannot be parsed. */
+function toLine(poll: RecordedPoll): Record<keyof RecordedPoll, unknown> {
+  const { polledAtMs, state, reason, reportedNodeId, reportJson, runs, isFirst } = poll;
   const isReport = parseStoredReport(reportJson) !== null;
-  return { polledAtMs, state, reason, reportedNodeId, reportJson: isReport ? reportJson : null, runs };
+  return {
+    polledAtMs,
+    state,
+    reason,
+    reportedNodeId,
+    reportJson: isReport ? reportJson : null,
+    runs,
+    isFirst,
+  };
 }
 
 /** Parses the lines of a recording one by one. Throws `bad-response` with a message for the user. */

@@ -169,7 +169,7 @@ describe('the list of incidents', () => {
     await failTwice(world);
     const set = (thresholds: Partial<typeof world.thresholds>) => {
       Object.assign(world.thresholds, thresholds);
-      world.service.thresholdsChanged();
+      world.service.readAnew();
     };
     set({ failAfter: 2 });
     expect((await world.list()).map(({ startedAtMs }) => startedAtMs)).toEqual([atRun(2)]);
@@ -268,7 +268,7 @@ describe('what ended an incident was decided when it happened', () => {
     expect(await spans()).toEqual(expected);
     const limits = { nowMs: startMs + 10 * dayMs, keepDays: 365, keepBytesPerNode: 2_000, recoverAfter: 1 };
     while (await world.store.maintain(limits));
-    world.service.thresholdsChanged();
+    world.service.readAnew();
     expect((await world.store.scanPolls('node-1', 0, 8.64e15, 1_000)).length).toBeLessThan(16);
     expect(await spans()).toEqual(expected);
   });

@@ -57,8 +57,8 @@ export class IncidentService {
     if (episodes.some(({ passes }) => passes <= recoverAfter || passes === mostPasses)) this.#changed(nodeId);
   }
 
-  /** Must be called when the settings have changed. */
-  thresholdsChanged(): void {
+  /** Must be called when the settings have changed, and when the store may have let failures go. */
+  readAnew(): void {
     this.#known.keep(new Set());
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
   }

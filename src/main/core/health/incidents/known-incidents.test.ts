@@ -131,6 +131,6 @@ describe('the failures of a node', () => {
     expect(await readsAfter(() => world.service.pollRecorded(poll))).toBe(1);
     // None of them was stored.
     expect(await world.list({ nodeId: 'node-1' })).toEqual([]);
-    expect(await readsAfter(() => world.service.thresholdsChanged())).toBe(1);
+    expect(await readsAfter(() => world.service.readAnew())).toBe(1);
   });
 });

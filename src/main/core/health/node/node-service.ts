@@ -53,7 +53,8 @@ export function createNodeService(ports: NodeServicePorts) {
   const pollListeners = createListeners<StoredPoll>();
   const refusedListeners = createListeners<StoredPoll>();
   const headers = new NodeHeaders(ports.keychain);
-  const upkeep = createNodeUpkeep(ports);
+  const upkeepListeners = createListeners<null>();
+  const upkeep = createNodeUpkeep({ ...ports, onDone: () => upkeepListeners.emit(null) });
   const stopped = new AbortController();
   /** Changes to the list, one at a time, so that two calls cannot both add the same address. */
   const changes = new Turns();
@@ -357,6 +358,8 @@ export function createNodeService(ports: NodeServicePorts) {
     onRecorded: (listener: (poll: StoredPoll) => void) => pollListeners.add(listener),
     /** The same for every poll that the disk refuses. */
     onRefused: (listener: (poll: StoredPoll) => void) => refusedListeners.add(listener),
+    /** The same for each upkeep that has done something, after which old failures may be gone. */
+    onUpkeep: (listener: () => void) => upkeepListeners.add(listener),
   };
 }
 

@@ -25,6 +25,7 @@ function createWorld(slices: (boolean | Error)[] = []) {
   const log = createFakeLog();
   const calls: { atMs: number; keepDays: number; keepBytesPerNode: number }[] = [];
   const limits = { keepDays: 365, keepMegabytesPerNode: 150, recoverAfter: 1 };
+  const doneMs: number[] = [];
   const upkeep = createNodeUpkeep({
     store: {
       maintain: ({ nowMs, recoverAfter, ...rest }) => {
@@ -39,8 +40,9 @@ function createWorld(slices: (boolean | Error)[] = []) {
     timers: time.timers,
     log,
     limits: () => limits,
+    onDone: () => doneMs.push(time.clock.monotonicMs()),
   });
-  return { time, log, calls, limits, upkeep };
+  return { time, log, calls, limits, upkeep, doneMs };
 }
 
 describe('the upkeep of the history', () => {
@@ -55,6 +57,13 @@ describe('the upkeep of the history', () => {
     );
     await time.advance(3_600_000);
     expect(calls.map(({ atMs }) => atMs).slice(3)).toEqual([3_630_100]);
+  });
+
+  it('tells once when it has done all that there was, and not when there was nothing', async () => {
+    const { time, doneMs, upkeep } = createWorld([true, true, false, false, true, new Error('busy')]);
+    upkeep.start(time.clock.nowMs());
+    await time.advance(3 * hourMs);
+    expect(doneMs).toEqual([30_100, 2 * hourMs + 30_150]);
   });
 
   it('applies other limits at once', async () => {
@@ -146,6 +155,7 @@ describe('the upkeep of the history', () => {
       timers,
       log: createFakeLog(),
       limits: () => limits,
+      onDone: () => undefined,
     });
     const full = { episodes: [], reportJson: 'x'.repeat(1_000_000) };
     upkeep.recorded(full);

@@ -25,13 +25,16 @@ export function createNodeUpkeep(ports: {
   timers: Timers;
   log: Log;
   limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode' | 'recoverAfter'>;
+  /** Nothing is left to do after something was done: what was read of the past may be gone. */
+  onDone: () => void;
 }) {
-  const { store, clock, timers, log, limits } = ports;
+  const { store, clock, timers, log, limits, onDone } = ports;
   let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
   let isStopped = true;
   let changesOfLimits = 0;
   let storedBytes = 0;
+  let hasDone = false;
   let sure: SureTime = startSureTime(null, readClocks());
 
   function readClocks() {
@@ -64,6 +67,8 @@ export function createNodeUpkeep(ports: {
       log.error('node.maintain', error);
     }
     running = null;
+    if (hasDone && !hasMore) onDone();
+    hasDone = hasMore;
     if (!isStopped) plan(hasMore || changesOfLimits !== changesBefore ? pauseMs : hourMs);
   }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backends } from '../../../adapters/storage/testing/backends.ts';
+import { samplePoll } from '../../../adapters/storage/testing/sample-data.ts';
 import { asResults, type AsResults } from '../testing/as-results.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import { foldIncidents } from '../../../../shared/health/incidents.ts';
@@ -205,6 +206,19 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     expect(copy.info.reportCount).toBeGreaterThan(100);
     expect(await past(copy.source)).toBe(await past(source));
     expect(JSON.parse(await past(source))).toMatchObject({ episodes: { length: 5 } });
+  });
+
+  it('knows no more than the app does of the days between its starts', async () => {
+    const { node, service, source } = await createRecordingWorld(open().health);
+    const dayMs = 86_400_000;
+    const poll = samplePoll({ nodeId: node.id, reportJson: null, isFirst: true });
+    for (let day = 0; day < 4; day += 1)
+      await source.store.recordPoll({ ...poll, polledAtMs: startMs + day * dayMs });
+    const span = [startMs, startMs + 4 * dayMs] as const;
+    const copy = await reopened(service, { id: node.id, fromMs: span[0], toMs: span[1] });
+    const uptime = await source.store.readUptime(node.id, ...span);
+    expect(uptime).toMatchObject([{ upMs: 4 * 120_000 }]);
+    expect(await copy.source.store.readUptime(copy.info.id, ...span)).toEqual(uptime);
   });
 
   it('is whole when the store gives short pages and two answers came in the same millisecond', async () => {
