@@ -25,6 +25,13 @@ describe('readAddressLines', () => {
     ]);
   });
 
+  it.each(['\t', ' ', ';', ','])('reads a name with a comma after an address and %j', (separator) => {
+    expect(summary(`${one}${separator}Smith, John\n${two}${separator}Cold`)).toMatchObject([
+      { address: one, label: expect.stringMatching(/^Smith,? +John$/) as string },
+      { address: two, label: 'Cold' },
+    ]);
+  });
+
   it('offers the right spelling of a wrong checksum', () => {
     const wrong = one.replace('E0F', 'e0F');
     expect(readAddressLines(wrong)).toMatchObject([
@@ -65,6 +72,28 @@ describe('readAddressLines', () => {
 
   it('never throws, whatever it is given', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readAddressLines(text)));
+  });
+
+  it('says that it leaves out what is too much', () => {
+    const many = Array.from({ length: 10_002 }, (_, n) =>
+      toChecksumAddress(`0x${String(n).padStart(40, '0')}`),
+    );
+    const first = (count: number) => many.slice(0, count);
+    for (const write of [
+      (list: string[]) => `${list.join('\n')}\n\n`,
+      (list: string[]) => ['address', ...list.slice(1)].join('\n'),
+      (list: string[]) => JSON.stringify(list),
+    ]) {
+      expect(readAddressLines(write(first(10_000))).every(({ address }) => address !== null)).toBe(true);
+      const read = readAddressLines(write(first(10_002)));
+      expect(read.filter(({ address }) => address === null)).toMatchObject([
+        {
+          line: 10_001,
+          problem: 'not-an-address',
+          input: expect.stringContaining(many[10_001] ?? '') as string,
+        },
+      ]);
+    }
   });
 
   it('takes no more and no longer tags than a person may give', () => {

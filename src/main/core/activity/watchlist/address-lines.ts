@@ -31,7 +31,7 @@ const columns = ['address', 'label', 'tags', 'colour', 'paused'] as const;
 /** Separates tags within a cell. */
 const tagSeparator = ';';
 
-/** More than anybody pastes; the rest is reported as not an address. */
+/** More than anybody pastes; the rest is reported as one line that is not an address. */
 const mostLines = 10_000;
 
 export function addressesToCsv(list: readonly ListedAddress[]): string {
@@ -75,8 +75,10 @@ export function readAddressLines(text: string): AddressLine[] {
 }
 
 function plainLine(line: number, input: string, cells: readonly string[]): AddressLine {
-  const [first = '', ...others] = cells.length > 1 ? cells : input.trim().split(/\s+/);
-  return lineOf(line, input, first, { label: others.join(' ').trim() || null });
+  const [begin = '', ...others] = cells;
+  // The first cell is more than the address where the name after it has what parts cells.
+  const [, first = '', name = ''] = /^([^\s;]*)[\s;]*(.*)$/s.exec(begin.trim()) ?? [];
+  return lineOf(line, input, first, { label: [name, ...others].join(' ').trim() || null });
 }
 
 function lineOf(
@@ -108,7 +110,9 @@ function readJson(text: string): AddressLine[] | null {
     throw cause;
   }
   if (!Array.isArray(list)) return null;
-  return list.slice(0, mostLines).map((item: unknown, index) => {
+  const items: unknown[] = list;
+  const rest = items.length > mostLines ? [items.slice(mostLines)] : [];
+  return [...items.slice(0, mostLines), ...rest].map((item, index) => {
     const input = JSON.stringify(item);
     if (typeof item === 'string') return lineOf(index + 1, item, item);
     if (typeof item !== 'object' || item === null) return lineOf(index + 1, input, '');
@@ -168,7 +172,10 @@ function parseCells(text: string): { line: number; cells: string[]; input: strin
       rowLine = line;
     } else if (char !== '\r') cell += char;
   }
-  if (rowStart < text.length && rows.length < mostLines) endRow(text.length);
+  const rest = text.slice(rowStart);
+  if (rows.length < mostLines) endRow(text.length);
+  // No address, so that it is told.
+  else if (rest.trim() !== '') rows.push({ line: rowLine, cells: ['…'], input: rest });
   return rows;
 }
 
