@@ -7,7 +7,7 @@ export function canonicalHash(hash: string): string {
   return digits === undefined ? hash : `0x${digits.toLowerCase()}`;
 }
 
-/** The same for the hash of a block; null if it is empty or has characters that no hash has. */
+/** The same; null if it is empty or has characters that no hash has, some of which cannot be stored. */
 export function knownHash(hash: string | null): string | null {
   const known = hash === null ? '' : canonicalHash(hash);
   return /^[\x20-\x7e]+$/.test(known) ? known : null;

@@ -1,4 +1,4 @@
-import { canonicalHash, knownHash } from '../../../../shared/activity/block-hash.ts';
+import { knownHash } from '../../../../shared/activity/block-hash.ts';
 import { facetsOf } from '../../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
@@ -104,11 +104,12 @@ type RowBase = Omit<StoredRow, 'completeness' | 'transactionJson' | 'isReceived'
 function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: RowOwner): RowBase | null {
   const blockNumber = storableBlock(native.blockNumber);
   const timestampMs = timestampToMs(native.blockTimestamp);
-  if (blockNumber === null || timestampMs === null || native.txHash === '') return null;
+  const txHash = knownHash(native.txHash);
+  if (blockNumber === null || timestampMs === null || txHash === null) return null;
   return {
     chainId,
     address,
-    txHash: canonicalHash(native.txHash),
+    txHash,
     blockNumber,
     blockIndex: native.blockIndex ?? null,
     blockHash: knownHash(native.blockHash ?? null),

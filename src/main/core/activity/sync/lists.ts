@@ -1,4 +1,4 @@
-import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
+import { knownHash } from '../../../../shared/activity/block-hash.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { ListId } from '../../../../shared/activity/types.ts';
 import {
@@ -108,10 +108,11 @@ interface ChainRecordElement {
 function readRecord(element: ChainRecordElement): ListElement | null {
   const { txHash, blockNumber, blockTimestamp } = element;
   const block = blockNumber === undefined ? null : storableBlock(blockNumber);
-  if (txHash === undefined || txHash === '' || block === null) return null;
+  const hash = knownHash(txHash ?? null);
+  if (hash === null || block === null) return null;
   const recordJson = JSON.stringify(element);
   const record: ListElement['record'] = {
-    txHash: canonicalHash(txHash),
+    txHash: hash,
     blockNumber: block,
     timestampMs: blockTimestamp === undefined ? null : timestampToMs(blockTimestamp),
     recordJson,

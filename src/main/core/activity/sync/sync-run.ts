@@ -103,6 +103,8 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
           await writer.flush();
           start = walk = restartWalk(walk);
           equalOnes = new Map();
+          // Those of the pages before the refusal: a price in them may differ now.
+          state = { ...state, hadElements: true };
           return null;
         },
       },

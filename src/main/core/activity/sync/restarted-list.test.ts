@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { history } from '../testing/made-history.ts';
+import { refuse, type PageBody } from '../testing/paging-service.ts';
+import { buildSyncHarness } from '../testing/sync-harness.ts';
+
+it('has each element once where a token is refused in the first run, though its price has changed', async () => {
+  let price = 0;
+  let isRefused = false;
+  const withPrice = (body: PageBody) => {
+    price += 1;
+    const text = JSON.stringify(body).replaceAll(
+      '"erc20Token":{',
+      `"erc20Token":{"price":{"value":"${price}"},`,
+    );
+    return JSON.parse(text) as PageBody;
+  };
+  const { time, paging, run, sync, storedHashes } = buildSyncHarness({
+    list: 'erc20',
+    maxPageSize: () => 2,
+    mangle: withPrice,
+    fault: ({ url }) => {
+      if (isRefused || !url.includes('pageToken=token-2')) return null;
+      isRefused = true;
+      time.stepClock(1_000);
+      return refuse(400, 'page token is unknown or expired');
+    },
+  });
+  paging.transactions.push(...history(7));
+  expect(await run()).toEqual({ ok: true, value: null });
+  expect(isRefused).toBe(true);
+  expect(storedHashes()).toHaveLength(7);
+  expect((await sync())?.rowCount).toBe(7);
+});
