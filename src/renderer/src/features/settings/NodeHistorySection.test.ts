@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { fullWorld } from '../../testing/sample-world.ts';
 import NodeHistorySection from './NodeHistorySection.svelte';
-import { healthFields, healthProblem, parseHealth } from './health-form.ts';
+import { healthFields, numberProblem, numbersOf } from './number-fields.ts';
 
 describe('NodeHistorySection', () => {
   it('shows the room that each history takes, and all together', async () => {
@@ -54,12 +54,12 @@ describe('a figure of the history', () => {
     ['failAfter', '20', true],
     ['recoverAfter', '21', false],
   ] as const)('%s %j', (name, text, isFine) => {
-    const wrong = healthFields.filter((field) => field.name === name && healthProblem(field, text) !== null);
+    const wrong = healthFields.filter((field) => field.name === name && numberProblem(field, text) !== null);
     expect(wrong).toHaveLength(isFine ? 0 : 1);
   });
 
   it('is nothing while another one is wrong', () => {
     const texts = { keepDays: '1', keepMegabytesPerNode: '5', failAfter: '1', recoverAfter: 'x' };
-    expect(parseHealth(texts)).toBeNull();
+    expect(numbersOf(healthFields, texts)).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
-import { ruleNames, type AddressNewsKind, type RuleName } from '../../../../shared/alerts/types.ts';
+import type { AddressNewsKind, RuleName } from '../../../../shared/alerts/types.ts';
 import type { AlertSettings } from '../../../../shared/settings.ts';
+import { numberOf } from './number-fields.ts';
 
 export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words: string]>> = {
   incident: ['Incidents', 'Checks that fail, and nodes that do not answer.'],
@@ -19,37 +20,14 @@ export const newsWords: Readonly<Record<AddressNewsKind, string>> = {
   received: 'Received',
 };
 
-export const ruleOrder: readonly RuleName[] = ruleNames;
-
 export const levelWords = { off: 'Off', tell: 'Normal', wake: 'Urgent' } as const;
 
 export const shapeWords = { json: 'JSON', ntfy: 'ntfy', slack: 'Slack', discord: 'Discord' } as const;
 
 export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-export type ThresholdField = 'failAfter' | 'recoverAfter' | 'silentSeconds';
-
-/** With the limits of `settingsSchema`. */
-export const thresholdFields: readonly {
-  name: ThresholdField;
-  label: string;
-  hint: string;
-  min: number;
-  max: number;
-}[] = [
-  { name: 'failAfter', label: 'Alert after', hint: 'Failed runs in a row.', min: 1, max: 20 },
-  { name: 'recoverAfter', label: 'Recovered after', hint: 'Passing runs in a row.', min: 1, max: 20 },
-  { name: 'silentSeconds', label: 'Unreachable after', hint: 'Seconds.', min: 30, max: 3_600 },
-];
-
-/** The value of a field, or null where the text is none that is allowed. */
-export function thresholdOf(text: string, { min, max }: { min: number; max: number }): number | null {
-  const value = /^\d{1,5}$/.test(text.trim()) ? Number(text) : NaN;
-  return value >= min && value <= max ? value : null;
-}
-
 /** The port that a text names; null for none that is allowed. */
-export const portOf = (text: string): number | null => thresholdOf(text, { min: 1_024, max: 65_535 });
+export const portOf = (text: string): number | null => numberOf(text, { min: 1_024, max: 65_535 });
 
 /** `22:00` for minutes since midnight. */
 export function minuteText(minute: number): string {
