@@ -334,6 +334,9 @@ export interface MetricsServer {
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 
+/** The text of a file, in parts. */
+export type Pieces = Iterable<string> | AsyncIterable<string>;
+
 /** Files that the user saves. */
 export interface FileSaver {
   /** Asks the user for a path; null when the user cancelled. */
@@ -345,7 +348,7 @@ export interface FileSaver {
    * Writes the pieces in order; the file gets its name only once everything is on disk. Rejects with an `AppFailure` of
    * code `storage` when the disk fails, or with what `pieces` threw; nothing is left behind then.
    */
-  write(path: string, pieces: AsyncIterable<string>, compression?: 'gzip'): Promise<void>;
+  write(path: string, pieces: Pieces, compression?: 'gzip'): Promise<void>;
 }
 
 /** Files that the user opens. */

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { diskProblemOf, type DiskProblem } from '../../../shared/disk-errors.ts';
 import { AppFailure } from '../../../shared/errors.ts';
-import type { FileSaver } from '../../core/ports.ts';
+import type { FileSaver, Pieces } from '../../core/ports.ts';
 
 /** The part of Electron's `dialog` for saving files. */
 export interface SaveDialog {
@@ -42,9 +42,9 @@ export function createFileSaver(dialog: SaveDialog, folder: () => string): FileS
   };
 }
 
-async function writeAll(path: string, pieces: AsyncIterable<string>, isCompressed: boolean): Promise<void> {
+async function writeAll(path: string, pieces: Pieces, isCompressed: boolean): Promise<void> {
   const file = await open(path, 'wx');
-  const writePieces = async (bytes: AsyncIterable<string | Uint8Array>): Promise<void> => {
+  const writePieces = async (bytes: Iterable<string> | AsyncIterable<string | Uint8Array>): Promise<void> => {
     let writing: Promise<void> = Promise.resolve();
     try {
       for await (const piece of bytes) {

@@ -58,13 +58,9 @@ export class Diagnostics {
     if (text === null) return null;
     const path = await files.choose(fileNameOf('watchkeeper diagnostics', clock.nowMs(), 'txt'), 'txt');
     if (path === null) return null;
-    await files.write(path, once(text));
+    await files.write(path, [text]);
     return { path };
   }
-}
-
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
 }
 
 /**

@@ -59,11 +59,7 @@ export class AddressLists {
     const list = watchlist
       .views()
       .map(({ address, label, tags, colour, paused }) => ({ address, label, tags, colour, paused }));
-    await files.write(path, onePiece(format === 'csv' ? addressesToCsv(list) : addressesToJson(list)));
+    await files.write(path, [format === 'csv' ? addressesToCsv(list) : addressesToJson(list)]);
     return { path };
   }
-}
-
-async function* onePiece(text: string): AsyncGenerator<string> {
-  yield text;
 }

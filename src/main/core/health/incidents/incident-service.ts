@@ -124,7 +124,7 @@ export class IncidentService {
       nodeNames: new Map(named.flatMap(({ nodeId, name }) => (nodeId == null ? [] : [[nodeId, name]]))),
       redact: redact ? redactor() : null,
     });
-    await saver.write(path, pieces(postMortemHtml(facts)));
+    await saver.write(path, [postMortemHtml(facts)]);
     return { path };
   }
 
@@ -217,8 +217,4 @@ function matches(incident: Incident, { check, state, fromMs, toMs, text }: Incid
     ...incident.parts.flatMap((part) => [checkName(part.check), part.firstError ?? '']),
   ];
   return texts.some((each) => each.toLowerCase().includes(words));
-}
-
-async function* pieces(text: string): AsyncGenerator<string> {
-  yield text;
 }
