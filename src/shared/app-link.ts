@@ -5,9 +5,11 @@ import { activityFilterSchema, type ActivityFilter } from './activity/filter.ts'
 /** The scheme of links that other programs open in the app, such as `watchkeeper://nodes`. */
 export const appLinkScheme = 'watchkeeper';
 
+const plainViews = ['overview', 'activity', 'nodes', 'incidents', 'alerts'] as const;
+
 /** The target of a link. Addresses are checksummed, hashes in lower case. */
 export type AppLink =
-  | { view: 'overview' | 'activity' | 'nodes' | 'incidents' | 'alerts' }
+  | { view: (typeof plainViews)[number] }
   | { view: 'filtered'; filter: ActivityFilter }
   | { view: 'address'; address: string }
   | { view: 'transaction'; chainId: string; txHash: string }
@@ -40,15 +42,8 @@ export function parseAppLink(text: string): AppLink | null {
   if (incidentOf !== undefined && id !== undefined) {
     return { view: 'incident', nodeId: incidentOf, id, among: ofAll === undefined ? 'node' : 'all' };
   }
-  if (
-    plain === 'overview' ||
-    plain === 'activity' ||
-    plain === 'nodes' ||
-    plain === 'incidents' ||
-    plain === 'alerts'
-  ) {
-    return { view: plain };
-  }
+  const view = plainViews.find((name) => name === plain);
+  if (view !== undefined) return { view };
   if (chainId !== undefined && txHash !== undefined) {
     return { view: 'transaction', chainId, txHash: txHash.toLowerCase() };
   }

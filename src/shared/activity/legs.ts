@@ -141,7 +141,7 @@ function erc721Leg(transfer: Erc721Transfer): Leg {
   const { address, symbol, name, tokenId } = transfer.erc721Token;
   return tokenLeg(transfer, '1', {
     kind: 'erc721',
-    key: `erc721 ${address.toLowerCase()} ${tokenId ?? '?'}`,
+    key: nftKey('erc721', transfer.erc721Token),
     contract: address,
     tokenId: tokenId ?? null,
     symbol: symbol ?? null,
@@ -154,7 +154,7 @@ function erc1155Leg(transfer: Erc1155Transfer): Leg {
   const { address, tokenId, metadata } = transfer.erc1155Token;
   return tokenLeg(transfer, amountOf(transfer.value), {
     kind: 'erc1155',
-    key: `erc1155 ${address.toLowerCase()} ${tokenId ?? '?'}`,
+    key: nftKey('erc1155', transfer.erc1155Token),
     contract: address,
     tokenId: tokenId ?? null,
     symbol: metadata?.symbol ?? null,
@@ -162,6 +162,14 @@ function erc1155Leg(transfer: Erc1155Transfer): Leg {
     // By the standard, a token without decimals in its metadata has none.
     decimals: metadata?.decimals === undefined ? 0 : knownDecimals(metadata.decimals),
   });
+}
+
+/** `Asset.key` of an NFT. */
+export function nftKey(
+  kind: 'erc721' | 'erc1155',
+  { address, tokenId = '?' }: { address: string; tokenId?: string | undefined },
+): string {
+  return `${kind} ${address.toLowerCase()} ${tokenId}`;
 }
 
 function tokenLeg(

@@ -1,6 +1,6 @@
 import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
 import type { DescribedLeg, DescribedRow, MovementDescription } from './describe.ts';
-import { sameAddress } from './legs.ts';
+import { nftKey, sameAddress } from './legs.ts';
 import type { SpamRule } from './spam-types.ts';
 
 /** From this many receivers of one token in a transaction, it is a hand-out and not a payment. */
@@ -88,7 +88,7 @@ function remoteMediaOf(transaction: AddressTransaction | TransactionDetail): Set
     const isRemote = [token.metadata?.imageUri, token.metadata?.animationUri].some(
       (uri) => uri !== undefined && /^\s*(?:https?:|\/\/)/i.test(uri),
     );
-    if (isRemote) keys.add(`${kind} ${token.address.toLowerCase()} ${token.tokenId ?? '?'}`);
+    if (isRemote) keys.add(nftKey(kind, token));
   };
   for (const { erc721Token } of transaction.erc721Transfers ?? []) add('erc721', erc721Token);
   for (const { erc1155Token } of transaction.erc1155Transfers ?? []) add('erc1155', erc1155Token);

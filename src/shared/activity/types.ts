@@ -60,7 +60,7 @@ export interface WatchedChain {
   /** For the list of transactions, which the timeline shows. */
   sync: ChainSync;
   /** For the other lists, which audits compare with the timeline. */
-  otherLists: { list: Exclude<ListId, 'transactions'>; sync: ChainSync }[];
+  otherLists: { list: OtherListId; sync: ChainSync }[];
   /** When the address became active on this chain, if that was after it was added; else null. */
   newSinceMs: number | null;
 }

@@ -1,5 +1,6 @@
 import { noAnswer } from '../health/no-answer.ts';
 import { listed } from '../health/names.ts';
+import { counted } from '../text.ts';
 import type { Alert, AlertMember, AlertMessage } from './types.ts';
 
 type Words = Pick<AlertMessage, 'title' | 'body' | 'hidden'>;
@@ -59,7 +60,7 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
       hidden: 'News at one of your addresses',
     };
   const isApp = alert.members.every(({ rule }) => rule === 'app');
-  const nodes = isApp ? 'Watchkeeper' : `${count} ${count === 1 ? 'node' : 'nodes'}`;
+  const nodes = isApp ? 'Watchkeeper' : counted(count, 'node');
   switch (kind) {
     case 'end':
       return {

@@ -2,6 +2,7 @@ import { idPattern, nodeIdPattern } from '../base58.ts';
 import { checkAddress } from '../address.ts';
 import { err, ok, type Result } from '../errors.ts';
 import { largestInteger } from '../integers.ts';
+import { isObject } from '../json.ts';
 import type { FieldSpec, ParamRule } from './define.ts';
 
 /** Seconds since 1970 beyond this (the year 5138) must be milliseconds by mistake. */
@@ -39,10 +40,8 @@ const refuse = (problem: string): ValueCheck => ({ ok: false, problem });
  * empty parameter counts as absent. The error lists all problems with their parameters.
  */
 export function checkParams(definition: TakesParams, input: unknown): Result<Record<string, string>> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return invalid(['The parameters must be an object of names and texts.']);
-  }
-  const { params, issues } = findParamIssues(definition, new Map<string, unknown>(Object.entries(input)));
+  if (!isObject(input)) return invalid(['The parameters must be an object of names and texts.']);
+  const { params, issues } = findParamIssues(definition, new Map(Object.entries(input)));
   return issues.length === 0
     ? ok(params)
     : invalid(issues.map(({ name, words }) => (name === null ? words : `${name}: ${words}`)));

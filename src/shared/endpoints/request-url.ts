@@ -1,3 +1,4 @@
+import { byText } from '../by-text.ts';
 import type { EndpointDefinition } from './define.ts';
 
 /**
@@ -40,6 +41,6 @@ export function cacheKey(
 
 /** Parameters as JSON, sorted by name. */
 export function canonicalParams(params: Readonly<Record<string, string>>): string {
-  const sorted = Object.entries(params).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const sorted = Object.entries(params).sort(([a], [b]) => byText(a, b));
   return JSON.stringify(Object.fromEntries(sorted));
 }

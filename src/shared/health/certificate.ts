@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 
 // Exists in all runtimes that use this folder, but in none of the type libraries it may include.
 declare const atob: (base64: string) => string;
@@ -21,7 +22,7 @@ function printOf(base64: string): string | null {
   // As `atob` wants it; otherwise it throws.
   if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) return null;
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  return withColons([...sha256(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
+  return withColons(bytesToHex(sha256(bytes)));
 }
 
 function withColons(digits: string): string {

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 import { formatDurationNs, parseGoDuration } from './go-duration.ts';
-import { cleanText } from '../text.ts';
+import { cleanText, counted } from '../text.ts';
 
 /** A value from a check's message, formatted for display. */
 export interface MessageValue {
@@ -105,7 +105,7 @@ function describeLeaf(value: Json, path: readonly string[], into: { complete: bo
   if (!isContainer(value)) return describeScalar(value, path, into);
   if (isScalarList(value)) return plain(path, listText(value, into));
   const count = Object.keys(value).length;
-  return plain(path, count === 0 ? 'empty' : `${count} ${count === 1 ? 'entry' : 'entries'}`);
+  return plain(path, count === 0 ? 'empty' : counted(count, 'entry', 'entries'));
 }
 
 function isScalarList(value: Json): value is Scalar[] {

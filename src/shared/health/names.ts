@@ -86,6 +86,11 @@ export function withNodeNames(text: string, names: ReadonlyMap<string, string>, 
     .join('');
 }
 
+/** Names of checks for a sentence: the first three, cleaned for display, and how many more there are. */
+export function nameList(names: readonly string[]): string {
+  return listed(names.map((name) => shortName(name)));
+}
+
 /** `a`, `a and b`, `a, b and 3 more`. */
 export function listed(names: readonly string[], most = 3): string {
   const shown = names.slice(0, most);

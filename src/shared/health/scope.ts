@@ -1,5 +1,5 @@
 import { isId } from '../base58.ts';
-import type { Json } from '../json.ts';
+import { isObject, type Json } from '../json.ts';
 import type { HealthReport } from './types.ts';
 
 /** Aliases of the chains that every node runs: `P`, `X`, `C`. */
@@ -14,8 +14,7 @@ const chainKeys = ['engine', 'networking', 'consensus', 'percentConnected'];
  */
 export function chainOf(check: string, message: Json | null): string | null {
   if (isId(check) || shortAlias.test(check)) return check;
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return null;
-  return chainKeys.some((key) => Object.hasOwn(message, key)) ? check : null;
+  return isObject(message) && chainKeys.some((key) => Object.hasOwn(message, key)) ? check : null;
 }
 
 /** The checks in a report that belong to a chain. */

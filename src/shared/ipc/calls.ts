@@ -11,7 +11,8 @@ import { healthCalls } from './calls-health.ts';
 
 const id = filled(100);
 const runId = id;
-const { shape: settings } = settingsSchema;
+/** What the main process alone sets is left out. */
+const settable = z.omit(settingsSchema, { completing: true });
 const namesAndTexts = z.record(text(100), text(4096));
 const pages = z.enum(['one', 'all']);
 
@@ -50,26 +51,7 @@ export const calls = {
     where: text(100),
     error: z.strictObject({ name: text(100), stack: text(10_000) }),
   }),
-  'settings.update': answer<Settings>().to({
-    service: z.exactOptional(settings.service),
-    theme: z.exactOptional(settings.theme),
-    timeZone: z.exactOptional(settings.timeZone),
-    notation: z.exactOptional(settings.notation),
-    privacy: z.exactOptional(settings.privacy),
-    letterKeys: z.exactOptional(settings.letterKeys),
-    requestsOff: z.exactOptional(settings.requestsOff),
-    proxy: z.exactOptional(settings.proxy),
-    activityCheckMinutes: z.exactOptional(settings.activityCheckMinutes),
-    updates: z.exactOptional(settings.updates),
-    savedViews: z.exactOptional(settings.savedViews),
-    paneWidths: z.exactOptional(settings.paneWidths),
-    columnWidths: z.exactOptional(settings.columnWidths),
-    pagesAtOnce: z.exactOptional(settings.pagesAtOnce),
-    health: z.exactOptional(settings.health),
-    whenClosed: z.exactOptional(settings.whenClosed),
-    startAtLogin: z.exactOptional(settings.startAtLogin),
-    alerts: z.exactOptional(settings.alerts),
-  }),
+  'settings.update': answer<Settings>().to(z.exactPartial(settable).shape),
   /**
    * Restores what was removed, or deletes it for good. Unsettled removals are deleted when the app ends, or another
    * service is chosen.

@@ -7,6 +7,7 @@ import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { CheckReport, Forecast, Incident, NodeStatus } from '../../../shared/health/types.ts';
 import { measuresOf, type Measure } from '../../../shared/health/worst-values.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
+import { counted } from '../../../shared/text.ts';
 import { dayMs } from '../../../shared/time.ts';
 
 /** What is the case at a node. */
@@ -126,7 +127,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       {
         ids: [id],
         subject: peers.check,
-        words: `${status.node.name} is connected to ${count === 0 ? 'no peer' : `${count} ${count === 1 ? 'peer' : 'peers'}`}`,
+        words: `${status.node.name} is connected to ${count === 0 ? 'no peer' : counted(count, 'peer')}`,
         sinceMs: atMs,
       },
     ];

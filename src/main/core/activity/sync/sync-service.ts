@@ -1,7 +1,7 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { otherLists } from '../../../../shared/activity/types.ts';
 import type { BlockInterval, ChainSync, ListId, SyncWhat } from '../../../../shared/activity/types.ts';
-import { AppFailure, err, errorOf, notFound, ok, wasNotAsked } from '../../../../shared/errors.ts';
+import { err, errorOf, notFound, ok, unwrap, wasNotAsked } from '../../../../shared/errors.ts';
 import type { Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
@@ -143,7 +143,7 @@ export class SyncService {
     const result = await run.ended;
     const goesOn = interrupted?.again === null && !run.abort.signal.aborted;
     if (goesOn) this.start(ref, interrupted.initiator, interrupted.what);
-    if (!result.ok) throw new AppFailure(result.error);
+    unwrap(result);
   }
 
   #enqueue(entry: Entry, asked: Pick<Run, 'initiator' | 'what' | 'again'>): Run {

@@ -1,5 +1,5 @@
 import type { CheckReport } from '../../../../shared/health/types.ts';
-import { nameList } from './name-list.ts';
+import { nameList } from '../../../../shared/health/names.ts';
 
 /** A report, whatever clock its times are by. */
 interface Compared<Time> {

@@ -3,7 +3,7 @@ import type { CheckReport, HealthReport, NodeState } from '../../../../shared/he
 import { isObject, parseCutJson } from '../../../../shared/json.ts';
 import { oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
 import type { NodeCheck, NodeReport } from './node-clock.ts';
-import { nameList } from './name-list.ts';
+import { nameList } from '../../../../shared/health/names.ts';
 import { classifyAnswer, type NoReport } from './no-report.ts';
 
 /** A parsed response of a node: a report, or why there is none. */

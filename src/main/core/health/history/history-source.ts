@@ -1,4 +1,4 @@
-import { AppFailure } from '../../../../shared/errors.ts';
+import { notFound } from '../../../../shared/errors.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
@@ -31,7 +31,7 @@ export interface HistorySources {
 
 /** Throws `not-found`, for an id that is neither a node's nor a recording's. */
 export function notWatched(): never {
-  throw new AppFailure({ code: 'not-found', message: 'This node is not watched.' });
+  notFound('This node is not watched.');
 }
 
 /** The last report of a source; null when there is none or it cannot be parsed. */

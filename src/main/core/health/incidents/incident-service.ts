@@ -1,5 +1,5 @@
 import { byText } from '../../../../shared/by-text.ts';
-import { AppFailure } from '../../../../shared/errors.ts';
+import { notFound } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
 import { checkName } from '../../../../shared/health/names.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
@@ -159,11 +159,9 @@ export class IncidentService {
       known?.incidents.find((each) => each.id === id) ??
       known?.incidents.find(({ parts }) => parts.some((part) => part.id === id));
     if (known !== null && incident !== undefined) return { known, incident };
-    throw new AppFailure({
-      code: 'not-found',
-      message:
-        'This incident is not stored. It may have been removed with its node, or belong to another computer.',
-    });
+    notFound(
+      'This incident is not stored. It may have been removed with its node, or belong to another computer.',
+    );
   }
 
   async #withTold({ known, incident }: Found, isEnough?: () => boolean): Promise<Incident> {

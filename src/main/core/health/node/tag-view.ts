@@ -1,7 +1,6 @@
 import type { HealthReport, TagChecks, TagView } from '../../../../shared/health/types.ts';
-import { listed } from '../../../../shared/health/names.ts';
+import { listed, nameList } from '../../../../shared/health/names.ts';
 import { cleanText, counted } from '../../../../shared/text.ts';
-import { nameList } from '../ask/name-list.ts';
 
 /**
  * A tag that no subnet has: the node answers it with the checks of no subnet only, which shows which ones are global

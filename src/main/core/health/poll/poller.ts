@@ -1,4 +1,4 @@
-import { AppFailure, type AppError } from '../../../../shared/errors.ts';
+import { errorOf } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
 import type { AskPorts, NodeAccess, NodeAnswer, NodeEndpoint } from '../ask/ask-node.ts';
@@ -247,7 +247,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       noteProtocol(loop, question.byRpc, answer);
     } catch (cause) {
       sent();
-      answer = { reading: noReport(errorOf(cause)), reportedNodeId: null };
+      const error = errorOf(cause, log, 'node.poll', 'Something went wrong inside Watchkeeper.');
+      answer = { reading: noReport(error), reportedNodeId: null };
     }
     tellMachine({ type: 'answered', answer, isKept: line.isKept() });
   }
@@ -266,15 +267,6 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   function noteProtocol(loop: Loop, byRpc: boolean, answer: NodeAnswer): void {
     if (answer.refusesGet === true) loop.refusesGetUntilMs = clock.monotonicMs() + byRpcForMs;
     else if (byRpc && answer.reading.kind !== 'report') loop.refusesGetUntilMs = -Infinity;
-  }
-
-  function errorOf(cause: unknown): AppError {
-    if (cause instanceof AppFailure) return cause.error;
-    return {
-      code: 'internal',
-      message: 'Something went wrong inside Watchkeeper.',
-      ref: log.error('node.poll', cause),
-    };
   }
 
   async function tell(loop: Loop, answer: NodeAnswer): Promise<void> {

@@ -1,4 +1,4 @@
-import { AppFailure, refuse } from '../../../../shared/errors.ts';
+import { notFound, refuse } from '../../../../shared/errors.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
 import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
@@ -50,10 +50,7 @@ export class RecordingService {
   }
 
   close(id: string): Removal {
-    const opened = this.#opened.get(id);
-    if (opened === undefined) {
-      throw new AppFailure({ code: 'not-found', message: 'This recording is not open.' });
-    }
+    const opened = this.#opened.get(id) ?? notFound('This recording is not open.');
     this.#opened.delete(id);
     return { putBack: () => this.#opened.set(id, opened), finish: () => opened.recording.close() };
   }

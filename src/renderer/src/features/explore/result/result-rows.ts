@@ -2,6 +2,7 @@ import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import { reportOf, tableOf } from '../../../../../shared/explore/answer-table.ts';
 import { isObject } from '../../../../../shared/json.ts';
 import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
+import { counted } from '../../../../../shared/text.ts';
 import { timestampToMs } from '../../../../../shared/time.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
 
@@ -94,9 +95,7 @@ export function cellText(value: unknown): string {
   if (!Array.isArray(value)) return JSON.stringify(value);
   // Unlike an absent one.
   if (value.length === 0) return '[]';
-  if (value.some((item) => typeof item === 'object' && item !== null)) {
-    return `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
-  }
+  if (value.some((item) => typeof item === 'object' && item !== null)) return counted(value.length, 'item');
   return value.map(cellText).join(', ');
 }
 
