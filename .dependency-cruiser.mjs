@@ -112,7 +112,7 @@ export default {
     row(
       'ipc-passes-calls-on',
       '^src/main/ipc/',
-      ['^src/main/(ipc|core|shell)/', '^src/shared/', packages('electron/')],
+      ['^src/main/(ipc|core|shell)/', '^src/main/application\\.ts$', '^src/shared/', packages('electron/')],
       'A handler passes a checked call on and has no logic of its own. Instead: call a service of core or of the shell, which src/main/index.ts passes in.',
     ),
     row(

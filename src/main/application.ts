@@ -7,7 +7,6 @@ import type { Gate } from './core/privacy/gate.ts';
 import type { Proxies } from './core/privacy/proxies.ts';
 import { ServiceChange } from './core/settings/service-change.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
-import type { Services } from './ipc/handlers.ts';
 import type { ServiceProfile } from '../shared/settings.ts';
 
 export interface ApplicationParts {
@@ -26,7 +25,7 @@ export interface ApplicationParts {
 }
 
 /** The services but for what only Electron can tell. */
-export type ApplicationServices = Omit<Services, 'version' | 'dataFolder' | 'locale' | 'diagnostics'>;
+export type ApplicationServices = ReturnType<Awaited<ReturnType<typeof startApplication>>['services']>;
 
 /**
  * The whole app without Electron: services.ts runs it in the app, the simulated world in `world/` under ports of its
@@ -105,7 +104,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
 
   return {
     /** Looked up at each call, because the service may change. */
-    services: (): ApplicationServices => ({ ...common, ...chainData, storage }),
+    services: () => ({ ...common, ...chainData, storage }),
     noticesChanged: tellStorage,
     /** Before the computer sleeps. */
     suspend: () => {

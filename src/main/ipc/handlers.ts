@@ -1,74 +1,18 @@
 import { unwrap } from '../../shared/errors.ts';
-import type { AppSnapshot, StorageStatus } from '../../shared/ipc/answers.ts';
+import type { AppSnapshot } from '../../shared/ipc/answers.ts';
 import type { ArgsOf, DrawingError, InvokeChannel } from '../../shared/ipc/contract.ts';
-import type { AlertService } from '../core/alerts/alert-service.ts';
-import type { Heartbeat } from '../core/alerts/heartbeat.ts';
-import type { MetricsEndpoint } from '../core/alerts/metrics-endpoint.ts';
-import type { SecretUrls } from '../core/alerts/secret-urls.ts';
-import type { Webhook } from '../core/alerts/webhook.ts';
-import type { ActivityStore } from '../core/activity-ports.ts';
-import type { ActivityRowsService } from '../core/activity/completion/activity-rows.ts';
-import type { AddressLists } from '../core/activity/watchlist/address-lists.ts';
-import type { BookService } from '../core/activity/watchlist/book-service.ts';
-import type { CompletionService } from '../core/activity/completion/completion-service.ts';
-import type { ActivityExport } from '../core/activity/export/export-service.ts';
-import type { WatchlistService } from '../core/activity/watchlist/watchlist-service.ts';
-import type { KeyTest } from '../core/endpoints/key-test.ts';
-import type { QueryEngine } from '../core/endpoints/query-engine.ts';
-import type { ServiceClient } from '../core/endpoints/service-client.ts';
-import type { BudgetMonitor } from '../core/endpoints/budget-status.ts';
-import type { RunExport } from '../core/explore/run-export.ts';
-import type { RunService } from '../core/explore/run-service.ts';
-import type { IncidentService } from '../core/health/incidents/incident-service.ts';
-import type { NodeService } from '../core/health/node/node-service.ts';
-import type { HistoryService } from '../core/health/history/history-service.ts';
-import type { RecordingService } from '../core/health/recordings/recording-service.ts';
+import type { ApplicationServices } from '../application.ts';
 import type { Diagnostics } from '../core/privacy/diagnostics.ts';
-import type { Gate } from '../core/privacy/gate.ts';
-import type { Proxies } from '../core/privacy/proxies.ts';
-import type { Removals } from '../core/removals.ts';
-import type { SecretService } from '../core/secrets/secret-service.ts';
-import type { SettingsService } from '../core/settings/settings-service.ts';
-import type { UpdateService } from '../core/updates/update-service.ts';
 import type { ExternalLinks } from '../shell/external-links.ts';
 import type { AppLinks } from '../shell/app-links.ts';
 import type { Handlers } from './register.ts';
 
 /** The services that implement the channels. */
-export interface Services {
+export interface Services extends ApplicationServices {
   version: string;
   dataFolder: string;
   locale: string;
-  settings: SettingsService;
-  secrets: SecretService;
-  storage: { status(): StorageStatus };
-  service: ServiceClient;
-  queries: QueryEngine;
-  keyTest: KeyTest;
-  watchlist: WatchlistService;
-  addressLists: AddressLists;
-  book: BookService;
-  activityStore: Pick<ActivityStore, 'values' | 'versions'>;
-  rows: ActivityRowsService;
-  completion: CompletionService;
-  activityExport: ActivityExport;
-  nodes: NodeService;
-  past: HistoryService;
-  incidents: IncidentService;
-  alerts: AlertService;
-  webhook: Webhook;
-  heartbeat: Heartbeat;
-  metrics: MetricsEndpoint;
-  secretUrls: SecretUrls;
-  recordings: RecordingService;
-  budget: BudgetMonitor;
-  runs: RunService;
-  runExport: RunExport;
-  gate: Gate;
-  proxies: Proxies;
   diagnostics: Diagnostics;
-  removals: Removals;
-  updates: UpdateService;
 }
 
 /** Functions of the shell that the page may not perform itself. */
