@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isObject } from '../../src/shared/json.ts';
 import type { HealthReply, NodeHealth } from './health.ts';
 
 /** How the node's HTTP server behaves, apart from its checks. */
@@ -128,10 +129,6 @@ function parseObject(text: unknown): Readonly<Record<string, unknown>> | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The tags of `params`, which may be absent, an object, or an array of one; null when they are of no such form. */

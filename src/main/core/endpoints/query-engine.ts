@@ -11,6 +11,7 @@ import { isYounger } from '../age.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
 import type { Priority } from './budget.ts';
+import { cancelled } from './scheduler.ts';
 import { mostPagesUnasked, refreshPages, storedPages, type LookedUpList } from './stored-list.ts';
 import {
   baseUrlOf,
@@ -150,15 +151,13 @@ export class QueryEngine {
   async #waitFor(flight: Flight, key: string, requestId: string): Promise<Result<FetchedAnswer>> {
     flight.waiting += 1;
     let cancel = (): void => undefined;
-    const cancelled = new Promise<Result<never>>((resolve) => {
-      cancel = () => {
-        resolve(err({ code: 'cancelled', message: 'The request was cancelled.' }));
-      };
+    const cancelling = new Promise<Result<never>>((resolve) => {
+      cancel = () => resolve(cancelled);
     });
     const own = this.#cancels.get(requestId) ?? new Set();
     this.#cancels.set(requestId, own.add(cancel));
     try {
-      return await Promise.race([flight.answer, cancelled]);
+      return await Promise.race([flight.answer, cancelling]);
     } finally {
       own.delete(cancel);
       if (own.size === 0) this.#cancels.delete(requestId);

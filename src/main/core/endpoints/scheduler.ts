@@ -13,6 +13,9 @@ import {
   type Priority,
 } from './budget.ts';
 
+/** What a call brings that was cancelled. */
+export const cancelled = err({ code: 'cancelled', message: 'The request was cancelled.' } as const);
+
 export interface SchedulerDeps {
   clock: Clock;
   timers: Timers;
@@ -56,7 +59,7 @@ export class Scheduler {
   /** Waits for the call's turn. Errors are `rate-limited` (nothing was sent) and `cancelled`. */
   async admit(request: CallRequest): Promise<Result<Permit>> {
     const { signal } = request;
-    if (signal?.aborted === true) return cancelled();
+    if (signal?.aborted === true) return cancelled;
     return await new Promise((resolve) => {
       const stopListening = (): void => {
         signal?.removeEventListener('abort', giveUp);
@@ -70,7 +73,7 @@ export class Scheduler {
       };
       const giveUp = (): void => {
         this.#queue = this.#queue.filter((other) => other !== waiting);
-        waiting.admit(cancelled());
+        waiting.admit(cancelled);
       };
       signal?.addEventListener('abort', giveUp, { once: true });
       this.#queue.push(waiting);
@@ -139,10 +142,6 @@ export class Scheduler {
       },
     };
   }
-}
-
-function cancelled(): Result<never> {
-  return err({ code: 'cancelled', message: 'The request was cancelled.' });
 }
 
 function tooLong(waitMs: number, nowMs: number) {

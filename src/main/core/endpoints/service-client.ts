@@ -10,7 +10,7 @@ import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, HttpClient, HttpFailed, HttpOutcome, Random, Timers } from '../ports.ts';
 import type { Priority } from './budget.ts';
 import { retryDelayMs } from './retry.ts';
-import type { Scheduler } from './scheduler.ts';
+import { cancelled, type Scheduler } from './scheduler.ts';
 
 export interface ServiceClientDeps {
   http: HttpClient;
@@ -147,7 +147,7 @@ export class ServiceClient {
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
       if (delayMs === null)
         return answer.ok ? await this.#read(endpoint, url, answer.value, exchange) : answer;
-      if (!(await this.#pause(delayMs, options.signal))) return cancelled();
+      if (!(await this.#pause(delayMs, options.signal))) return cancelled;
     }
   }
 
@@ -174,7 +174,7 @@ export class ServiceClient {
       // Read only now: the key may have been replaced while the call was queued.
       const keyHeaders = await this.#deps.keyHeaders(url, profile);
       const { clock, http, life } = this.#deps;
-      if (life?.aborted === true) return cancelled();
+      if (life?.aborted === true) return cancelled;
       const atMs = clock.nowMs();
       const startedMs = clock.monotonicMs();
       const outcome = await http.send({
@@ -292,10 +292,6 @@ export async function decodeAtOnce(
   text: string,
 ): Promise<Result<DecodedAnswer>> {
   return decodeAnswer(endpoint, text);
-}
-
-function cancelled(): Result<never> {
-  return err({ code: 'cancelled', message: 'The request was cancelled.' });
 }
 
 function errorFromFailure(failure: HttpFailed): AppError {

@@ -1,4 +1,4 @@
-import { AppFailure } from '../../../shared/errors.ts';
+import { refuse } from '../../../shared/errors.ts';
 import type { SecretStatus } from '../../../shared/ipc/answers.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import type { Emit, Keychain } from '../ports.ts';
@@ -54,10 +54,8 @@ export class SecretService {
   async set(key: string, storage: 'keychain' | 'session'): Promise<SecretStatus> {
     const trimmed = key.trim();
     // Visible ASCII only: anything else could inject a second header.
-    if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed)) {
-      const message = 'A key has only letters, digits and signs, without spaces or line breaks.';
-      throw new AppFailure({ code: 'invalid-params', message, issues: [message] });
-    }
+    if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed))
+      refuse('A key has only letters, digits and signs, without spaces or line breaks.');
     const account = accountOf(this.#profile());
     if (storage === 'session') this.#session.set(account, trimmed);
     else {

@@ -3,6 +3,7 @@ import { addressChains } from '../../../../shared/endpoints/data.ts';
 import { distinct } from '../../../../shared/endpoints/fields.ts';
 import { onlyUnindexed, type ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { err, errorOf, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import { cancelled } from '../../endpoints/scheduler.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import { isYounger } from '../../age.ts';
 import type { StoredChains } from '../../activity-ports.ts';
@@ -15,8 +16,6 @@ function unreadableChains(count: number): AppError {
       : `${count} chains in the service’s answer could not be read, so chains may be missing.`;
   return { code: 'bad-response', message, issues: [] };
 }
-
-const cancelled = err({ code: 'cancelled', message: 'The request was cancelled.' } as const);
 
 export interface AddressChainsDeps {
   address: string;
