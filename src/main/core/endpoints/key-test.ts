@@ -11,15 +11,15 @@ export interface KeyTestDeps {
   clock: Clock;
 }
 
-/** Sends one small request with the configured key; ok when the service accepts it. */
-export type KeyTest = () => Promise<Result<{ answeredInMs: number }>>;
-
 /** Any valid address will do: only whether the key is accepted matters. */
 const anyAddress = '0x0000000000000000000000000000000000000000';
 
-/** A "not found" from the service is a success too: the key was accepted. */
-export function createKeyTest({ secrets, service, clock }: KeyTestDeps): KeyTest {
-  return async () => {
+/**
+ * Makes the function that sends one small request with the configured key; ok when the service accepts it. A "not found"
+ * is a success too.
+ */
+export function createKeyTest({ secrets, service, clock }: KeyTestDeps) {
+  return async (): Promise<Result<{ answeredInMs: number }>> => {
     // Read again: the keychain may have been unlocked for this very test.
     if (!secrets.status().present && !(await secrets.load()).present) {
       // With a locked keychain it is unknown whether there is a key.

@@ -39,10 +39,6 @@ export interface SyncServiceDeps {
   mayFetch: (address: string, initiator: SyncInitiator) => boolean;
 }
 
-export interface SyncChange extends ListRef {
-  sync: ChainSync;
-}
-
 /** More concurrent runs would only share the same rate limit. */
 const maxRuns = 2;
 

@@ -1,11 +1,12 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
+import type { EventContract } from '../../../../shared/ipc/contract.ts';
 import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
 import { ActivityRowsService } from '../completion/activity-rows.ts';
 import { CompletionService } from '../completion/completion-service.ts';
 import type { KeptCompletion } from '../completion/kept-completion.ts';
 import type { PlanLimits } from '../sync/plan.ts';
-import { SyncService, type SyncChange } from '../sync/sync-service.ts';
+import { SyncService } from '../sync/sync-service.ts';
 import { WatchlistService } from '../watchlist/watchlist-service.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { createTestClient, silentLog } from './harness.ts';
@@ -56,7 +57,7 @@ export function buildWatchHarness(
   const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
   const rows = new ActivityRowsService({ ...activity, sync, answers: stores.answers });
   const completion = new CompletionService({ ...activity, rows, sync, kept });
-  const changes: SyncChange[] = [];
+  const changes: EventContract['activity.changed'][] = [];
   events.on('activity.changed', (change) => changes.push(change));
   /** Waits for everything that does not depend on time. */
   const rest = async () => {
