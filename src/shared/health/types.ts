@@ -185,7 +185,6 @@ export interface ReportAt {
   /** Differences from the report before it. */
   differences: FieldDifference[];
   previousAtMs: number | null;
-  nextAtMs: number | null;
 }
 
 /** A changed field of a check. */

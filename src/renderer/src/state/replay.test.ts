@@ -19,7 +19,6 @@ const reportAt = (atMs: number): ReportAt => ({
   report: null,
   differences: [],
   previousAtMs: null,
-  nextAtMs: null,
 });
 
 let bridge: FakeBridge;

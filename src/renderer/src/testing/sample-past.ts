@@ -155,7 +155,6 @@ function reportAt(status: NodeStatus, count: number, atMs: number): ReportAt | n
     report: status.report,
     differences: index === 0 ? [] : [peers],
     previousAtMs: moments[index - 1]?.atMs ?? null,
-    nextAtMs: moments[index + 1]?.atMs ?? null,
   };
 }
 

@@ -93,7 +93,7 @@ describe('the past of a node', () => {
 const atRun = (run: number): number => startMs + run * periodMs + 1_000;
 
 describe('reports of the past', () => {
-  it('tell what is new in each, and where the neighbours are', async () => {
+  it('tell what is new in each, and where the one before is', async () => {
     const { node, service } = await createWorld();
     await node.poll({ network: passing({ connectedPeers: 48 }) });
     await node.repeat(120, () => null);
@@ -106,7 +106,6 @@ describe('reports of the past', () => {
       report: { healthy: true },
       differences: [],
       previousAtMs: null,
-      nextAtMs: atRun(121),
     });
     const second = unwrap(await service.reportAt({ id: node.id, atMs: 8e15 }));
     expect(second).toMatchObject({
@@ -119,7 +118,6 @@ describe('reports of the past', () => {
         { check: 'network', field: 'message.connectedPeers', before: '48', after: '3' },
       ],
       previousAtMs: atRun(0),
-      nextAtMs: null,
     });
   });
 

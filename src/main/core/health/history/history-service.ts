@@ -10,10 +10,8 @@ import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
 import {
   chainChecksOfSource,
-  endOfTimeMs,
   lastReportOf,
   notWatched,
-  scanPolls,
   type HistorySource,
   type HistorySources,
 } from './history-source.ts';
@@ -80,15 +78,11 @@ export class HistoryService {
 
   /** Includes the differences from the report before it. */
   async reportAt(query: ArgsOf<'nodes.reportAt'>): Promise<ResultOf<'nodes.reportAt'>> {
-    const source = this.#source(query.id);
-    const { id, store } = source;
+    const { id, store } = this.#source(query.id);
     const poll = await store.readPollAt(id, Math.floor(query.atMs));
     if (poll === null) return null;
     const { polledAtMs: atMs, state, reason } = poll;
-    const [previous, nextAtMs] = await Promise.all([
-      store.readPollAt(id, atMs - 1),
-      nextReportAt(source, atMs),
-    ]);
+    const previous = await store.readPollAt(id, atMs - 1);
     const report = parseStoredReport(poll.reportJson);
     return {
       atMs,
@@ -98,7 +92,6 @@ export class HistoryService {
       differences:
         report === null ? [] : reportDifferences(parseStoredReport(previous?.reportJson ?? null), report),
       previousAtMs: previous?.polledAtMs ?? null,
-      nextAtMs,
     };
   }
 
@@ -152,13 +145,6 @@ const scopes: readonly Uptime['scope'][] = ['node', 'chain', 'check'];
 
 function byScopeAndName(a: Uptime, b: Uptime): number {
   return scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || byText(a.name, b.name);
-}
-
-/** When the next report after `atMs` arrived: usually that of the next poll, unless the node was unreachable for long. */
-async function nextReportAt(source: HistorySource, atMs: number): Promise<number | null> {
-  for await (const { reportJson, polledAtMs } of scanPolls(source, atMs, endOfTimeMs, 50, 1))
-    if (reportJson !== null) return polledAtMs;
-  return null;
 }
 
 function checkSpan(isSpan: boolean): void {

@@ -48,15 +48,14 @@ export async function chainChecksOfSource(source: HistorySource): Promise<Readon
 /** Polls of one read: the store answers other calls in between. */
 export const mostAtOnce = 500;
 
-/** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first, read in pages; the first one of `first` polls. */
+/** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first, read in pages. */
 export async function* scanPolls(
   { id, store }: Pick<HistorySource, 'id' | 'store'>,
   afterMs: number,
   toMs: number,
   size = mostAtOnce,
-  first = size,
 ): AsyncGenerator<StoredPoll> {
-  let page = await store.scanPolls(id, afterMs, toMs, first);
+  let page = await store.scanPolls(id, afterMs, toMs, size);
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
     yield* page;
     page = await store.scanPolls(id, last.polledAtMs, toMs, size);

@@ -130,7 +130,6 @@ describe('Replay', () => {
             report: { healthy: true, checks: [odd], notes: ['odd: not a check result.'] },
             differences: [],
             previousAtMs: null,
-            nextAtMs: null,
           }),
         ),
     });
