@@ -51,8 +51,6 @@ function provenWords(sync: ChainSync): string {
 /** The state of several histories together. */
 export interface SyncSummary {
   running: number;
-  failed: number;
-  neverFetched: number;
   whole: number;
   /** Stopped by the user, so they are not looked after. */
   stopped: number;
@@ -63,8 +61,6 @@ export function summarize(syncs: readonly ChainSync[]): SyncSummary {
   const count = (test: (sync: ChainSync) => boolean) => syncs.filter(test).length;
   return {
     running: count((sync) => sync.state === 'running'),
-    failed: count((sync) => sync.state === 'failed'),
-    neverFetched: count((sync) => sync.state === 'never'),
     whole: count((sync) => sync.state !== 'never' && sync.state !== 'failed' && isWhole(sync)),
     stopped: count((sync) => sync.stoppedByUser),
     total: syncs.length,
