@@ -41,10 +41,7 @@ export function parseWindowState(stored: unknown): WindowState | null {
  * Where to put the window: at its last place if enough of its title bar to grab is on a connected display; otherwise in
  * the middle of the first display. Never larger than the display, and never too small to use.
  */
-export function placeWindow(
-  stored: WindowState | null,
-  workAreas: readonly Rectangle[],
-): { bounds: Rectangle; maximized: boolean } {
+export function placeWindow(stored: WindowState | null, workAreas: readonly Rectangle[]): WindowState {
   const home = stored === null ? undefined : workAreas.find((area) => canTakeHold(stored.bounds, area));
   const area = home ?? workAreas[0] ?? { x: 0, y: 0, ...preferredWindow };
   const wanted = stored?.bounds ?? preferredWindow;
