@@ -10,7 +10,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -106,7 +106,17 @@ function keep(file: string, name: string): void {
 }
 
 function sha512(file: string): string {
-  return createHash('sha512').update(readFileSync(file)).digest('base64');
+  const hash = createHash('sha512');
+  const piece = Buffer.allocUnsafe(1 << 20);
+  const open = openSync(file, 'r');
+  try {
+    for (let count = readSync(open, piece); count > 0; count = readSync(open, piece)) {
+      hash.update(piece.subarray(0, count));
+    }
+  } finally {
+    closeSync(open);
+  }
+  return hash.digest('base64');
 }
 
 async function sha512InPieces(file: string): Promise<string> {
