@@ -138,3 +138,19 @@ it('follows no link once it has ended', async () => {
   open({ view: 'nodes' });
   expect(bridge.argsOf('app.takeLink')).toHaveLength(1);
 });
+
+it('stays where the newest link leads, however long an earlier one takes', async () => {
+  const { bridge, navigation, open } = await setUp(null);
+  const rows = Promise.withResolvers<void>();
+  const none = { rows: [], offset: 0, totalCount: 0, hiddenCount: 0, partialCount: 0, unrankedCount: 0 };
+  bridge.answer('activity.rows', async () => {
+    await rows.promise;
+    return ok(none);
+  });
+  open({ view: 'transaction', chainId: '43114', txHash });
+  await expect.poll(() => bridge.calls.some(({ channel }) => channel === 'activity.rows')).toBe(true);
+  open({ view: 'nodes' });
+  rows.resolve();
+  await expect.poll(() => navigation.view).toBe('nodes');
+  expect(navigation.lookups).toEqual([]);
+});

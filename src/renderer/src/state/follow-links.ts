@@ -1,5 +1,6 @@
 import type { AppLink } from '../../../shared/app-link.ts';
 import { everything } from '../../../shared/activity/filter.ts';
+import { Turns } from '../../../shared/turns.ts';
 import { call, listen } from '../bridge.ts';
 import type { AppState } from './app.svelte.ts';
 import { filterFor } from './filter-choice.ts';
@@ -9,13 +10,16 @@ import { StoredRow } from './stored-row.svelte.ts';
 
 /** Follows links from other programs; returns a function that stops this. */
 export function followLinks(app: AppState, navigation: Navigation, messages: Messages): () => void {
-  const take = async () => {
-    const taken = await call('app.takeLink');
-    // A failed call is in the log, and there is nowhere to go.
-    if (taken.ok && taken.value !== null) await goToLink(taken.value, app, navigation, messages);
-  };
-  void take();
-  return listen('link.waiting', () => void take());
+  // One after the other, so that the newest is what stays.
+  const turns = new Turns();
+  const take = () =>
+    void turns.take(async () => {
+      const taken = await call('app.takeLink');
+      // A failed call is in the log, and there is nowhere to go.
+      if (taken.ok && taken.value !== null) await goToLink(taken.value, app, navigation, messages);
+    });
+  take();
+  return listen('link.waiting', take);
 }
 
 async function goToLink(

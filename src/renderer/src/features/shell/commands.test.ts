@@ -107,6 +107,16 @@ describe('shortcuts', () => {
     expect(commandOfKey(press('3'), around)).toBeNull();
   });
 
+  it('work on a box that is ticked and over choices, where no letter is typed', async () => {
+    const around = await context();
+    around.messages.removed('One.', { undoId: 'a' });
+    for (const type of ['checkbox', 'radio']) {
+      const box = Object.assign(document.createElement('input'), { type });
+      expect(commandOfKey(press('3', box), around)).not.toBeNull();
+      expect(commandOfKey(press('z', box, { ctrlKey: true }), around)).not.toBeNull();
+    }
+  });
+
   it('of a single letter or digit do nothing where the user does not want them', async () => {
     const around = await context();
     await around.app.updateSettings({ letterKeys: false });

@@ -32,6 +32,7 @@ import { goToNamed } from '../../state/follow-links.ts';
 import { subjectsNamed, type LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { backKeys, isMac } from '../../ui/control/keys.ts';
+import { isIn, takesText } from '../../ui/control/takes-text.ts';
 import { shortHash } from '../../../../shared/text.ts';
 import { catalogue } from '../../state/catalogue.ts';
 import { openRecording } from '../nodes/recordings/open-recording.ts';
@@ -279,10 +280,10 @@ export function commandOfKey(event: KeyboardEvent, context: CommandContext): Com
   if (event.defaultPrevented || event.repeat) return null;
   const keys = keysOf(event);
   const command = commandsOf(context).find((one) => one.keys === keys && one.isOff !== true);
-  if (command?.over === 'dialog') return isIn(event.target, fields) ? null : command;
+  if (command?.over === 'dialog') return takesText(event.target) ? null : command;
   if (command === undefined || context.navigation.dialog !== null) return null;
   if (command.over === 'drawer') return command;
-  const isTyped = keys?.length === 1 && (takesText(event.target) || !context.app.settings.letterKeys);
+  const isTyped = keys?.length === 1 && (hasLetters(event.target) || !context.app.settings.letterKeys);
   return isTyped || isCovered(context) ? null : command;
 }
 
@@ -309,7 +310,7 @@ export function stepOfButton({ button }: MouseEvent, { navigation }: CommandCont
  */
 export function takeHandedIn(event: ClipboardEvent | DragEvent, context: CommandContext): boolean {
   const data = 'clipboardData' in event ? event.clipboardData : event.dataTransfer;
-  if (event.defaultPrevented || data === null || isCovered(context) || takesText(event.target)) return false;
+  if (event.defaultPrevented || data === null || isCovered(context) || hasLetters(event.target)) return false;
   // Dragged data can be read only on drop, and a drop happens only where `dragover` has allowed it.
   if (event.type === 'dragover') return true;
   const { app, navigation } = context;
@@ -327,14 +328,8 @@ function isCovered({ navigation }: CommandContext): boolean {
   return navigation.dialog !== null || navigation.lookups.length > 0;
 }
 
-const fields = 'input, textarea, select';
-
-function takesText(target: EventTarget | null): boolean {
-  return isIn(target, `${fields}, [role="menu"], dialog`);
-}
-
-function isIn(target: EventTarget | null, selector: string): boolean {
-  return target instanceof HTMLElement && target.closest(selector) !== null;
+function hasLetters(target: EventTarget | null): boolean {
+  return takesText(target) || isIn(target, '[role="menu"], dialog');
 }
 
 /** Commands that contain every typed word; those whose title begins with the text come first. */
