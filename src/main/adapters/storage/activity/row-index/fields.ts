@@ -23,7 +23,7 @@ export interface FieldColumn {
   valuesOf: (number: number) => readonly string[];
   /** Label, where it differs from the value. */
   labelOf?: (number: number) => string;
-  /** The values are addresses, which are compared regardless of case. */
+  /** The values are addresses in lower case. */
   isAddress?: boolean;
 }
 
@@ -41,7 +41,9 @@ export function tableWhere<Content>(
   let largest = 0;
   for (const number of contents.keys()) largest = Math.max(largest, number);
   const table = new Uint8Array(largest + 1);
-  for (const [number, content] of contents) if (isMeant(content)) table[number] = 1;
+  contents.forEach((content, number) => {
+    if (isMeant(content)) table[number] = 1;
+  });
   return table;
 }
 
@@ -81,7 +83,7 @@ export function fieldColumn(field: ChoiceField, { columns, facets, context }: Fi
   switch (field) {
     case 'address': {
       const labelOf = (own: string) => nameOf(own, names, null);
-      return { ...nameOfRef(address, watched, (own) => [own], labelOf), isAddress: true };
+      return { ...nameOfRef(address, watched, (own) => [own.toLowerCase()], labelOf), isAddress: true };
     }
     case 'tag':
       return nameOfRef(address, watched, (own) => [...new Set(names.watched.get(own.toLowerCase())?.tags)]);

@@ -36,9 +36,8 @@ function looksAtTokens({ field }: FilterPill): boolean {
 
 function compileChoice({ field, values, not }: ChoicePill, sources: PillSources): Keep {
   const { numbers, shift, mask: bits, tableOf, isAddress } = fieldColumn(field, sources);
-  const spell = (value: string) => (isAddress === true ? value.toLowerCase() : value);
-  const asked = new Set(values.map(spell));
-  const table = tableOf((value) => asked.has(spell(value)));
+  const asked = new Set(isAddress === true ? values.map((value) => value.toLowerCase()) : values);
+  const table = tableOf((value) => asked.has(value));
   return numbers === null
     ? (mask) => keepTokens(mask, sources.columns, table, not)
     : byTable(numbers, shift, bits, table, not);
@@ -52,7 +51,7 @@ export function tableOfToken({ facets }: PillSources, asked: string): Uint8Array
 function byTable(column: Uint32Array, shift: number, bits: number, table: Uint8Array, not: boolean): Keep {
   const turned = not ? 1 : 0;
   return (mask) => {
-    // Without a branch: which rows are kept cannot be predicted.
+    // Without a branch: which rows are kept cannot be predicted. (`Number(a < b)` makes none, `a < b ? 1 : 0` does.)
     for (let slot = 0; slot < mask.length; slot += 1) {
       const isMeant = table[((column[slot] ?? 0) >>> shift) & bits] ?? 0;
       mask[slot] = (mask[slot] ?? 0) & (isMeant ^ turned);

@@ -29,17 +29,28 @@ export function keepNumbers(
 ): void {
   const { min, max } = roughBounds(bounds);
   const turned = not ? 1 : 0;
+  const mayBeUnsure = exactly === null ? 0 : 1;
   for (let slot = 0; slot < mask.length; slot += 1) {
     const value = column[slot] ?? NaN;
-    // Without a branch for most rows, as in `pills.ts`.
-    let isWithin = (value >= min.value ? 1 : 0) & (value <= max.value ? 1 : 0);
-    if (exactly !== null && (value === min.value || value === max.value) && mask[slot] === 1) {
-      const isSure =
-        exactly.isExact(slot) && !(value === min.value && min.isLong) && !(value === max.value && max.isLong);
-      if (!isSure) isWithin = exactly.decide(slot) ? 1 : 0;
-    }
-    mask[slot] = (mask[slot] ?? 0) & (isWithin ^ turned);
+    const matches = mask[slot] ?? 0;
+    // Without a branch, as in `pills.ts`. Equality would make one that fails for each NaN.
+    const isWithin = Number(value >= min.value) & Number(value <= max.value);
+    const isBetween = Number(value > min.value) & Number(value < max.value);
+    const isEdge = (isWithin ^ isBetween) & mayBeUnsure;
+    mask[slot] = (matches & (isWithin ^ turned)) | ((matches & isEdge) << 1);
   }
+  if (exactly === null) return;
+  decideMarked(mask, (slot) => {
+    const value = column[slot] ?? NaN;
+    const isUnsure = (value === min.value && min.isLong) || (value === max.value && max.isLong);
+    return ((exactly.isExact(slot) && !isUnsure) || exactly.decide(slot)) !== not;
+  });
+}
+
+/** Rows that equal a bound have more than 1 for a moment. In a separate loop, as a rare case slows down the other. */
+function decideMarked(mask: Uint8Array, isKept: (slot: number) => boolean): void {
+  for (let slot = 0; slot < mask.length; slot += 1)
+    if ((mask[slot] ?? 0) > 1) mask[slot] = Number(isKept(slot));
 }
 
 /** Keeps rows with an amount within bounds, of any token or of the tokens in the table. */
@@ -85,8 +96,8 @@ export function keepBlocks(mask: Uint8Array, columns: Columns, { min, max }: Bou
     const high = blockHigh[slot] ?? 0;
     const low = blockLow[slot] ?? 0;
     // Without a branch, as in `pills.ts`.
-    const isAbove = (high > from.high ? 1 : 0) | ((high === from.high ? 1 : 0) & (low >= from.low ? 1 : 0));
-    const isBelow = (high < to.high ? 1 : 0) | ((high === to.high ? 1 : 0) & (low <= to.low ? 1 : 0));
+    const isAbove = Number(high > from.high) | (Number(high === from.high) & Number(low >= from.low));
+    const isBelow = Number(high < to.high) | (Number(high === to.high) & Number(low <= to.low));
     mask[slot] = (mask[slot] ?? 0) & ((isAbove & isBelow) ^ turned);
   }
 }

@@ -246,7 +246,7 @@ export class RowIndex {
       // Without a branch, as in `pills.ts`.
       const marks = bits[slot] ?? 0;
       const matches = mask[slot] ?? 0;
-      const isShown = matches & ((marks & hidden) === 0 ? 1 : 0);
+      const isShown = matches & Number((marks & hidden) === 0);
       mask[slot] = isShown;
       matchingCount += matches;
       count += isShown;

@@ -43,6 +43,17 @@ export class RowOrder {
 
   /** Those `count` rows at which the mask has 1. */
   pick(count: number, mask: Uint8Array, isOldestFirst: boolean): Uint32Array {
+    const slots = count <= fewRows ? this.#few(count, mask) : this.#many(count, mask);
+    return isOldestFirst ? slots.reverse() : slots;
+  }
+
+  #few(count: number, mask: Uint8Array): Uint32Array {
+    const slots = new Uint32Array(count);
+    for (let slot = 0, taken = 0; taken < count; slot += 1) if (mask[slot] === 1) slots[taken++] = slot;
+    return slots.sort((a, b) => this.compare(a, b));
+  }
+
+  #many(count: number, mask: Uint8Array): Uint32Array {
     const all = this.all();
     const slots = new Uint32Array(count);
     for (let place = 0, taken = 0; taken < count && place < all.length; place += 1) {
@@ -51,7 +62,7 @@ export class RowOrder {
       slots[taken] = slot;
       taken += mask[slot] ?? 0;
     }
-    return isOldestFirst ? slots.reverse() : slots;
+    return slots;
   }
 
   /** Negative if `a` comes first. */
@@ -98,6 +109,9 @@ export class RowOrder {
     return merged;
   }
 }
+
+/** So many are sorted sooner than found in the order of all. */
+const fewRows = 2_000;
 
 export type NumberArray = Float64Array | Uint32Array | Int32Array;
 
