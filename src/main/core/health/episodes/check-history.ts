@@ -19,14 +19,14 @@ export interface CheckHistory {
 const mostAbsent = 200;
 
 /**
- * Rebuilds the history from the last stored report, polled at `reportAtMs`, and the current episodes. `wentSince`: the
- * node has been unreachable since that report.
+ * Rebuilds the history from the last stored report, polled at `reportAtMs`, and the current episodes. `mayBeNew`: the
+ * node has answered without a report since, if at all, so it may have restarted.
  */
 export function restoreHistory(
   lastReport: HealthReport | null,
   reportAtMs: number,
   episodes: readonly FailureEpisode[],
-  wentSince = false,
+  mayBeNew = false,
 ): CheckHistory {
   const seen = new Map<string, SeenRun>();
   const current = new Map(episodes.map((episode) => [episode.check, episode]));
@@ -41,7 +41,7 @@ export function restoreHistory(
     if (state === 'pending' && episode.endedAtMs === null && episode.check !== noAnswer)
       seen.set(episode.check, forgotten(episode));
   }
-  return { seen: wentSince ? countedAnew(seen) : seen, current, lastReport };
+  return { seen: mayBeNew ? countedAnew(seen) : seen, current, lastReport };
 }
 
 /** Its counts and times of first failure prove nothing: the node may have restarted, or they are reckoned otherwise now. */

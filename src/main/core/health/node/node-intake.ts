@@ -278,8 +278,8 @@ export function createNodeIntake(
       const { reportJson = null, polledAtMs: reportAtMs = null } = lastReport ?? {};
       const report = parseStoredReport(reportJson);
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
-      const wentSince = poll?.state === 'unreachable';
-      entry.history = restoreHistory(report, reportAtMs ?? 0, episodes, wentSince);
+      const mayBeNew = poll?.reportJson === null;
+      entry.history = restoreHistory(report, reportAtMs ?? 0, episodes, mayBeNew);
       entry.pastUntilMs = reportAtMs;
       entry.seen.nodeId ??= lastReport?.reportedNodeId ?? poll?.reportedNodeId ?? null;
       // Answers received while the store could not be read are newer than what it has.
