@@ -71,7 +71,8 @@ export class KeptSecrets {
     let before = this.#entries.get(account);
     // A value written in the meantime is newer.
     const learn = (text: KeptSecret['text'], state: KeptSecret['state']) => {
-      if (this.#entries.get(account) === before) this.#learn(account, text, state);
+      if (this.#entries.get(account) !== before) return;
+      this.#learn(account, text, state);
       before = this.#entries.get(account);
     };
     const onLate = (text: string | null) => learn(text, 'read');

@@ -183,6 +183,9 @@ describe('the state of the key', () => {
     release();
     await loading;
     expect(await headers()).toEqual({ 'x-glacier-api-key': 'new' });
+    keychain.entries.set(account, 'old');
+    keychain.answerLate();
+    expect(await headers()).toEqual({ 'x-glacier-api-key': 'new' });
   });
 
   it('is read once for many requests at the same time', async () => {
