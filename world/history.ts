@@ -1,4 +1,5 @@
 import type { ListId } from '../src/shared/activity/types.ts';
+import type { ArgsOf } from '../src/shared/ipc/contract.ts';
 
 // A history is all that a world needs to run: what there is at the beginning, and what happens when. It is JSON, so a
 // shortened one can be kept in a file and means the same when what makes histories from seeds has changed.
@@ -40,7 +41,13 @@ export type Deed =
   | { does: 'pause-address' | 'resume-address'; which: number }
   | { does: 'fetch'; which: number; what: 'newer' | 'older' | 'all' }
   | { does: 'remove-address'; which: number; keep: boolean; undoAfterMs: number | null }
+  /** On each of its chains; `list` and `share` say which blocks are distrusted, from here to the newest. */
+  | { does: 'audit'; which: number }
+  | { does: 'distrust'; which: number; list: ListId; share: number }
   | { does: 'use-service'; which: number }
+  | { does: 'set-interval'; which: number; intervalMs: number | null }
+  /** With all open alerts. */
+  | { does: 'act'; action: ArgsOf<'alerts.act'>['action'] }
   /** In Explore, the transactions of an address; a list of an address, looked up. */
   | { does: 'ask'; which: number; pages: 'one' | 'all' }
   | { does: 'look-up'; which: number }

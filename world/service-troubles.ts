@@ -103,6 +103,15 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
   (chance, history) => [
     user(someTime(chance, history), { does: 'stop', which: someAddress(chance, history) }),
   ],
+  (chance, history) => [
+    user(someTime(chance, history), { does: 'audit', which: someAddress(chance, history) }),
+  ],
+  (chance, history) => {
+    const [list, share] = [chance.pick(listIds), chance.pick([0, 0.5, 0.999])];
+    return [
+      user(someTime(chance, history), { does: 'distrust', which: someAddress(chance, history), list, share }),
+    ];
+  },
   (chance, history) => {
     const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];
     const undoAfterMs = chance.pick([null, 2 * second, 8 * second]);

@@ -150,6 +150,15 @@ export const nodeTroubles: readonly [Trouble, ...Trouble[]] = [
   },
   (chance, history) => {
     const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
+    const intervalMs = chance.pick([null, 15 * second, 60 * second, 600 * second]);
+    return [user(atMs, { does: 'set-interval', which, intervalMs })];
+  },
+  (chance, history) =>
+    (['acknowledge', 'hour', 'tomorrow', 'end', 'wake'] as const).flatMap((action) =>
+      chance.happens(0.5) ? [user(someTime(chance, history), { does: 'act', action })] : [],
+    ),
+  (chance, history) => {
+    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
     return [
       user(atMs, { does: 'pause-node', which }),
       user(atMs + span(chance), { does: 'resume-node', which }),

@@ -66,6 +66,7 @@ export class User {
       case 'pause-node':
       case 'resume-node':
       case 'remove-node':
+      case 'set-interval':
         // The app begins with it when it is called, or, where its store is slow, when it answers.
         this.#asks(deed);
         await this.#toNode(app, deed);
@@ -85,6 +86,12 @@ export class User {
         this.questions += 1;
         this.openQuestions = Math.max(0, this.openQuestions - 1);
         return;
+      case 'act': {
+        const listed = await app.invoke('alerts.list', undefined);
+        for (const { key, endedAtMs } of listed.ok ? listed.value.alerts : [])
+          if (endedAtMs === null) await app.invoke('alerts.act', { key, action: deed.action });
+        return;
+      }
       case 'look':
         await app.invoke('incidents.list', { filter: allIncidents, offset: 0, limit: 500 });
         return;
@@ -93,7 +100,7 @@ export class User {
     }
   }
 
-  async #toNode(app: App, deed: Extract<Deed, { does: `${string}-node` | 'poll-now' }>): Promise<void> {
+  async #toNode(app: App, deed: NodeDeed): Promise<void> {
     const truth = this.#truths[deed.which % Math.max(1, this.#truths.length)];
     if (truth === undefined) return;
     const { url, plan } = truth;
@@ -117,6 +124,8 @@ export class User {
     const { id, headerNames, addedAtMs, ...fields } = status.node;
     void [headerNames, addedAtMs];
     if (deed.does === 'poll-now') await app.invoke('nodes.poll', { id });
+    else if (deed.does === 'set-interval')
+      await app.invoke('nodes.update', { id, ...fields, headers: [], intervalMs: deed.intervalMs });
     else if (deed.does !== 'remove-node') {
       await app.invoke('nodes.update', { id, ...fields, headers: [], paused: deed.does === 'pause-node' });
     } else {
@@ -134,7 +143,7 @@ export class User {
     app: App,
     deed: Exclude<
       Deed,
-      { does: `${string}-node` | 'poll-now' | 'use-service' | 'look' | 'set-window' | 'ask' | 'look-up' }
+      NodeDeed | { does: 'use-service' | 'look' | 'set-window' | 'ask' | 'look-up' | 'act' }
     >,
   ): Promise<void> {
     const address = addresses[deed.which % addresses.length] ?? addresses[0];
@@ -158,6 +167,19 @@ export class User {
         const updated = await app.invoke('watchlist.update', { address, ...fields });
         if (updated.ok && paused && isPaused === false && key === this.#keyOf(address))
           this.paused.set(address, this.#time.nowMs);
+        return;
+      }
+      case 'audit':
+      case 'distrust': {
+        const chains = app.window()?.watchlist.find((one) => one.address === address)?.chains ?? [];
+        for (const { chainId, sync } of chains) {
+          if (deed.does === 'audit') await app.invoke('activity.audit', { address, chainId });
+          else {
+            const newest = Math.max(1, ...sync.covered.map(({ toBlock }) => Number(toBlock)));
+            const blocks = { fromBlock: String(Math.floor(newest * deed.share)), toBlock: String(newest) };
+            await app.invoke('activity.distrust', { address, chainId, list: deed.list, ...blocks });
+          }
+        }
         return;
       }
       case 'fetch-chains':
@@ -252,7 +274,7 @@ export class User {
     this.#unsettled.clear();
   }
 
-  #asks({ does, which }: Extract<Deed, { does: `${string}-node` | 'poll-now' }>): void {
+  #asks({ does, which }: NodeDeed): void {
     const host = this.#truths[which % Math.max(1, this.#truths.length)]?.host;
     if (host === undefined || does === 'pause-node') return;
     this.askedMs.set(host, [...(this.askedMs.get(host) ?? []), this.#time.awakeMs]);
@@ -264,6 +286,8 @@ export class User {
 }
 
 type App = NonNullable<Machine['app']>;
+
+type NodeDeed = Extract<Deed, { does: `${string}-node` | 'poll-now' | 'set-interval' }>;
 
 /** How many there are, by what. */
 type Counts = ReadonlyMap<string, number>;

@@ -181,10 +181,11 @@ export class AlertWatch {
     );
     if (waiting !== undefined) this.#world.broken('told-in-time', `“${waiting.title}” is not shown yet`);
     const ids = new Set(messages.map(({ id }) => id));
-    for (const { key, endedAtMs, toldAtMs, members, flapping } of alerts) {
+    for (const { key, endedAtMs, toldAtMs, snoozedUntilMs, members, flapping } of alerts) {
       const isOfNode = members.every(({ rule }) => rule === 'incident');
       const cameAndWent = flapping !== 'no' || messages.some(({ kind }) => kind === 'flapping');
       if (!isOfNode || endedAtMs === null || toldAtMs === null || cameAndWent || this.#isLeft) continue;
+      if (snoozedUntilMs !== null) continue;
       if (!ids.has(`${key} end `))
         this.#world.broken('told-in-time', `“${members[0]?.words}” is over, and it was not told`);
     }

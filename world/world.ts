@@ -204,8 +204,8 @@ export class World {
         return await machine.quit();
       case 'user': {
         const { deed } = happening;
-        // However short the pause.
-        if (deed.does === 'pause-node' || deed.does === 'resume-node')
+        // However short the pause; by another interval something else is promised.
+        if (deed.does === 'pause-node' || deed.does === 'resume-node' || deed.does === 'set-interval')
           this.disturb(this.nodes[deed.which % this.nodes.length]?.host ?? '');
         return await this.user.does(deed);
       }

@@ -64,3 +64,16 @@ it('a failure that begins and ends while the disk is full is told and stored', a
   const [episode] = await store.port.readEpisodesIn(id, 0, time.clock.nowMs(), 10);
   expect((episode?.endedAtMs ?? 0) - (episode?.startedAtMs ?? 0)).toBeGreaterThan(8 * minuteMs);
 });
+
+it('a failure that the disk has refused is stored when the app quits before the next poll', async () => {
+  const { time, node, drain, service, store } = await build();
+  node.failing.add('C');
+  await time.advance(10 * minuteMs);
+  node.failing.clear();
+  await time.advance(10 * minuteMs);
+  drain();
+  const [id = ''] = service.list().map((one) => one.node.id);
+  await service.stop();
+  const [episode] = await store.port.readEpisodesIn(id, 0, time.clock.nowMs(), 10);
+  expect((episode?.endedAtMs ?? 0) - (episode?.startedAtMs ?? 0)).toBeGreaterThan(8 * minuteMs);
+});

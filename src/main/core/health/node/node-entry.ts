@@ -1,11 +1,6 @@
-import type {
-  FailureEpisode,
-  NodeConfig,
-  NodeStatus,
-  ReceivedAnswer,
-} from '../../../../shared/health/types.ts';
+import type { NodeConfig, NodeStatus, ReceivedAnswer } from '../../../../shared/health/types.ts';
 import { Turns } from '../../../../shared/turns.ts';
-import type { StoredNode } from '../../health-ports.ts';
+import type { StoredNode, StoredPoll } from '../../health-ports.ts';
 import type { CheckNames } from '../ask/check-names.ts';
 import type { CheckHistory } from '../episodes/check-history.ts';
 import type { PollTarget } from '../poll/schedule.ts';
@@ -67,8 +62,11 @@ export class NodeEntry extends SinceAsked {
   readonly answeredMs = new Map<string, number>();
   /** Null until read from the store. */
   history: CheckHistory | null = null;
-  /** What it would be had the disk not refused the last polls, and their episodes by id; null while it takes them. */
-  unsaved: { history: CheckHistory; episodes: ReadonlyMap<string, FailureEpisode> } | null = null;
+  /**
+   * What it would be had the disk not refused the last polls, and the last of these with the episodes of all; null while
+   * it takes them.
+   */
+  unsaved: { history: CheckHistory; poll: StoredPoll } | null = null;
   /** Serialises writes to this node's stored data. */
   readonly turns = new Turns();
   /** Incremented when what to ask of the node has changed. */

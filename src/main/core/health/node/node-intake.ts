@@ -237,8 +237,8 @@ export function createNodeIntake(
     const fold = (history: CheckHistory) => foldAnswer(entry.stored.id, history, answer, () => random.id());
     const { poll: folded, history } = fold(entry.history);
     const ahead = entry.unsaved === null ? { poll: folded, history } : fold(entry.unsaved.history);
-    const episodes = new Map(entry.unsaved?.episodes);
-    for (const episode of ahead.poll.episodes) episodes.set(episode.id, episode);
+    const before = entry.unsaved?.poll.episodes ?? [];
+    const episodes = new Map([...before, ...ahead.poll.episodes].map((episode) => [episode.id, episode]));
     const poll = { ...folded, episodes: [...episodes.values()] };
     try {
       await store.recordPoll(poll);
@@ -248,7 +248,8 @@ export function createNodeIntake(
       entry.recorded = { wallMs: poll.polledAtMs, monotonicMs: clock.monotonicMs() };
     } catch (error) {
       log.error('node.record', error);
-      entry.unsaved = { history: ahead.history, episodes: new Map([...episodes].slice(-mostUnsaved)) };
+      const kept = poll.episodes.slice(-mostUnsaved);
+      entry.unsaved = { history: ahead.history, poll: { ...poll, episodes: kept } };
       // That it was gone is known all the same.
       if (poll.state === 'unreachable')
         entry.history = { ...entry.history, seen: countedAnew(entry.history.seen) };
@@ -256,6 +257,16 @@ export function createNodeIntake(
       return;
     }
     events.onRecorded(poll);
+  }
+
+  /** Call at the end, where no poll follows that would store what the disk has refused. */
+  async function storeUnsaved({ unsaved }: NodeEntry): Promise<void> {
+    if (unsaved === null) return;
+    try {
+      await store.recordPoll(unsaved.poll);
+    } catch (error) {
+      log.error('node.record', error);
+    }
   }
 
   /** Whether nobody has looked since the last poll that is stored, or the clock was set. */
@@ -327,7 +338,7 @@ export function createNodeIntake(
     }
   }
 
-  return { takeIn, loadHistory, remoteAnswered };
+  return { takeIn, loadHistory, storeUnsaved, remoteAnswered };
 }
 
 /** Runs that were stored under the same times, before this start of the app, show that the clocks agreed. */

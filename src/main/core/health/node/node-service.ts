@@ -315,6 +315,7 @@ export function createNodeService(ports: NodeServicePorts) {
       stopped.abort();
       await Promise.all([changes.settled(), upkeep.stop()]);
       await Promise.all([...entries.values()].map(({ turns }) => turns.settled()));
+      await Promise.all([...entries.values()].map((entry) => intake.storeUnsaved(entry)));
     },
     list,
     urls: () => [...configs()].map(({ url }) => url),
@@ -337,7 +338,7 @@ export function createNodeService(ports: NodeServicePorts) {
         id: entry.stored.id,
         name: entry.stored.name,
         store,
-        unsaved: () => [...(entry.unsaved?.episodes.values() ?? [])],
+        unsaved: () => entry.unsaved?.poll.episodes ?? [],
         get chainChecks() {
           return entry.seen.report && chainChecksOf(entry.seen.report);
         },
