@@ -1,5 +1,6 @@
+import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
 import { transaction } from '../../../../shared/endpoints/data.ts';
-import { ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { FetchOptions, ServiceClient } from '../../endpoints/service-client.ts';
 import type { FetchedDetail } from './complete-rows.ts';
 
@@ -12,6 +13,8 @@ export async function fetchDetail(
   const fetched = await service.fetch(transaction, params, options);
   if (!fetched.ok) return fetched;
   const { data, bodyText, fetchedAtMs } = fetched.value;
+  const isAsked = canonicalHash(data.nativeTransaction.txHash) === canonicalHash(params['txHash'] ?? '');
+  if (!isAsked) return err(unusable());
   return ok({ detail: data, bodyText, fetchedAtMs });
 }
 

@@ -8,7 +8,7 @@ import {
   hashAsked,
   other,
 } from '../testing/completion-harness.ts';
-import { hashOf, refuse } from '../testing/paging-service.ts';
+import { hashOf, refuse, respond } from '../testing/paging-service.ts';
 
 describe('pulling a transaction', () => {
   const gap = { address, chainId, blockNumber: '1001', missingIn: 'transactions' as const };
@@ -51,6 +51,17 @@ describe('pulling a transaction', () => {
     stores.failWrites(true);
     const known = hashOf({ block: 1_000, index: 0 });
     expect(await completion.pull({ ...gap, txHash: known })).toMatchObject({ error: { code: 'storage' } });
+  });
+
+  it('stores nothing when the service answers with another transaction', async () => {
+    const [asked, answered] = [hashOf({ block: 1_001, index: 0 }), hashOf({ block: 555, index: 0 })];
+    const { completion, stores } = await build(1, () =>
+      respond({ nativeTransaction: { blockNumber: '555', blockTimestamp: 1_600_000_555, txHash: answered } }),
+    );
+    expect(await completion.pull({ ...gap, address: other, txHash: asked })).toMatchObject({
+      error: { code: 'bad-response' },
+    });
+    expect(stores.hashesOf(other, chainId)).toEqual([]);
   });
 
   describe('that another list lacks', () => {
