@@ -58,3 +58,21 @@ it('nothing is fetched of an address that is paused while its chains are being s
   expect(paging.requests).toHaveLength(1);
   expect(watchlist.views()).toMatchObject([{ chains: [{ chainId }], chainsError: null }]);
 });
+
+it.each(['constructor', '__proto__', 'toString'])(
+  'a chain that is called %s can be told to the window',
+  async (id) => {
+    let body: unknown = chainsBody;
+    const { watchlist, rest } = build({ chains: () => body });
+    await watchlist.add(address);
+    await rest();
+    expect(() => structuredClone(watchlist.views())).not.toThrow();
+    body = { ...chainsBody, indexedChains: [...chainsBody.indexedChains, { chainId: id }] };
+    await watchlist.refreshChains(address);
+    await rest();
+    expect(structuredClone(watchlist.views())[0]?.chains).toMatchObject([
+      { chainId, newSinceMs: null },
+      { chainId: id, newSinceMs: expect.any(Number) as number },
+    ]);
+  },
+);

@@ -67,7 +67,9 @@ export class AddressChains {
 
   /** When the chain first appeared; null if it was in the first answer. */
   newSinceMs(chainId: string): number | null {
-    return this.#stored?.newSinceMs[chainId] ?? null;
+    // An id is the service's, and may be a name that every object has.
+    const known = this.#stored?.newSinceMs ?? {};
+    return Object.hasOwn(known, chainId) ? (known[chainId] ?? null) : null;
   }
 
   /** True when the list was fetched so recently that there is nothing new to expect. */
@@ -154,7 +156,7 @@ export class AddressChains {
       ...unindexedIds,
       ...this.#deps.knownChains(),
     ]);
-    const appeared = ids.filter((id) => !known.has(id) && newSinceMs[id] === undefined);
+    const appeared = ids.filter((id) => !known.has(id) && !Object.hasOwn(newSinceMs, id));
     return { ...newSinceMs, ...Object.fromEntries(appeared.map((id) => [id, nowMs])) };
   }
 }
