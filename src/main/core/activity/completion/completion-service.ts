@@ -2,6 +2,7 @@ import { priceExistsAfterMs } from '../../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';
 import { err, errorOf, ok, wasNotAsked, type AppError, type Result } from '../../../../shared/errors.ts';
+import { cancelled } from '../../endpoints/scheduler.ts';
 import type { Clock, Emit, Log, Timers } from '../../ports.ts';
 import { CompletionQueue, type Job, type Look } from './completion-queue.ts';
 import { fetchDetail, unusable } from '../rows/fetch-detail.ts';
@@ -211,8 +212,15 @@ export class CompletionService {
       for (const address of completed.value) this.#changed.set(`${chainId} ${address}`, [address, chainId]);
     } else {
       const error = completed.ok ? unusable() : completed.error;
-      this.#queue.failed(job, error, this.#nowMs(), this.#deps.clock.nowMs());
+      const isOver = fetched.ok && (await this.#isGone(job));
+      this.#queue.failed(job, isOver ? cancelled.error : error, this.#nowMs(), this.#deps.clock.nowMs());
     }
+  }
+
+  /** Whether the row was removed while its transaction was being fetched. */
+  async #isGone({ rowId }: Job): Promise<boolean> {
+    const row = await this.#guard(() => this.#deps.store.readRow(rowId));
+    return row.ok && row.value === null;
   }
 
   /** Goes on when the next pause ends. */
