@@ -80,7 +80,8 @@ export class CompletionQueue {
   status(): CompletionStatus {
     return {
       partialCount: this.partialCount,
-      waitingCount: this.#shown.length + this.#active.size + (this.#wanted?.left ?? 0),
+      // What is on the screen or under way is part of what the user requested.
+      waitingCount: Math.max(this.#shown.length + this.#active.size, this.#wanted?.left ?? 0),
       isAll: this.#wanted !== null,
       doneCount: this.#doneCount,
       error: this.error,

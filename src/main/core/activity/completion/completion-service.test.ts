@@ -52,6 +52,16 @@ describe('the rows on the screen', () => {
     expect(await partial()).toBeGreaterThanOrEqual(46);
   });
 
+  it('are counted once where the user wants them anyway', async () => {
+    const { paging, completion, rowIds, stores, time } = await build(5);
+    paging.client.send = () => new Promise(() => undefined);
+    completion.showing(await rowIds());
+    await completion.completeAll(everything, true);
+    await stores.idle();
+    await time.settle();
+    expect(completion.status()).toMatchObject({ doneCount: 0, waitingCount: 5 });
+  });
+
   it('come before the rest, and are not asked for again with it', async () => {
     const { paging, completion, rowIds, partial, work } = await build(60);
     const ids = await rowIds();
