@@ -9,6 +9,7 @@ import {
   other,
 } from '../testing/completion-harness.ts';
 import { hashOf, refuse, respond } from '../testing/paging-service.ts';
+import { unreachable } from '../testing/sync-harness.ts';
 
 describe('pulling a transaction', () => {
   const gap = { address, chainId, blockNumber: '1001', missingIn: 'transactions' as const };
@@ -71,7 +72,7 @@ describe('pulling a transaction', () => {
 
     /** The list of native transactions keeps the one of block 1001 back until `isKept` is false. */
     async function buildKept() {
-      const kept = { isKept: true, isOffline: false };
+      const kept = { isKept: true };
       const harness = await build(3, () => null, {
         mangle: (body, request) => ({
           ...body,
@@ -134,6 +135,20 @@ describe('pulling a transaction', () => {
       paging.requests.length = 0;
       await work();
       expect(paging.requests).toEqual([]);
+    });
+
+    it('lets a list that was to be tried again be tried again', async () => {
+      const { completion, paging, sync, rest, work } = await buildKept();
+      paging.transactions.push({ block: 2_000, index: 0 });
+      const { send } = paging.client;
+      paging.client.send = () => Promise.resolve(unreachable);
+      sync.start({ address, chainId, list }, 'user');
+      await rest();
+      expect(sync.status({ address, chainId, list })).toMatchObject({ error: { code: 'unreachable' } });
+      paging.client.send = send;
+      expect(await completion.pull(nativeGap)).toEqual({ ok: true, value: null });
+      await work();
+      expect(sync.status({ address, chainId, list })).toMatchObject({ rowCount: 3, error: null });
     });
 
     it('makes a run under way wait, and lets it go on', async () => {

@@ -124,12 +124,13 @@ export class SyncService {
 
   /**
    * Fetches one block of a list again although it is proven, because an audit found something missing. Cancels a run
-   * that is under way and restarts it afterwards. Rejects when the service did not answer.
+   * that is under way, or planned, and restarts it afterwards. Rejects when the service did not answer.
    */
   async askAgain(ref: ListRef, block: bigint): Promise<void> {
     const entry = this.#entries.get(keyOf(ref));
     if (entry === undefined) notFound('This list is not watched.');
     const interrupted = entry.run;
+    const { isPlanned } = entry.retry;
     await this.cancel(ref);
     // Other runs may have been started meanwhile.
     while (entry.run !== null) await entry.run.ended;
@@ -137,8 +138,8 @@ export class SyncService {
     const again = { from: block, to: block + 1n };
     const run = this.#enqueue(entry, { initiator: 'user', what: 'holes', again });
     const result = await run.ended;
-    const goesOn = interrupted?.again === null && !run.abort.signal.aborted;
-    if (goesOn) this.start(ref, interrupted.initiator, interrupted.what);
+    const goesOn = (isPlanned || interrupted?.again === null) && !run.abort.signal.aborted;
+    if (goesOn) this.#start(ref, interrupted?.initiator ?? 'app', interrupted?.what ?? entry.what);
     unwrap(result);
   }
 
