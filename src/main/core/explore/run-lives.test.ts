@@ -39,6 +39,23 @@ describe('a query', () => {
     expect(unwrap(await harness.runs.summary(id)).fetched).toEqual(run.fetched);
   });
 
+  it('that is removed while it is told to go on asks for no further page', async () => {
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    const disk = Promise.withResolvers<void>();
+    const { read } = harness.store;
+    harness.store.read = async (runId) => {
+      const run = await read(runId);
+      await disk.promise;
+      return run;
+    };
+    const goingOn = harness.runs.continue({ runId: id, pages: 'all' });
+    await harness.runs.remove(id);
+    disk.resolve();
+    expect(await goingOn).toMatchObject({ error: { code: 'not-found' } });
+    expect(harness.requests).toHaveLength(1);
+  });
+
   it('records which headers with secrets were sent, by name alone', async () => {
     const harness = buildHarness(sample);
     expect(await harness.start(thirty())).toMatchObject({

@@ -96,8 +96,9 @@ export class RunService {
     if (prepared.baseUrl !== stored.baseUrl) {
       refuse(`This was asked at ${stored.baseUrl}, and can go on only there.`);
     }
-    // Checked again: another call may have started one, or changed the service, while the store was read.
+    // Checked again: another call may have started or removed it, or changed the service, while the store was read.
     this.#refuseRunning(args.runId);
+    this.#refuseRemoved(args.runId);
     this.#refuseChanged(prepared);
     const running: StoredRun = { ...stored, state: 'running', error: null };
     const { first } = this.#begin(running, prepared, args.pages);
@@ -156,8 +157,12 @@ export class RunService {
   }
 
   async #read(runId: string): Promise<StoredRun> {
-    const stored = this.#removed.has(runId) ? null : await this.#deps.store.read(runId);
-    return stored ?? notFound('There is no such query any more.');
+    this.#refuseRemoved(runId);
+    return (await this.#deps.store.read(runId)) ?? removed();
+  }
+
+  #refuseRemoved(runId: string): void {
+    if (this.#removed.has(runId)) removed();
   }
 
   #refuseRunning(runId: string): void {
@@ -276,6 +281,10 @@ export class RunService {
     this.#fresh = null;
     return ok(fresh.decoded);
   }
+}
+
+function removed(): never {
+  return notFound('There is no such query any more.');
 }
 
 /** The part of a stored run that the window gets. */
