@@ -203,7 +203,7 @@ describe('failures', () => {
     }
   });
 
-  it.each(['gzip', 'deflate', 'br', 'zstd'])(
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'constructor', '__proto__'])(
     'bad-encoding: a body that is not what it says, %s',
     async (encoding) => {
       const url = await serve((_request, response) => {

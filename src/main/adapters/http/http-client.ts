@@ -15,11 +15,11 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Statuses of responses without a body. */
 const emptyStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const decompressors: Readonly<Record<string, () => Duplex>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  br: createBrotliDecompress,
-};
+const decompressors: ReadonlyMap<string, () => Duplex> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['br', createBrotliDecompress],
+]);
 
 /** Idle connections to a service are closed after this: those of a network that was left would never answer. */
 const idleMs = 4_000;
@@ -140,7 +140,7 @@ async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promis
 function decompressed(answer: IncomingMessage): Readable | null {
   const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (coding === 'identity' || emptyStatuses.has(answer.statusCode ?? 0)) return answer;
-  const decompress = decompressors[coding];
+  const decompress = decompressors.get(coding);
   if (decompress !== undefined) return pipeline(answer, decompress(), () => undefined);
   answer.destroy();
   return null;
