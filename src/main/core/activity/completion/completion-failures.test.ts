@@ -36,6 +36,20 @@ describe('what fails', () => {
     });
   });
 
+  it('a row with a hash that no URL can ask for holds up no other', async () => {
+    const { completion, paging, partial, rowIds, work } = await build(2, () => null, {
+      mangle: (body) => {
+        const odd = hashOf({ block: 1_001, index: 0 });
+        return JSON.parse(JSON.stringify(body).replace(odd, '..')) as unknown;
+      },
+    });
+    completion.showing(await rowIds());
+    await work();
+    expect(paging.requests.map(hashAsked)).toEqual([hashOf({ block: 1_000, index: 0 })]);
+    expect(await partial()).toBe(1);
+    expect(completion.status()).toMatchObject({ waitingCount: 0, doneCount: 1 });
+  });
+
   it('rows that the service does not have are asked for once, while another one keeps the request open for days', async () => {
     const [missing, refused] = [hashOf({ block: 1_004, index: 0 }), hashOf({ block: 1_003, index: 0 })];
     const { time, paging, completion, work } = await build(5, (request) => {

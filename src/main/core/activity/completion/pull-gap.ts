@@ -1,6 +1,4 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import { checkParams } from '../../../../shared/endpoints/check-params.ts';
-import { transaction } from '../../../../shared/endpoints/data.ts';
 import { AppFailure, unwrap } from '../../../../shared/errors.ts';
 import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
 import type { ActivityStore } from '../../activity-ports.ts';
@@ -34,8 +32,7 @@ export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Pr
     await sync.askAgain({ address, chainId, list: missingIn }, BigInt(blockNumber));
     return;
   }
-  const params = unwrap(checkParams(transaction, { chainId, txHash }));
-  const fetched = unwrap(await fetchDetail(service, params, { priority: 'user', signal }));
+  const fetched = unwrap(await fetchDetail(service, { chainId, txHash }, { priority: 'user', signal }));
   const completed = await rows.complete(chainId, txHash, fetched);
   if (!completed.includes(address)) {
     const { detail, bodyText, fetchedAtMs } = fetched;

@@ -1,20 +1,23 @@
 import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
+import { checkParams } from '../../../../shared/endpoints/check-params.ts';
 import { transaction } from '../../../../shared/endpoints/data.ts';
 import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { FetchOptions, ServiceClient } from '../../endpoints/service-client.ts';
 import type { FetchedDetail } from './complete-rows.ts';
 
-/** Fetches a whole transaction (endpoint 11). `params` have passed `checkParams`, or come from the service. */
+/** Fetches a whole transaction (endpoint 11); refuses what no URL can ask for, as a service may list such a hash. */
 export async function fetchDetail(
   service: ServiceClient,
-  params: Readonly<Record<string, string>>,
+  asked: { chainId: string; txHash: string },
   options: Required<Pick<FetchOptions, 'priority' | 'signal'>>,
 ): Promise<Result<FetchedDetail>> {
-  const fetched = await service.fetch(transaction, params, options);
+  const checked = checkParams(transaction, asked);
+  if (!checked.ok) return checked;
+  const fetched = await service.fetch(transaction, checked.value, options);
   if (!fetched.ok) return fetched;
   const { data, bodyText, fetchedAtMs } = fetched.value;
-  const isAsked = canonicalHash(data.nativeTransaction.txHash) === canonicalHash(params['txHash'] ?? '');
-  if (!isAsked) return err(unusable());
+  const isOther = canonicalHash(data.nativeTransaction.txHash) !== canonicalHash(asked.txHash);
+  if (isOther) return err(unusable());
   return ok({ detail: data, bodyText, fetchedAtMs });
 }
 
