@@ -66,7 +66,7 @@ export function readAddressLines(text: string): AddressLine[] {
     const cell = (column: (typeof columns)[number]): string => (cells[place(column)] ?? '').trim();
     const said = {
       label: textOfCell(cell('label')) || null,
-      tags: place('tags') < 0 ? null : splitTags(textOfCell(cell('tags')), tagSeparator),
+      tags: place('tags') < 0 ? null : splitTags(textOfCell(cell('tags'))),
       colour: readColour(cell('colour')),
       paused: place('paused') < 0 ? null : cell('paused').toLowerCase() === 'true',
     };
@@ -127,7 +127,7 @@ function readJson(text: string): AddressLine[] | null {
     return lineOf(index + 1, address === '' ? input : address, address, {
       label: textOf('label') || null,
       tags: Array.isArray(tags)
-        ? splitTags(tags.filter((tag) => typeof tag === 'string').join(tagSeparator), tagSeparator)
+        ? splitTags(tags.filter((tag) => typeof tag === 'string').join(tagSeparator))
         : null,
       colour: readColour(textOf('colour')),
       paused: typeof paused === 'boolean' ? paused : null,

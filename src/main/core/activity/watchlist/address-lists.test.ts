@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { splitTags } from '../../../../shared/activity/tags.ts';
 import { calls } from '../../../../shared/ipc/calls.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { AddressLists } from './address-lists.ts';
@@ -89,7 +90,7 @@ describe('the list as a file', () => {
   it.each(['csv', 'json'] as const)('%s is read back as it was', async (format) => {
     const { watchlist, written, lists } = build();
     await watchlist.add(address, { label: 'One, "two"', tags: ['a', 'b'], colour: 'red', paused: true });
-    await watchlist.add(other);
+    await watchlist.add(other, { tags: splitTags('cold; vault, mine') });
     expect(await lists.export(format)).toEqual({ ok: true, value: { path: '/tmp/list' } });
     const again = build();
     await again.lists.addMany(written.get('/tmp/list') ?? '');
