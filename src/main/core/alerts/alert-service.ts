@@ -139,7 +139,7 @@ export class AlertService {
   suspend(): void {
     this.#isAsleep = true;
     this.#silences.clear();
-    void this.#take(() => ({ kind: 'blind', isBlind: true }));
+    void this.#take(() => this.#sight());
   }
 
   resume(): void {
@@ -150,6 +150,7 @@ export class AlertService {
   /** Must be called for every poll once it is stored. */
   pollRecorded({ nodeId, state }: Pick<StoredPoll, 'nodeId' | 'state'>): void {
     this.#silences.polled(nodeId, state === 'unreachable');
+    void this.#take(() => this.#sight());
     void this.#take(() => this.#look(nodeId));
   }
 
@@ -167,6 +168,7 @@ export class AlertService {
       this.#silences.forget(nodeId);
       void this.#take(() => ({ kind: 'left', nodeId }));
     }
+    void this.#take(() => this.#sight());
   }
 
   /** Must be called when rows of a watched address have been stored. */
@@ -273,10 +275,7 @@ export class AlertService {
       if (!this.#isLoaded) return;
       try {
         const given = await event();
-        if (given === null) return;
-        if (!this.#isAsleep && given.kind === 'seen' && given.nodeId !== appId)
-          await this.#decide({ kind: 'blind', isBlind: this.#isBlind() });
-        await this.#decide(given);
+        if (given !== null) await this.#decide(given);
       } catch (cause) {
         this.#deps.log.error('alerts.decide', cause);
       }
@@ -347,10 +346,12 @@ export class AlertService {
       .flatMap(({ members }) => members.filter(({ endedAtMs }) => endedAtMs === null));
   }
 
-  /** All nodes that are polled are out of reach, and it is not their fault. */
-  #isBlind(): boolean {
+  /** Whether all nodes that are polled are out of reach, and it is not their fault. */
+  #sight(): AlertEvent {
     const polled = this.#deps.nodes().filter(({ node }) => !node.paused);
-    return polled.length > 0 && polled.every(({ reason }) => reason === ownNetworkReason);
+    const isBlind =
+      polled.length > 0 && (this.#isAsleep || polled.every(({ reason }) => reason === ownNetworkReason));
+    return { kind: 'blind', isBlind };
   }
 
   async #look(nodeId: string): Promise<AlertEvent | null> {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { jsonAnswer } from '../health/testing/fake-ports.ts';
+import { createAlertWorld } from './testing/alert-world.ts';
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+type World = Awaited<ReturnType<typeof createAlertWorld>>;
+
+async function sleep(world: World): Promise<void> {
+  world.alerts.suspend();
+  await world.time.settle();
+  world.service.suspend();
+  world.time.stepClock(8 * hourMs);
+  world.alerts.resume();
+  world.service.resume();
+}
+
+describe('a time in which this computer could not see its nodes', () => {
+  it('is told of where its network was down', async () => {
+    const world = await createAlertWorld();
+    const hosts = ['a.example', 'b.example'];
+    const nodes = await Promise.all(hosts.map((host) => world.addNode(host)));
+    await world.time.advance(2 * minuteMs);
+    world.online.isOnline = false;
+    for (const host of hosts)
+      world.http.serve(`http://${host}`, () => ({ kind: 'failure', reason: 'network', detail: '' }));
+    await world.time.advance(10 * minuteMs);
+    expect(world.sent).toEqual([]);
+    world.online.isOnline = true;
+    for (const [index, node] of nodes.entries()) world.up(hosts[index] ?? '', node);
+    await world.time.advance(5 * minuteMs);
+    expect(world.titles()).toEqual(['This computer could not see your nodes']);
+  });
+
+  it('is none where it slept and no node was polled', async () => {
+    const world = await createAlertWorld();
+    await world.time.advance(2 * minuteMs);
+    await sleep(world);
+    await world.time.advance(5 * hourMs);
+    await world.addNode('a.example');
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent).toEqual([]);
+  });
+
+  it('ends when the node is asked, also where what answers is no report', async () => {
+    const world = await createAlertWorld();
+    await world.addNode('a.example');
+    await world.time.advance(2 * minuteMs);
+    world.http.serve('http://a.example', () => jsonAnswer(401, {}));
+    await sleep(world);
+    await world.time.advance(5 * minuteMs);
+    expect(world.titles()).toEqual(['This computer could not see your nodes']);
+  });
+});
