@@ -107,6 +107,7 @@ class Draft {
 
   see(nodeId: string, conditions: readonly Condition[]): void {
     this.#seen.set(nodeId, conditions);
+    this.#drop((member) => member.nodeId === nodeId && this.#isOff(member));
     for (const alert of this.#open()) {
       this.#update(
         alert,
@@ -115,7 +116,7 @@ class Draft {
     }
     for (const condition of conditions) {
       if (!condition.isDue || condition.endedAtMs !== null || this.#isKnown(condition)) continue;
-      if (this.#isPlanned(condition)) continue;
+      if (this.#isPlanned(condition) || this.#isOff(condition)) continue;
       const home = this.#open().find((alert) => alert.members.some((member) => belong(member, condition)));
       const left = this.#leftOf(condition);
       if (home !== undefined) this.#update(home, [...home.members, memberOf(condition)]);
@@ -134,13 +135,7 @@ class Draft {
 
   leave(nodeId: string): void {
     this.#seen.delete(nodeId);
-    for (const alert of this.#open()) {
-      const members = alert.members.filter((member) => member.nodeId !== nodeId);
-      if (members.length === alert.members.length) continue;
-      // Nothing is told of its end: nobody knows it.
-      if (members.length > 0) this.#update(alert, members);
-      else this.#put({ ...alert, endedAtMs: this.#now.atMs, isHeld: false });
-    }
+    this.#drop((member) => member.nodeId === nodeId);
   }
 
   blind(isBlind: boolean): void {
@@ -189,6 +184,16 @@ class Draft {
 
   #open(): Alert[] {
     return [...this.#alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
+  }
+
+  /** Nothing is told of their end: nobody knows it. */
+  #drop(isDropped: (member: AlertMember) => boolean): void {
+    for (const alert of this.#open()) {
+      const members = alert.members.filter((member) => !isDropped(member));
+      if (members.length === alert.members.length) continue;
+      if (members.length > 0) this.#update(alert, members);
+      else this.#put({ ...alert, endedAtMs: this.#now.atMs, isHeld: false });
+    }
   }
 
   #isKnown({ rule, nodeId, ids }: Condition): boolean {
@@ -260,6 +265,11 @@ class Draft {
   }
 
   // ---- Messages -----------------------------------------------------------------------------------------------------
+
+  /** The user wants to hear of no such thing. */
+  #isOff({ rule }: AlertMember): boolean {
+    return rule !== 'address' && this.#now.settings.rules[rule] === 'off';
+  }
 
   /** Its node is being worked on. */
   #isPlanned({ nodeId }: AlertMember): boolean {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { AlertSettings } from '../../../shared/settings.ts';
+import { jsonAnswer } from '../health/testing/fake-ports.ts';
+import { createAlertWorld } from './testing/alert-world.ts';
+
+const minuteMs = 60_000;
+
+type World = Awaited<ReturnType<typeof createAlertWorld>>;
+
+/** A node with little room and few peers; one that has just started has run none of its checks. */
+function serve(world: World, hasStarted: boolean): void {
+  world.http.serve('http://node-1.example', () => {
+    const timestamp = hasStarted
+      ? new Date(Math.floor(world.time.clock.nowMs() / 30_000) * 30_000).toISOString()
+      : '0001-01-01T00:00:00Z';
+    const check = (message: object) =>
+      hasStarted ? { message, timestamp, duration: 1 } : { error: 'not yet run', timestamp, duration: 0 };
+    const checks = {
+      diskspace: check({ availableDiskBytes: 8e9, availableDiskPercentage: 8 }),
+      network: check({ connectedPeers: 2 }),
+    };
+    return jsonAnswer(hasStarted ? 200 : 503, { checks, healthy: hasStarted });
+  });
+}
+
+function setRules(world: World, rules: Partial<AlertSettings['rules']>): void {
+  const { alerts } = world.settings.current();
+  world.settings.update({ alerts: { ...alerts, rules: { ...alerts.rules, ...rules } } });
+}
+
+describe('an alert whose rule is switched off', () => {
+  it('is open no longer and is not told to be over, and goes on when the rule is on again', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    expect(world.sent).toHaveLength(1);
+    setRules(world, { incident: 'off' });
+    await world.time.advance(3 * minuteMs);
+    expect(world.alerts.counts().open).toBe(0);
+    setRules(world, { incident: 'tell' });
+    await world.time.advance(3 * minuteMs);
+    expect(world.alerts.counts().open).toBe(1);
+    node.failing.clear();
+    await world.time.advance(3 * minuteMs);
+    expect(world.titles()).toEqual([
+      'C-Chain on node-1: C is down',
+      expect.stringMatching(/^node-1: ended after \d+ min$/),
+    ]);
+  });
+
+  it('stays so while its node does not answer', async () => {
+    const world = await createAlertWorld();
+    serve(world, true);
+    await world.add('http://node-1.example', 30_000, { name: 'node-1' });
+    await world.time.advance(2 * minuteMs);
+    expect(world.alerts.counts().open).toBe(2);
+    world.down('node-1.example');
+    await world.time.advance(minuteMs);
+    setRules(world, { disk: 'off', peers: 'off', incident: 'off' });
+    await world.time.advance(5 * minuteMs);
+    expect(world.alerts.counts().open).toBe(0);
+    expect(world.sent).toHaveLength(2);
+  });
+});
