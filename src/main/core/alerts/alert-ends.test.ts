@@ -64,3 +64,17 @@ describe('an alert whose rule is switched off', () => {
     expect(world.sent).toHaveLength(2);
   });
 });
+
+it('an alert of a figure goes on while its check has not run yet since the node started', async () => {
+  const world = await createAlertWorld();
+  serve(world, true);
+  await world.add('http://node-1.example', 30_000, { name: 'node-1' });
+  await world.time.advance(2 * minuteMs);
+  const told = ['node-1 has 8 % of its disk left', 'node-1 is connected to 2 peers'];
+  expect(world.titles()).toEqual(told);
+  serve(world, false);
+  await world.time.advance(minuteMs);
+  serve(world, true);
+  await world.time.advance(5 * minuteMs);
+  expect(world.titles()).toEqual(told);
+});

@@ -376,16 +376,20 @@ export class AlertService {
     const forecasts = this.#disks.of(status);
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts },
-      ...{ incidents: fold(alerts.failAfter), beginnings },
-      forecasts,
+      ...{ incidents: fold(alerts.failAfter), beginnings, forecasts },
       // An answer may be there already that is not stored yet.
       silentMs: status.state === 'unreachable' ? this.#silences.ms(nodeId) : 0,
       holds: (id) => open.some(({ ids }) => ids.includes(id)),
       chains: this.#chains,
     });
-    // Of a node that does not answer nothing new is known, nor of a disk before its forecast.
-    const isUnknown = ({ rule }: AlertMember) =>
-      status.state === 'unreachable' ? rule !== 'incident' : rule === 'disk' && forecasts === null;
+    const checks = new Map(status.report?.checks.map(({ name, state }) => [name, state]));
+    const missing = status.state === 'healthy' ? 'pass' : 'pending';
+    // Of a node that does not answer, or has not run the check yet, nothing new is known, nor of a disk before its forecast.
+    const isUnknown = ({ rule, subject }: AlertMember) =>
+      rule !== 'incident' &&
+      (status.state === 'unreachable' ||
+        (checks.get(subject) ?? missing) === 'pending' ||
+        (rule === 'disk' && forecasts === null));
     const kept = open.filter((member) => member.nodeId === nodeId && isUnknown(member));
     return {
       kind: 'seen',
