@@ -151,6 +151,15 @@ describe('figures for Prometheus', () => {
     expect(endpoint.notice).toBeNull();
   });
 
+  it('have a disk of which one percent is free', () => {
+    const [node] = facts.nodes;
+    const [check] = node?.report?.checks ?? [];
+    if (node?.report == null || check === undefined) throw new Error('there are nodes with checks');
+    const checks = [{ ...check, message: { availableDiskBytes: 5e9, availableDiskPercentage: 1 } }];
+    const text = metricsText({ ...facts, nodes: [{ ...node, report: { ...node.report, checks } }] }, 'text');
+    expect(text).toMatch(/watchkeeper_node_disk_free_ratio\{[^}]*\} 0\.01\n/);
+  });
+
   it('have each node with its state, checks and figures, and escape names', () => {
     const [node] = facts.nodes;
     if (node === undefined) throw new Error('there are nodes');

@@ -103,14 +103,14 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
         })),
       ),
     ),
-    gauge(
-      'node_stake_connected_ratio',
-      'Share of the stake that the node is connected to.',
-      figure('stake', ratio),
-    ),
+    gauge('node_stake_connected_ratio', 'Share of the stake that the node is connected to.', figure('stake')),
     gauge('node_peers', 'Connected peers.', figure('peers')),
     gauge('node_disk_free_bytes', 'Free disk.', figure('freeBytes')),
-    gauge('node_disk_free_ratio', 'Free share of the disk.', figure('freeShare', ratio)),
+    gauge(
+      'node_disk_free_ratio',
+      'Free share of the disk.',
+      figure('freeShare', (percent) => percent / 100),
+    ),
     gauge(
       'node_last_report_timestamp_seconds',
       'When the last report was received.',
@@ -133,6 +133,3 @@ const answering = (nodes: readonly NodeStatus[]): NodeStatus[] =>
   nodes.filter(({ state }) => state !== 'unreachable' && state !== 'unknown');
 
 const checksOf = ({ report }: NodeStatus) => report?.checks ?? [];
-
-/** Nodes tell shares as `0.25` or `25`. */
-const ratio = (value: number): number => (value > 1 ? value / 100 : value);

@@ -54,10 +54,11 @@ const height = (value: string, sinceMinutes: number): ChainHeight => ({
 
 describe('rules', () => {
   it.each([
-    ['9.9 %, begins', 0.099, false, 1],
-    ['10 %, does not', 0.1, false, 0],
-    ['10.5 %, goes on', 0.105, true, 1],
-    ['11 %, ends', 0.11, true, 0],
+    ['9.9 %, begins', 9.9, false, 1],
+    ['10 %, does not', 10, false, 0],
+    ['10.5 %, goes on', 10.5, true, 1],
+    ['11 %, ends', 11, true, 0],
+    ['1 %, goes on', 1, true, 1],
   ])('find a disk with %s', (_what, share, holds, count) => {
     const message = { availableDiskBytes: 5e9, availableDiskPercentage: share };
     expect(look(node('a', reporting(message)), { holds })).toHaveLength(count);
@@ -79,7 +80,7 @@ describe('rules', () => {
   });
 
   it('take no share without bytes beside it for a disk', () => {
-    expect(look(node('a', reporting({ availableDiskPercentage: 0.01 })))).toEqual([]);
+    expect(look(node('a', reporting({ availableDiskPercentage: 1 })))).toEqual([]);
   });
 
   it.each([
@@ -118,7 +119,7 @@ describe('rules', () => {
   });
 
   it('say nothing of a node that does not answer, but that', () => {
-    const message = { availableDiskBytes: 1, availableDiskPercentage: 0.01, connectedPeers: 0 };
+    const message = { availableDiskBytes: 1, availableDiskPercentage: 1, connectedPeers: 0 };
     expect(look(node('a', { ...reporting(message), state: 'unreachable' }))).toEqual([]);
   });
 });

@@ -106,8 +106,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       ...figures(status, 'freeShare').flatMap(({ check, measure }) => {
         // Beside bytes: a share alone may be of memory.
         if (!figures(status, 'freeBytes').some((bytes) => bytes.check === check)) return [];
-        const percent = measure.value <= 1 ? measure.value * 100 : measure.value;
-        if (percent >= (isKnown(check) ? leastDisk + 1 : leastDisk)) return [];
+        if (measure.value >= (isKnown(check) ? leastDisk + 1 : leastDisk)) return [];
         return [found(check, `has ${measure.text} of its disk left`)];
       }),
       ...(forecasts ?? []).flatMap(({ check, threshold, atMs: fullAtMs }) => {
