@@ -57,7 +57,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       ),
       sinceMs: incident.startedAtMs,
       endedAtMs: incident.parts.some(({ id }) => goingOn.has(id)) ? null : incident.endedAtMs,
-      because: incident.leadingCheck === noAnswer ? [] : gone,
+      because: incident.leadingCheck === noAnswer ? [] : gone(incident),
       isDue,
     });
     return [
@@ -184,16 +184,23 @@ function namesOf(nodes: readonly NodeStatus[]): ReadonlyMap<string, string> {
   );
 }
 
-/** Ids of watched nodes that failing checks speak of and that do not answer. */
-function goneOf(checks: readonly CheckReport[], nodes: readonly NodeStatus[]): string[] {
-  const gone = nodes.filter(({ state, nodeId }) => state === 'unreachable' && nodeId !== null);
-  if (gone.length === 0) return [];
-  const told = new Set(
+/** Ids of watched nodes that do not answer and of which failing checks of an incident speak. */
+function goneOf(
+  checks: readonly CheckReport[],
+  nodes: readonly NodeStatus[],
+): (incident: Incident) => string[] {
+  const gone = nodes.flatMap(({ node, state, nodeId }) =>
+    state === 'unreachable' && nodeId !== null ? [{ id: node.id, nodeId }] : [],
+  );
+  if (gone.length === 0) return () => [];
+  const named = new Map(
     checks
       .filter(({ state }) => state === 'fail')
-      .flatMap(({ message }) =>
-        piecesOf(JSON.stringify(message)).flatMap(({ text, isNodeId }) => (isNodeId ? [text] : [])),
-      ),
+      .map(({ name, message }) => {
+        const pieces = piecesOf(JSON.stringify(message)).filter(({ isNodeId }) => isNodeId);
+        return [name, new Set(pieces.map(({ text }) => text))];
+      }),
   );
-  return gone.filter(({ nodeId }) => nodeId !== null && told.has(nodeId)).map(({ node }) => node.id);
+  return ({ parts }) =>
+    gone.filter(({ nodeId }) => parts.some(({ check }) => named.get(check)?.has(nodeId))).map(({ id }) => id);
 }
