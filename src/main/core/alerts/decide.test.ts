@@ -60,6 +60,7 @@ describe('decide', () => {
     ['once of what stays', {}, [[0, a], [1, a], 2, 3], ['begin']],
     ['its end', {}, [[0, a], [5, over], 60], ['begin', 'end']],
     ['nothing of the end of what was no trouble, and no reminder', {}, [[0, newer], 240, [300]], ['begin']],
+    ['nothing of such an end in quiet hours', atNight, [[0, newer], [70], 120], ['begin']],
     ['its end when it is no longer seen', {}, [[0, a], [5], 60], ['begin', 'end']],
     ['nothing of what was over before it was due', {}, [[5, over], 60], []],
     [
@@ -176,6 +177,16 @@ describe('decide', () => {
     told.take(hourMs, { kind: 'snooze', key: told.key(), untilMs: noonMs + 9 * hourMs });
     told.see(5 * hourMs, 'a');
     expect(told.kinds).toEqual(['begin', 'reminder']);
+  });
+
+  it('leaves out of the summary what was snoozed meanwhile, until the snooze ends', () => {
+    const told = follow(atNight);
+    told.see(70 * minuteMs, 'a', a);
+    told.take(80 * minuteMs, { kind: 'snooze', key: told.key(), untilMs: noonMs + 150 * minuteMs });
+    told.take(120 * minuteMs, tick);
+    expect(told.kinds).toEqual([]);
+    told.take(150 * minuteMs, tick);
+    expect(told.kinds).toEqual(['reminder']);
   });
 
   it('goes on with what was told of a node before it was paused, and tells its end', () => {

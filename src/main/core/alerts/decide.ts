@@ -81,7 +81,11 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
       }));
       break;
     case 'snooze':
-      draft.change(event.key, (alert) => ({ ...alert, snoozedUntilMs: event.untilMs }));
+      draft.change(event.key, (alert) => ({
+        ...{ ...alert, snoozedUntilMs: event.untilMs },
+        // The end of quiet hours says nothing of it.
+        isHeld: alert.isHeld && event.untilMs === null,
+      }));
       break;
     case 'tick':
   }
@@ -281,14 +285,16 @@ class Draft {
     if (alert.snoozedUntilMs !== null || alert.members.every((member) => this.#isPlanned(member))) return;
     const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
     if (same.some(({ flapping }) => flapping === 'said') && kind !== 'settled') return;
+    // It is no trouble: nobody waits for its end.
+    if (kind === 'end' && isNotice(alert)) return;
     const reason = waitsFor(settings, atMs);
     const mayPass = reason === 'quiet' && alert.level === 'wake' && settings.quiet.wakePasses;
     if (reason !== null && !mayPass) {
       this.#put({ ...alert, isHeld: true });
       return;
     }
-    // It was not told of, or is no trouble: nobody waits for its end.
-    if (kind === 'end' && (alert.toldAtMs === null || isNotice(alert))) return;
+    // Nobody was told of it.
+    if (kind === 'end' && alert.toldAtMs === null) return;
     const changes = same
       .flatMap(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs])
       .filter((changedAtMs) => changedAtMs !== null && atMs - changedAtMs < flapSpanMs).length;
