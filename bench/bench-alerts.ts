@@ -252,12 +252,12 @@ async function benchPast(home: string): Promise<void> {
     const span = { fromMs: toMs - 365 * dayMs, toMs };
     for (const [words, changed] of tries) {
       const startedMs = performance.now();
-      const told = await tryPast(sources, { ...defaultSettings.alerts, ...changed }, span, new Map());
+      const told = await tryPast(sources, { ...defaultSettings.alerts, ...changed }, span, new Map(), timers);
       const ms = performance.now() - startedMs;
       console.log(`a year of ${sources.length} nodes, ${words}: ${told.length} alerts (${ms.toFixed(0)} ms)`);
     }
     const again = performance.now();
-    await tryPast(sources, defaultSettings.alerts, { fromMs: toMs - 30 * dayMs, toMs }, new Map());
+    await tryPast(sources, defaultSettings.alerts, { fromMs: toMs - 30 * dayMs, toMs }, new Map(), timers);
     report('thresholds tried on the last 30 days', performance.now() - again, { atMost: 500 }, ' ms');
     await opened.close();
   } finally {

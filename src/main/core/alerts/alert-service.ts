@@ -197,12 +197,12 @@ export class AlertService {
   }
 
   async tryPast({ nodeId, ...thresholds }: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {
-    const { sources, settings, clock } = this.#deps;
+    const { sources, settings, clock, timers } = this.#deps;
     const toMs = clock.nowMs();
     const span = { fromMs: toMs - triedMs, toMs };
     const tried = withThresholds({ ...settings.current().alerts, pausedUntilMs: null }, nodeId, thresholds);
     const meant = sources().filter(({ id }) => nodeId === null || id === nodeId);
-    const told = await tryPast(meant, tried, span, this.#deps.chains());
+    const told = await tryPast(meant, tried, span, this.#deps.chains(), timers);
     const newest = told.slice(-mostTried).reverse();
     return {
       count: told.length,

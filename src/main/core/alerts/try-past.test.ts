@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../shared/settings.ts';
+import { newEpisode } from '../health/episodes/episodes.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
@@ -66,5 +67,27 @@ describe('thresholds tried on the past', () => {
     const { alerts } = world.settings.current();
     world.settings.update({ alerts: { ...alerts, rules: { ...alerts.rules, incident: 'off' } } });
     expect(await told({})).toBe(0);
+  });
+
+  it('leave the app time for other work where thousands of failures are stored', async () => {
+    const world = await createAlertWorld();
+    await world.addNode('node-1.example');
+    const nowMs = world.time.clock.nowMs();
+    const episodes = Array.from({ length: 10_000 }, (_, index) => ({
+      ...newEpisode(`e${index}`, 'C', nowMs - (index + 1) * 4 * minuteMs, 'C is down'),
+      ...{ endedAtMs: nowMs - (index + 1) * 4 * minuteMs + minuteMs, passes: 3, failuresSeen: 3 },
+    }));
+    world.store.replace({
+      readEpisodesIn: async (_node, _fromMs, _toMs, limit, afterId = 'e-1') => {
+        const first = Number(afterId.slice(1)) + 1;
+        return episodes.slice(first, first + limit);
+      },
+    });
+    let count: number | null = null;
+    const tried = world.alerts.tryPast(usual).then((told) => (count = told.count));
+    await world.time.settle();
+    expect(count).toBeNull();
+    while (count === null) await world.time.advance(0);
+    expect(await tried).toBe(2);
   });
 });

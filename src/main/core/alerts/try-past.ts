@@ -8,11 +8,15 @@ import type { Incident } from '../../../shared/health/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
 import { allEpisodesIn } from '../health/incidents/known-incidents.ts';
+import type { Timers } from '../ports.ts';
 import { decide, noAlerts, type AlertState } from './decide.ts';
 import type { Condition } from './rules.ts';
 
 /** What settles or waits for the end of quiet hours is noticed with this delay. */
 const tickMs = 15 * 60_000;
+
+/** Changes that are decided without a break: the app does nothing else meanwhile. */
+const mostAtOnce = 200;
 
 /** What begins something for the user, and not what ends or repeats it. */
 const counted: readonly AlertMessage['kind'][] = ['begin', 'worse', 'flapping', 'summary'];
@@ -26,24 +30,33 @@ export async function tryPast(
   settings: AlertSettings,
   { fromMs, toMs }: { fromMs: number; toMs: number },
   chains: ChainNames,
+  timers: Timers,
 ): Promise<AlertMessage[]> {
-  const byNode = new Map<string, Known[]>();
+  const active = new Map(sources.map(({ id }) => [id, new Set<Known>()]));
+  const changes = new Map<number, Known[]>();
+  for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.set(atMs, []);
   for (const source of sources)
-    byNode.set(source.id, await knownOf(source, settingsOfNode(settings, source.id), fromMs, chains));
-  const changes = new Map<number, Set<string>>();
-  for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.set(atMs, new Set());
-  for (const [nodeId, known] of byNode)
-    for (const atMs of known.flatMap(({ dueMs, endsMs }) => [dueMs, endsMs]))
-      if (atMs >= fromMs && atMs <= toMs) changes.set(atMs, (changes.get(atMs) ?? new Set()).add(nodeId));
+    for (const known of await knownOf(source, settingsOfNode(settings, source.id), fromMs, chains)) {
+      const { dueMs, endsMs } = known;
+      if (dueMs < fromMs && endsMs > fromMs) active.get(source.id)?.add(known);
+      for (const atMs of [dueMs, endsMs])
+        if (atMs >= fromMs && atMs <= toMs) changes.set(atMs, [...(changes.get(atMs) ?? []), known]);
+    }
   let state: AlertState = noAlerts;
   const told: AlertMessage[] = [];
-  for (const [atMs, nodeIds] of [...changes].sort(([a], [b]) => a - b)) {
-    const seen = [...nodeIds].map((nodeId) => ({
+  let count = 0;
+  for (const [atMs, changed] of [...changes].sort(([a], [b]) => a - b)) {
+    for (const known of changed) {
+      count += 1;
+      if (count % mostAtOnce === 0) await new Promise<void>((resolve) => timers.after(0, resolve));
+      const ofNode = active.get(known.condition.nodeId);
+      if (known.endsMs > atMs) ofNode?.add(known);
+      else ofNode?.delete(known);
+    }
+    const seen = [...new Set(changed.map(({ condition }) => condition.nodeId))].map((nodeId) => ({
       kind: 'seen' as const,
       nodeId,
-      conditions: (byNode.get(nodeId) ?? [])
-        .filter(({ dueMs, endsMs }) => dueMs <= atMs && endsMs > atMs)
-        .map(({ condition }) => condition),
+      conditions: [...(active.get(nodeId) ?? [])].map(({ condition }) => condition),
     }));
     for (const event of [...seen, { kind: 'tick' as const }]) {
       const decision = decide(state, event, { atMs, settings });
