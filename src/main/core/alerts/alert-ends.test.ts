@@ -78,3 +78,25 @@ it('an alert of a figure goes on while its check has not run yet since the node 
   await world.time.advance(5 * minuteMs);
   expect(world.titles()).toEqual(told);
 });
+
+describe('a paused node that is polled by hand', () => {
+  it.each<[string, (world: World) => void]>([
+    ['fails', () => undefined],
+    ['does not answer', (world) => world.down('node-1.example')],
+  ])('and %s begins no alert, which nothing would end', async (_what, change) => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    const fields = { ...world.status('id-1').node, headers: [] };
+    await world.service.update({ ...fields, paused: true });
+    node.failing.add('C');
+    change(world);
+    for (let time = 0; time < 5; time += 1) {
+      void world.service.poll('id-1');
+      await world.time.advance(30_000);
+    }
+    await world.time.advance(5 * minuteMs);
+    expect(world.titles()).toEqual([]);
+    expect(world.alerts.counts().open).toBe(0);
+  });
+});

@@ -233,18 +233,11 @@ export class AlertService {
       ...words,
       sent: [],
     };
-    const keep = (error: string | null) =>
-      this.#turns.take(() =>
-        this.#save(
-          [],
-          [
-            {
-              ...message,
-              sent: [{ channel, state: error === null ? 'accepted' : 'refused', atMs, error }],
-            },
-          ],
-        ),
-      );
+    const keep = (error: string | null) => {
+      const state = error === null ? ('accepted' as const) : ('refused' as const);
+      const tested = { ...message, sent: [{ channel, state, atMs, error }] };
+      return this.#turns.take(() => this.#save([], [tested]));
+    };
     try {
       await this.#outbox.test(channel, message);
     } catch (cause) {
@@ -359,7 +352,11 @@ export class AlertService {
     const all = nodes();
     const status = all.find(({ node }) => node.id === nodeId);
     const source = sources().find(({ id }) => id === nodeId);
-    if (status === undefined || source === undefined) return { kind: 'left', nodeId };
+    // One that is paused may have been polled by hand.
+    if (status === undefined || source === undefined || status.node.paused) {
+      this.#silences.forget(nodeId);
+      return { kind: 'left', nodeId };
+    }
     // Nothing is known of it now.
     if (status.state === 'unknown') return null;
     const atMs = clock.nowMs();
