@@ -49,6 +49,13 @@ const pauses = ['Pause alerts for 1 h', 'Pause alerts until tomorrow 8:00'];
 const none = { open: 0, level: 'tell' } as const;
 
 describe('the tray', () => {
+  it('writes an & in names so that it is none of a menu, which marks a key with it', () => {
+    const { tray, labels } = createWorld();
+    const newest = { words: 'Tom & Co received 1 A&B', atMs: noonMs, link: 'watchkeeper://address' };
+    tray.show({ ...idle, newest, nodes: [node('R&D', 'healthy')], alerts: none });
+    expect(labels().slice(0, 2)).toEqual(['R&&D: Healthy', '12:00: Tom && Co received 1 A&&B']);
+  });
+
   it('has the nodes with their states, opens what is chosen, and changes only with them', () => {
     const { tray, made, opened, click, labels } = createWorld();
     const facts = { ...idle, nodes: [node('a', 'healthy'), node('b', 'unreachable')], alerts: none };

@@ -30,6 +30,9 @@ export interface TrayFacts {
 
 export type TrayShape = 'circle' | 'square' | 'triangle' | 'ring';
 
+/** In a menu a single & marks the letter after it. */
+const plain = (label: string): string => label.replaceAll('&', '&&');
+
 /** The worst state first. */
 const order: readonly NodeState[] = ['unreachable', 'unhealthy', 'stalled', 'starting', 'unknown', 'healthy'];
 
@@ -74,7 +77,7 @@ export function createTray({ make, buildMenu, toImage, open, quit, pause, now }:
     tray.setToolTip(`Watchkeeper: ${nodes.length === 0 ? 'no node' : nodeStateWords[state]}`);
     tray.setContextMenu(
       buildMenu([
-        ...lines.map(({ label, link }) => ({ label, click: () => open(link) })),
+        ...lines.map(({ label, link }) => ({ label: plain(label), click: () => open(link) })),
         ...(alerts.open === 0
           ? []
           : [{ label: `Open alerts: ${alerts.open}`, click: () => open('watchkeeper://alerts') }]),
@@ -83,7 +86,7 @@ export function createTray({ make, buildMenu, toImage, open, quit, pause, now }:
           : [
               { type: 'separator' as const },
               {
-                label: `${timeWords(newest.atMs, now())}: ${newest.words}`.slice(0, longestLabel),
+                label: plain(`${timeWords(newest.atMs, now())}: ${newest.words}`.slice(0, longestLabel)),
                 click: () => open(newest.link),
               },
             ]),
