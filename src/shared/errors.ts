@@ -31,6 +31,8 @@ export type AppError =
   | { code: 'bad-response'; message: string; issues: readonly string[]; retryAtMs?: number }
   /** The local store could not read or write. */
   | { code: 'storage'; message: string }
+  /** The system's keychain is locked, there is none, or it does not have what is needed. */
+  | { code: 'keychain'; message: string }
   /** Nothing was sent: the user has switched off such requests, or the host is not configured. */
   | { code: 'not-allowed'; message: string }
   /** Cancelled by the user, or by the app on the user's behalf. */

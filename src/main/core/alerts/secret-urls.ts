@@ -34,7 +34,7 @@ export class SecretUrls {
     const { state, text } = await this.#kept.recall(accountOf(name), isAskedFor);
     if (text == null)
       throw new AppFailure({
-        code: 'storage',
+        code: 'keychain',
         message:
           state === 'locked'
             ? 'The keychain of this computer is locked.'

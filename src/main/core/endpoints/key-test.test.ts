@@ -52,7 +52,7 @@ describe('testing the key', () => {
 
   it('says that the keychain is locked, since there may be a key in it', async () => {
     const { requests, keyTest } = build(answer(200), true);
-    expect(await keyTest()).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(await keyTest()).toMatchObject({ ok: false, error: { code: 'keychain' } });
     expect(requests).toHaveLength(0);
   });
 

@@ -268,7 +268,7 @@ describe('single answers', () => {
       { 'x-key': 'v', accept: 'application/json' },
     ]);
     harness.ofNode.headers = async () => {
-      throw new AppFailure({ code: 'storage', message: 'It is locked.' });
+      throw new AppFailure({ code: 'keychain', message: 'It is locked.' });
     };
     const run = await harness.start(nodeTarget('get-ext-health'));
     expect(run).toMatchObject({ state: 'failed', error: { message: 'It is locked.' } });

@@ -43,7 +43,7 @@ export class KeptSecrets {
     return known.text === undefined ? await this.read(account, isAskedFor) : known;
   }
 
-  /** Writes the entry; null removes it. Throws `storage` when the keychain cannot be used. */
+  /** Writes the entry; null removes it. Throws `keychain` when it cannot be used. */
   async write(account: string, text: string | null): Promise<void> {
     const outcome =
       text === null ? await this.#keychain.remove(account) : await this.#keychain.write(account, text);
@@ -94,5 +94,5 @@ export function keychainFailure(failure: KeychainFailure): AppFailure {
     failure === 'locked'
       ? 'The keychain of this computer is locked. Unlock it and try again.'
       : 'This computer has no keychain that the app can use.';
-  return new AppFailure({ code: 'storage', message });
+  return new AppFailure({ code: 'keychain', message });
 }

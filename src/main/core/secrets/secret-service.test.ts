@@ -112,7 +112,7 @@ describe('the state of the key', () => {
     keychain.failure = failure;
     expect(await secrets.load()).toEqual({ present: false, storage: 'none', keychain: failure });
     expect(await headers()).toEqual({});
-    expect(await secrets.set('k1', 'keychain')).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(await secrets.set('k1', 'keychain')).toMatchObject({ ok: false, error: { code: 'keychain' } });
     expect(secrets.status().present).toBe(false);
     // For this session only it works all the same, and nothing is written anywhere.
     expect(await secrets.set('k1', 'session')).toMatchObject({
@@ -168,7 +168,7 @@ describe('the state of the key', () => {
     const { keychain, secrets, headers } = build();
     await secrets.set('k1', 'keychain');
     keychain.failure = 'locked';
-    expect(await secrets.remove()).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(await secrets.remove()).toMatchObject({ ok: false, error: { code: 'keychain' } });
     expect(await headers()).toEqual({});
     keychain.failure = 'absent';
     expect(await secrets.remove()).toMatchObject({ ok: true, value: { present: false } });

@@ -164,7 +164,7 @@ describe('isNetworkFailure', () => {
   it('is none when something answered, or nothing was asked', () => {
     expect(isNetworkFailure(classifyAnswer(502, '', null))).toBe(false);
     expect(isNetworkFailure(readReport(200, '{"checks":{},"healthy":true}'))).toBe(false);
-    expect(isNetworkFailure(noReport({ code: 'storage', message: 'locked' }))).toBe(false);
+    expect(isNetworkFailure(noReport({ code: 'keychain', message: 'locked' }))).toBe(false);
   });
 });
 
@@ -179,7 +179,7 @@ describe('an answer', () => {
     ['an answer that is too large', { reading: failure('too-large') }, true],
     ['silence', { reading: failure('timeout') }, false],
     ['a captive portal', { reading: failure('tls') }, false],
-    ['no request', { reading: noReport({ code: 'storage', message: 'locked' }) }, false],
+    ['no request', { reading: noReport({ code: 'keychain', message: 'locked' }) }, false],
   ])('was brought by a network: %s', (_what, answer, expected) => {
     expect(wasAnswered(answer)).toBe(expected);
   });

@@ -127,7 +127,7 @@ describe('a keychain that does not answer', () => {
     keychain.fail('locked');
     expect(await headers.valuesFor('n1', url, ['a'])).toMatchObject({
       ok: false,
-      error: { code: 'storage', message: expect.stringContaining('locked') as string },
+      error: { code: 'keychain', message: expect.stringContaining('locked') as string },
     });
     expect(keychain.readsByUser()).toBe(before);
     keychain.fail(null);
@@ -141,12 +141,12 @@ describe('a keychain that does not answer', () => {
     keychain.fail('absent');
     expect(await headers.keep('n1', url, { a: '1' })).toMatchObject({
       ok: false,
-      error: { code: 'storage' },
+      error: { code: 'keychain' },
     });
     expect(await headers.keep('n1', url, {})).toMatchObject({ ok: true });
     expect(await headers.forget('n1')).toMatchObject({ ok: true });
     keychain.fail('locked');
-    expect(await headers.forget('n1')).toMatchObject({ error: { code: 'storage' } });
+    expect(await headers.forget('n1')).toMatchObject({ error: { code: 'keychain' } });
     expect(await headers.keep('n1', url, {})).toMatchObject({ ok: false });
   });
 });

@@ -334,7 +334,7 @@ describe('extra headers', () => {
     expect(world.status(id)).toMatchObject({
       state: 'unknown',
       reason: 'The keychain of this computer is locked. Unlock it and try again.',
-      error: { code: 'storage' },
+      error: { code: 'keychain' },
     });
     // What leaves the values alone needs no keychain.
     const kept = [{ name: 'x-key', value: null }];
@@ -344,11 +344,11 @@ describe('extra headers', () => {
     });
     expect(await world.service.update({ ...nodeFields(`${url}/path`), id, headers: kept })).toMatchObject({
       ok: false,
-      error: { code: 'storage' },
+      error: { code: 'keychain' },
     });
     expect(await world.service.add({ ...nodeFields('http://other'), headers })).toMatchObject({
       ok: false,
-      error: { code: 'storage' },
+      error: { code: 'keychain' },
     });
     expect(world.service.list()).toHaveLength(1);
   });

@@ -17,6 +17,7 @@ const samples = {
   timeout: { code: 'timeout', message: 'no answer within 30 s' },
   'bad-response': { code: 'bad-response', message: 'not JSON', issues: ['unexpected "<"'] },
   storage: { code: 'storage', message: 'disk full' },
+  keychain: { code: 'keychain', message: 'locked' },
   'not-allowed': { code: 'not-allowed', message: '“Metrics” is switched off.' },
   cancelled: { code: 'cancelled', message: 'stopped' },
   internal: { code: 'internal', message: 'oops', ref: 'a1b2' },

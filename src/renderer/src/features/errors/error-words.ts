@@ -1,7 +1,7 @@
 import type { AppError, ErrorCode } from '../../../../shared/errors.ts';
 
 /** The target of the failed call. */
-export type ErrorSubject = 'service' | 'node' | 'keychain' | 'updates' | 'app';
+export type ErrorSubject = 'service' | 'node' | 'updates' | 'app';
 
 /** What the user can do: try again, look at a setting, wait for a known time, or nothing. */
 export type ErrorAction = 'retry' | 'settings' | 'wait' | 'none';
@@ -24,7 +24,6 @@ type WordsByCode = {
 const other: Readonly<Record<ErrorSubject, string>> = {
   service: 'The service',
   node: 'The node',
-  keychain: 'The keychain',
   updates: 'The update server',
   app: 'The app',
 };
@@ -151,20 +150,19 @@ const wordsByCode: WordsByCode = {
     action: about === 'service' ? 'settings' : 'none',
     detail: [error.message, ...error.issues.slice(0, 3)].join(' · '),
   }),
-  storage: (_error, about) =>
-    about === 'keychain'
-      ? {
-          severity: 'warning',
-          title: 'The system’s keychain did not open',
-          advice: 'Nothing was changed in it. A key can be kept for this session only.',
-          action: 'retry',
-        }
-      : {
-          severity: 'error',
-          title: about === 'updates' ? 'The download could not be kept' : 'The local store could not be used',
-          advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
-          action: 'retry',
-        },
+  storage: (_error, about) => ({
+    severity: 'error',
+    title: about === 'updates' ? 'The download could not be kept' : 'The local store could not be used',
+    advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
+    action: 'retry',
+  }),
+  keychain: (error) => ({
+    severity: 'warning',
+    title: 'The system’s keychain cannot be used',
+    advice: error.message,
+    action: 'retry',
+    detail: null,
+  }),
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',

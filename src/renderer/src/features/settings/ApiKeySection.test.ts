@@ -56,10 +56,10 @@ describe('ApiKeySection', () => {
       { world: worldWith({ present: false, storage: 'none', keychain: 'locked' }) },
     );
     const message = 'The keychain of this computer is locked.';
-    bridge.answer('secret.test', () => err({ code: 'storage', message }));
+    bridge.answer('secret.test', () => err({ code: 'keychain', message }));
     await user.click(screen.getByRole('button', { name: 'Try the keychain again' }));
     expect(bridge.argsOf('secret.test')).toHaveLength(1);
-    expect(screen.getByText('The system’s keychain did not open')).toBeTruthy();
+    expect(screen.getByText('The system’s keychain cannot be used')).toBeTruthy();
     expect(screen.getByText(message)).toBeTruthy();
   });
 

@@ -90,7 +90,7 @@ describe('NetworkSection', () => {
       {
         world: worldWith(proxy, [proxy]),
         prepare: (fake) =>
-          fake.answer('proxy.logIn', () => err({ code: 'storage', message: 'No keychain.' })),
+          fake.answer('proxy.logIn', () => err({ code: 'keychain', message: 'No keychain.' })),
       },
     );
     await user.type(screen.getByLabelText('User name'), 'me');
