@@ -1,7 +1,7 @@
 import type { AppError, ErrorCode } from '../../../../shared/errors.ts';
 
-/** The target of the failed call. */
-export type ErrorSubject = 'service' | 'node' | 'updates' | 'app';
+/** The target of the failed call; `receiver`: who gets alerts. */
+export type ErrorSubject = 'service' | 'node' | 'updates' | 'receiver' | 'app';
 
 /** What the user can do: try again, look at a setting, wait for a known time, or nothing. */
 export type ErrorAction = 'retry' | 'settings' | 'wait' | 'none';
@@ -25,6 +25,7 @@ const other: Readonly<Record<ErrorSubject, string>> = {
   service: 'The service',
   node: 'The node',
   updates: 'The update server',
+  receiver: 'The receiver',
   app: 'The app',
 };
 
@@ -38,19 +39,36 @@ const wordsByCode: WordsByCode = {
     action: 'none',
     detail: null,
   }),
-  'no-secret': () => ({
-    severity: 'warning',
-    title: 'An API key is needed',
-    advice: 'Add your account’s key in Settings. It is kept in the system’s keychain.',
-    action: 'settings',
-    detail: null,
-  }),
-  unauthorized: () => ({
-    severity: 'error',
-    title: 'The API key was not accepted',
-    advice: 'It may be mistyped, expired or for another service. Replace it in Settings.',
-    action: 'settings',
-  }),
+  'no-secret': (error, about) =>
+    about === 'node'
+      ? {
+          severity: 'warning',
+          title: 'The value of an extra header is missing',
+          advice: error.message,
+          action: 'none',
+          detail: null,
+        }
+      : {
+          severity: 'warning',
+          title: 'An API key is needed',
+          advice: 'Add your account’s key in Settings. It is kept in the system’s keychain.',
+          action: 'settings',
+          detail: null,
+        },
+  unauthorized: (_error, about) =>
+    about === 'node'
+      ? {
+          severity: 'error',
+          title: 'The node’s address requires a login',
+          advice: 'Give it in the node’s form, as an extra header such as authorization.',
+          action: 'none',
+        }
+      : {
+          severity: 'error',
+          title: 'The API key was not accepted',
+          advice: 'It may be mistyped, expired or for another service. Replace it in Settings.',
+          action: 'settings',
+        },
   forbidden: (_error, about) =>
     about === 'node'
       ? {
@@ -99,34 +117,41 @@ const wordsByCode: WordsByCode = {
   upstream: (error, about) => ({
     severity: 'error',
     title: `${other[about]} answered with an error (status ${error.status})`,
-    advice:
-      error.status >= 500
-        ? 'The problem is on its side and often passes. Earlier data is kept.'
-        : 'It did not accept the request. Earlier data is kept.',
+    advice: `${
+      error.status >= 500 ? 'The problem is on its side and often passes.' : 'It did not accept the request.'
+    }${about === 'receiver' ? '' : ' Earlier data is kept.'}`,
     action: 'retry',
   }),
-  unreachable: (_error, about) =>
-    about === 'node'
+  unreachable: (error, about) =>
+    about === 'receiver'
       ? {
           severity: 'warning',
-          title: 'The node cannot be reached',
-          advice:
-            'It may be stopped, or the network in between is down. You still see its last report, with its age.',
-          action: 'retry',
+          title: 'The test did not arrive',
+          advice: error.message,
+          action: 'none',
+          detail: null,
         }
-      : about === 'updates'
+      : about === 'node'
         ? {
-            severity: 'info',
-            title: 'Can’t reach the update server',
-            advice: 'The app tries again in a day, or when you ask.',
+            severity: 'warning',
+            title: 'The node cannot be reached',
+            advice:
+              'It may be stopped, or the network in between is down. You still see its last report, with its age.',
             action: 'retry',
           }
-        : {
-            severity: 'info',
-            title: 'No connection to the service',
-            advice: 'Everything fetched before stays readable.',
-            action: 'retry',
-          },
+        : about === 'updates'
+          ? {
+              severity: 'info',
+              title: 'Can’t reach the update server',
+              advice: 'The app tries again in a day, or when you ask.',
+              action: 'retry',
+            }
+          : {
+              severity: 'info',
+              title: 'No connection to the service',
+              advice: 'Everything fetched before stays readable.',
+              action: 'retry',
+            },
   proxy: (error) => ({
     severity: 'warning',
     title: 'The proxy passed nothing on',
