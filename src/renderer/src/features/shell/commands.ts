@@ -31,7 +31,7 @@ import { useWindow } from '../../state/window.ts';
 import { goToNamed } from '../../state/follow-links.ts';
 import { subjectsNamed, type LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
-import { backKeys, isMac } from '../../ui/control/keys.ts';
+import { backKeys, isMac, keyOf } from '../../ui/control/keys.ts';
 import { isIn, takesText } from '../../ui/control/takes-text.ts';
 import { shortHash } from '../../../../shared/text.ts';
 import { catalogue } from '../../state/catalogue.ts';
@@ -290,7 +290,7 @@ export function commandOfKey(event: KeyboardEvent, context: CommandContext): Com
 /** The name of a key press with the modifiers that commands use; null for others. */
 function keysOf(event: KeyboardEvent): string | null {
   const signs: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→' };
-  const key = signs[event.key] ?? event.key.toUpperCase();
+  const key = signs[event.key] ?? keyOf(event).toUpperCase();
   const [main, other] = isMac() ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   if (other || (main && event.altKey)) return null;
   if (main) return event.shiftKey ? null : `${mainModifier}${key}`;
