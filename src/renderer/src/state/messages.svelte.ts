@@ -138,8 +138,10 @@ export class Messages {
     this.#nextId += 1;
     this.list = [...this.list, { id, ...content }];
     this.#plan(id);
-    // At most three, so that they do not cover the view; one that is held does not give way.
-    const others = this.list.filter((message) => !this.#held.has(message.id));
+    // At most three, so that they do not cover the view; one that is held or offers to undo does not give way.
+    const others = this.list
+      .slice(0, -1)
+      .filter((message) => message.kind !== 'removed' && !this.#held.has(message.id));
     for (const { id: old } of others.slice(0, Math.max(0, this.list.length - 3))) this.dismiss(old);
   }
 }

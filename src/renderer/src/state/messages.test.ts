@@ -75,13 +75,17 @@ describe('a removal', () => {
     expect(messages.list).toEqual([]);
   });
 
-  it('is final when three newer messages have taken its room', () => {
+  it('can be undone for its whole time, whatever is done meanwhile: what needs nobody gives way', () => {
     const { bridge, messages } = setUp();
     messages.removed('One.', { undoId: 'a' });
-    messages.removed('Two.', { undoId: 'b' });
-    for (const text of ['x', 'y']) messages.done(text);
-    expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: 'a', putBack: false }]);
-    expect(messages.undoable).toMatchObject({ text: 'Two.' });
+    for (const text of ['w', 'x', 'y', 'z']) messages.done(text);
+    expect(messages.list).toMatchObject([{ text: 'One.' }, { text: 'y' }, { text: 'z' }]);
+    for (const undoId of ['b', 'c', 'd']) messages.removed(undoId, { undoId });
+    messages.done('Last.');
+    expect(messages.list.map((message) => 'text' in message && message.text)).toEqual([
+      ...['One.', 'b', 'c', 'd', 'Last.'],
+    ]);
+    expect(bridge.argsOf('removals.settle')).toEqual([]);
   });
 
   it('gives way to no newer message while somebody is at it', () => {
