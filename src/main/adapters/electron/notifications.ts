@@ -79,13 +79,15 @@ export function createNotifications({ open, system, answers }: NotificationsOpti
 
 /**
  * Asks the notification server of a Linux desktop who it is, in a process of its own. Electron waits for the server in the main
- * process, for minutes where it hangs. True where that cannot be asked.
+ * process, for minutes where it hangs. True where that cannot be asked; false after `limitMs`: the limit of `dbus-send`
+ * begins only once the bus itself has answered.
  */
-export function notificationServerAnswers(): Promise<boolean> {
+export function notificationServerAnswers(limitMs = answersWithinMs): Promise<boolean> {
   const [path, name] = ['/org/freedesktop/Notifications', 'org.freedesktop.Notifications'];
   const call = [`--dest=${name}`, path, `${name}.GetServerInformation`];
+  const asked = ['--session', '--print-reply', '--reply-timeout=3000', ...call];
   return new Promise((resolve) => {
-    execFile('dbus-send', ['--session', '--print-reply', '--reply-timeout=3000', ...call], (error) =>
+    execFile('dbus-send', asked, { timeout: limitMs }, (error) =>
       resolve(error === null || error.code === 'ENOENT'),
     );
   });
