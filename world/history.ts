@@ -46,6 +46,8 @@ export type Deed =
   | { does: 'distrust'; which: number; list: ListId; share: number }
   | { does: 'use-service'; which: number }
   | { does: 'set-interval'; which: number; intervalMs: number | null }
+  /** To the address of another node that is not watched. */
+  | { does: 'move-node'; which: number; to: number }
   /** With all open alerts. */
   | { does: 'act'; action: ArgsOf<'alerts.act'>['action'] }
   /** In Explore, the transactions of an address; a list of an address, looked up. */

@@ -153,6 +153,15 @@ export const nodeTroubles: readonly [Trouble, ...Trouble[]] = [
     const intervalMs = chance.pick([null, 15 * second, 60 * second, 600 * second]);
     return [user(atMs, { does: 'set-interval', which, intervalMs })];
   },
+  // A node moves, and may come back.
+  (chance, history) => {
+    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
+    const plan = history.nodes[which];
+    if (plan === undefined) return [];
+    const to = history.nodes.push({ ...plan, isLocal: chance.happens(0.4) }) - 1;
+    const back = user(atMs + span(chance), { does: 'move-node', which: to, to: which });
+    return [user(atMs, { does: 'move-node', which, to }), ...(chance.happens(0.5) ? [back] : [])];
+  },
   (chance, history) =>
     (['acknowledge', 'hour', 'tomorrow', 'end', 'wake'] as const).flatMap((action) =>
       chance.happens(0.5) ? [user(someTime(chance, history), { does: 'act', action })] : [],

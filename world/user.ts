@@ -1,6 +1,7 @@
 import { addressNews } from '../src/shared/alerts/types.ts';
 import { everything } from '../src/shared/activity/filter.ts';
 import type { Result } from '../src/shared/errors.ts';
+import type { NodeConfig } from '../src/shared/health/types.ts';
 import type { Deed } from './history.ts';
 import type { Machine } from './machine.ts';
 import type { NodeTruth } from './node-truth.ts';
@@ -66,6 +67,7 @@ export class User {
       case 'pause-node':
       case 'resume-node':
       case 'remove-node':
+      case 'move-node':
       case 'set-interval':
         // The app begins with it when it is called, or, where its store is slow, when it answers.
         this.#asks(deed);
@@ -124,6 +126,7 @@ export class User {
     const { id, headerNames, addedAtMs, ...fields } = status.node;
     void [headerNames, addedAtMs];
     if (deed.does === 'poll-now') await app.invoke('nodes.poll', { id });
+    else if (deed.does === 'move-node') await this.#move(app, status.node, this.#truths[deed.to]);
     else if (deed.does === 'set-interval')
       await app.invoke('nodes.update', { id, ...fields, headers: [], intervalMs: deed.intervalMs });
     else if (deed.does !== 'remove-node') {
@@ -137,6 +140,15 @@ export class User {
       const remove = () => app.invoke('nodes.remove', { id });
       await this.#remove(app, { list: this.nodes, key: url, remove, counts, undoAfterMs: deed.undoAfterMs });
     }
+  }
+
+  async #move(app: App, { headerNames, addedAtMs, ...fields }: NodeConfig, to?: NodeTruth): Promise<void> {
+    void [headerNames, addedAtMs];
+    if (to === undefined || (this.nodes.get(to.url) ?? false) !== false) return;
+    const settles = [openUntilSettled(this.nodes, fields.url), openUntilSettled(this.nodes, to.url)];
+    const moved = await app.invoke('nodes.update', { ...fields, headers: [], url: to.url });
+    for (const [index, settle] of settles.entries()) settle(moved.ok ? index === 1 : null);
+    this.#asks({ does: 'poll-now', which: this.#truths.indexOf(to) });
   }
 
   async #toAddress(

@@ -193,7 +193,10 @@ export class AlertWatch {
 
   #isSound({ host }: NodeTruth, which: number): boolean {
     return !this.#world.history.happenings.some(
-      (one) => (one.it === 'door' && one.host === host) || ('node' in one && one.node === which),
+      (one) =>
+        (one.it === 'door' && one.host === host) ||
+        ('node' in one && one.node === which) ||
+        (one.it === 'user' && one.deed.does === 'move-node'),
     );
   }
 
@@ -209,7 +212,7 @@ export class AlertWatch {
   /** A node was not watched for a while, so that nobody knows the end of what was told. */
   get #isLeft(): boolean {
     return this.#world.history.happenings.some(
-      (one) => one.it === 'user' && ['pause-node', 'remove-node'].includes(one.deed.does),
+      (one) => one.it === 'user' && ['pause-node', 'remove-node', 'move-node'].includes(one.deed.does),
     );
   }
 }

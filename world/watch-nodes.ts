@@ -178,7 +178,8 @@ export class NodeWatch {
   /** Uptime of a node since the world began. */
   checkUptime(status: NodeStatus, all: readonly Uptime[], spanMs: number): void {
     const truth = this.#world.nodes.find(({ url }) => url === status.node.url);
-    if (truth !== undefined && !this.#areNodesRemoved) this.#uptime.check(truth, all, spanMs);
+    if (truth !== undefined && !this.#are('removed') && !this.#are('moved'))
+      this.#uptime.check(truth, all, spanMs);
   }
 
   /** All incidents, as the window lists them. */
@@ -188,7 +189,7 @@ export class NodeWatch {
     for (const [id, was] of this.#ended) {
       const now = parts.get(id);
       if (now === undefined) {
-        if ((was.endedAtMs ?? 0) > fromMs && !this.#areNodesRemoved)
+        if ((was.endedAtMs ?? 0) > fromMs && !this.#are('removed'))
           this.#world.broken('past-stays', `the failure of “${was.check}” that ended is not listed any more`);
       } else if (now.startedAtMs !== was.startedAtMs || now.endedAtMs !== was.endedAtMs) {
         this.#world.broken(
@@ -218,8 +219,9 @@ export class NodeWatch {
     );
   }
 
-  get #areNodesRemoved(): boolean {
-    return this.#world.history.happenings.some((one) => one.it === 'user' && one.deed.does === 'remove-node');
+  #are(what: 'removed' | 'moved'): boolean {
+    const deed = what === 'removed' ? 'remove-node' : 'move-node';
+    return this.#world.history.happenings.some((one) => one.it === 'user' && one.deed.does === deed);
   }
 
   #checkPart(nodeId: string, part: IncidentPart): void {
@@ -227,7 +229,7 @@ export class NodeWatch {
     const statuses = machine.app?.services().nodes.list() ?? [];
     const status = statuses.find(({ node }) => node.id === nodeId);
     const truth = nodes.find(({ url }) => url === status?.node.url);
-    if (truth === undefined || this.#world.hasClockSteps) return;
+    if (truth === undefined || this.#world.hasClockSteps || this.#are('moved')) return;
     if (part.check === noAnswer) {
       // Without a word of the system, it shows only where two nodes are lost together that were there before.
       const watched = nodes.filter(({ url }) => statuses.some(({ node }) => node.url === url));
@@ -319,7 +321,7 @@ export class NodeWatch {
   }
 
   #checkVisible(incidents: readonly Incident[]): void {
-    if (this.#world.hasClockSteps) return;
+    if (this.#world.hasClockSteps || this.#are('moved')) return;
     const statuses = this.#world.machine.app?.services().nodes.list() ?? [];
     const keptFromMs = this.#world.time.wallMs() - (this.#world.history.settings.keepDays - 1) * day;
     for (const truth of this.#world.nodes) {
@@ -337,7 +339,7 @@ export class NodeWatch {
             part.startedAtMs < toMs + exactMs &&
             (part.endedAtMs ?? Infinity) > fromMs,
         );
-        if (!isTold && !this.#areNodesRemoved)
+        if (!isTold && !this.#are('removed'))
           this.#world.broken(
             'incident-seen',
             `${truth.host}: “${stretch.check}” failed ${stretch.runs} runs and has no incident`,
