@@ -144,7 +144,10 @@ export class User {
 
   async #move(app: App, { headerNames, addedAtMs, ...fields }: NodeConfig, to?: NodeTruth): Promise<void> {
     void [headerNames, addedAtMs];
-    if (to === undefined || (this.nodes.get(to.url) ?? false) !== false) return;
+    if (to === undefined) return;
+    const isThere = this.nodes.get(to.url);
+    // While that is open, it may be.
+    if (isThere === true || isThere === null) return;
     const settles = [openUntilSettled(this.nodes, fields.url), openUntilSettled(this.nodes, to.url)];
     const moved = await app.invoke('nodes.update', { ...fields, headers: [], url: to.url });
     for (const [index, settle] of settles.entries()) settle(moved.ok ? index === 1 : null);

@@ -205,7 +205,7 @@ export class World {
       case 'user': {
         const { deed } = happening;
         // However short the pause; by another interval something else is promised.
-        if (['pause-node', 'resume-node', 'set-interval', 'move-node'].includes(deed.does))
+        if ('which' in deed && ['pause-node', 'resume-node', 'set-interval', 'move-node'].includes(deed.does))
           this.disturb(this.nodes[deed.which % this.nodes.length]?.host ?? '');
         return await this.user.does(deed);
       }
