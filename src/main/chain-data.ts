@@ -137,7 +137,10 @@ export async function openChainData(
   await loadOrClose(store, [earlierRuns, sync, watchlist, book, completion]);
   isOpen = true;
   inUse.asking = { service, queries };
-  inUse.activity = { rows, names };
+  inUse.activity = {
+    ...{ rows, names },
+    addedAtMs: (wanted) => watchlist.views().find(({ address }) => address === wanted)?.addedAtMs ?? null,
+  };
   inUse.names = () => namesOf(watchlist, book);
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);

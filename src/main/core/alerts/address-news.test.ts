@@ -31,8 +31,10 @@ async function createWorld(about: readonly AddressNewsKind[] = addressNews) {
     // Not used for reading.
     sync: {} as SyncService,
   });
+  const added = { atMs: 1 };
   world.channel.activity = {
     rows,
+    addedAtMs: () => added.atMs,
     names: {
       nameOf: (address) => ({ [alice]: 'Treasury', [bob]: 'Bob' })[address] ?? null,
       chainName: () => 'C-Chain',
@@ -78,7 +80,7 @@ async function createWorld(about: readonly AddressNewsKind[] = addressNews) {
   const addresses = [{ address: alice, sinceMs: time.clock.nowMs(), about: [...about] }];
   settings.update({ alerts: { ...alerts, addresses } });
   await time.advance(minuteMs);
-  return { ...world, put };
+  return { ...world, put, added };
 }
 
 describe('news of an address', () => {
@@ -121,6 +123,14 @@ describe('news of an address', () => {
       'Treasury received 5 AVAX from Bob',
       'Treasury received 7 AVAX from Bob',
     ]);
+  });
+
+  it('are nothing that came before the address was added again', async () => {
+    world.added.atMs = world.time.clock.nowMs() + hourMs;
+    await world.time.advance(2 * hourMs);
+    await world.put({ agoMs: 90 * minuteMs });
+    await world.put({ value: '7' });
+    expect(world.titles()).toEqual(['Treasury received 7 AVAX from Bob']);
   });
 
   it('that came before a crash are told after it', async () => {

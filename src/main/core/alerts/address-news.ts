@@ -16,6 +16,8 @@ import type { SettingsService } from '../settings/settings-service.ts';
 export interface NewsSource {
   rows: Pick<ActivityRowsService, 'read'>;
   names: ExportNames;
+  /** When the address was added to the watchlist; null while it is not there. */
+  addedAtMs(address: string): number | null;
 }
 
 /** Of an older block nothing is told, so that a history that is fetched later tells nothing. */
@@ -59,8 +61,12 @@ export class AddressNews {
     const isSettled = Math.abs(nowMs - change.lastMs) >= togetherMs;
     if (!isSettled && nowMs - change.firstMs < longestMs) return [];
     const found: AlertMember[] = [];
-    for (const choice of settings.current().alerts.addresses)
-      found.push(...(await newsOf(choice, chain, nowMs, this.#told)));
+    for (const choice of settings.current().alerts.addresses) {
+      const addedAtMs = chain.addedAtMs(choice.address);
+      // What came before it was added again is no news.
+      const since = { ...choice, sinceMs: Math.max(choice.sinceMs, addedAtMs ?? 0) };
+      if (addedAtMs !== null) found.push(...(await newsOf(since, chain, nowMs, this.#told)));
+    }
     // What has changed meanwhile may be missing.
     if (this.#change === change) this.#change = null;
     return found;
