@@ -50,6 +50,9 @@ export type Deed =
   | { does: 'move-node'; which: number; to: number }
   /** With all open alerts. */
   | { does: 'act'; action: ArgsOf<'alerts.act'>['action'] }
+  | { does: 'pause-alerts'; forMs: number }
+  /** Work at a node begins. */
+  | { does: 'plan'; which: number; forMs: number }
   /** In Explore, the transactions of an address; a list of an address, looked up. */
   | { does: 'ask'; which: number; pages: 'one' | 'all' }
   | { does: 'look-up'; which: number }

@@ -31,6 +31,8 @@ export const promises = {
   'told-once': 'You are told once of a failure, and once of its end: otherwise you switch the messages off.',
   'told-truly': 'Nothing is told of a node that is well: otherwise you stop believing it.',
   'told-in-time': 'What lasts is told, and so is its end: otherwise nobody watches.',
+  'told-later':
+    'While you have paused alerts, or work at a node, you hear nothing of it: otherwise you switch the messages off.',
   uptime: 'Uptime is what was seen, and adds up: otherwise you defend a figure that is wrong.',
   'past-stays': 'A failure that has ended stays as it was: otherwise two short outages become one of days.',
   'polls-kept': 'History is kept as long as the settings say: otherwise a wrong clock wipes a year.',

@@ -148,6 +148,13 @@ export const nodeTroubles: readonly [Trouble, ...Trouble[]] = [
       user(atMs + (isAddedAgain ? chance.from(1, 9) * second : minute), { does: 'add-node', which }),
     ];
   },
+  (chance, history) => [
+    user(someTime(chance, history), { does: 'pause-alerts', forMs: chance.pick([2, 20, 90]) * minute }),
+  ],
+  (chance, history) => {
+    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
+    return [user(atMs, { does: 'plan', which, forMs: chance.pick([2, 20, 90]) * minute })];
+  },
   (chance, history) => {
     const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
     const intervalMs = chance.pick([null, 15 * second, 60 * second, 600 * second]);

@@ -1,5 +1,6 @@
 import { addressNews } from '../src/shared/alerts/types.ts';
 import { everything } from '../src/shared/activity/filter.ts';
+import type { AlertSettings } from '../src/shared/settings.ts';
 import type { Result } from '../src/shared/errors.ts';
 import type { NodeConfig } from '../src/shared/health/types.ts';
 import type { Deed } from './history.ts';
@@ -30,6 +31,8 @@ export class User {
   readonly paused = new Map<string, number>();
   /** When something was done to a node that allows it more requests, by its host; the computer awake (`awakeMs`). */
   readonly askedMs = new Map<string, number[]>();
+  /** Until when alerts are paused, by the computer's clock. */
+  alertsWaitUntilMs = 0;
   /** Something that undo did not give back. */
   readonly #lost: (words: string) => void;
   /** What was removed and can still be undone. */
@@ -92,6 +95,20 @@ export class User {
         const listed = await app.invoke('alerts.list', undefined);
         for (const { key, endedAtMs } of listed.ok ? listed.value.alerts : [])
           if (endedAtMs === null) await app.invoke('alerts.act', { key, action: deed.action });
+        return;
+      }
+      case 'pause-alerts': {
+        const untilMs = this.#time.wallMs() + deed.forMs;
+        if (await this.#setAlerts(app, () => ({ pausedUntilMs: untilMs }))) this.alertsWaitUntilMs = untilMs;
+        return;
+      }
+      case 'plan': {
+        const url = this.#truths[deed.which % Math.max(1, this.#truths.length)]?.url;
+        const nodeId = app.window()?.nodes.find(({ node }) => node.url === url)?.node.id;
+        if (nodeId === undefined) return;
+        const [fromMs, untilMs] = [this.#time.wallMs(), this.#time.wallMs() + deed.forMs];
+        const plan = { nodeId, fromMs, untilMs };
+        await this.#setAlerts(app, ({ planned }) => ({ planned: [...planned, plan] }));
         return;
       }
       case 'look':
@@ -158,7 +175,8 @@ export class User {
     app: App,
     deed: Exclude<
       Deed,
-      NodeDeed | { does: 'use-service' | 'look' | 'set-window' | 'ask' | 'look-up' | 'act' }
+      | NodeDeed
+      | { does: 'use-service' | 'look' | 'set-window' | 'ask' | 'look-up' | 'act' | 'plan' | 'pause-alerts' }
     >,
   ): Promise<void> {
     const address = addresses[deed.which % addresses.length] ?? addresses[0];
@@ -223,11 +241,17 @@ export class User {
 
   /** Whoever watches an address wants to be told of all that happens there. */
   async #chooseNews(app: App, address: string): Promise<void> {
-    if (this.#machine.app !== app) return;
-    const { alerts } = app.services().settings.current();
     const choice = { address, sinceMs: this.#time.wallMs(), about: [...addressNews] };
-    const others = alerts.addresses.filter((one) => one.address !== address);
-    await app.invoke('settings.update', { alerts: { ...alerts, addresses: [...others, choice] } });
+    await this.#setAlerts(app, ({ addresses }) => ({
+      addresses: [...addresses.filter((one) => one.address !== address), choice],
+    }));
+  }
+
+  /** Whether they have been stored. */
+  async #setAlerts(app: App, to: (before: AlertSettings) => Partial<AlertSettings>): Promise<boolean> {
+    if (this.#machine.app !== app) return false;
+    const { alerts } = app.services().settings.current();
+    return (await app.invoke('settings.update', { alerts: { ...alerts, ...to(alerts) } })).ok;
   }
 
   /** Removes something, and undoes that or lets its message go. */

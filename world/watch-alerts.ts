@@ -47,6 +47,7 @@ export class AlertWatch {
     const { title, link } = message;
     const { machine, nodes, blind, time } = this.#world;
     this.#checkOnce(message);
+    this.#checkWaits(message);
     this.#shown.push({
       id: message.id,
       incident: link.view === 'incident' ? link.id : null,
@@ -66,6 +67,22 @@ export class AlertWatch {
     const isUnclear = truth?.plan.isLocal === false && blind.some(({ isTold }) => !isTold);
     if (truth !== undefined && this.#isSound(truth, which) && !isUnclear)
       this.#world.broken('told-truly', `“${title}” was told, and ${truth.host} had no trouble`);
+  }
+
+  #checkWaits({ id, title, link }: Message): void {
+    const { user, time, machine, hasClockSteps, history } = this.#world;
+    if (hasClockSteps || !machine.isStarted) return;
+    if (time.wallMs() < user.alertsWaitUntilMs)
+      this.#world.broken('told-later', `“${title}” was told while alerts were paused`);
+    // What could not be shown before the work began is shown later.
+    if (link.view !== 'incident' || history.happenings.some(({ it }) => it === 'channel')) return;
+    const planned = machine.app?.services().settings.current().alerts.planned ?? [];
+    const isPlanned = planned.some(
+      ({ nodeId, fromMs, untilMs }) =>
+        nodeId === link.nodeId && time.wallMs() >= fromMs && time.wallMs() < untilMs,
+    );
+    if (isPlanned && / begin $/.test(id))
+      this.#world.broken('told-later', `“${title}” was told while that node was worked on`);
   }
 
   #checkOnce({ id, title, link }: Message): void {
@@ -96,12 +113,15 @@ export class AlertWatch {
 
   /** What the window lists of alerts and messages: of what is so now, and has been for long enough to be told. */
   check(alerts: readonly Alert[]): void {
-    const { machine, nodes, time, notifications } = this.#world;
+    const { machine, nodes, time, notifications, user } = this.#world;
     if (machine.isDiskFull || machine.storeTakesMs.nodes > 0 || notifications.isDown) return;
     const statuses = machine.app?.services().nodes.list() ?? [];
     for (const truth of nodes) {
       const status = statuses.find(({ node }) => node.url === truth.url && !node.paused);
       if (status === undefined) continue;
+      const { planned } = this.#world.machine.app?.services().settings.current().alerts ?? {};
+      const worked = (planned ?? []).filter(({ nodeId }) => nodeId === status.node.id);
+      const waitsMs = Math.max(user.alertsWaitUntilMs, ...worked.map(({ untilMs }) => untilMs));
       const shownSinceMs = this.#states.get(truth.host)?.sinceMs ?? time.nowMs;
       const sinceMs = Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs, shownSinceMs);
       const forMs = time.nowMs - sinceMs;
@@ -121,7 +141,7 @@ export class AlertWatch {
       const isSaid = open.some(({ toldAtMs, isHeld }) => toldAtMs !== null && !isHeld);
       // One that came and went before is silent until it settles.
       const isFlapping = own.some(({ flapping }) => flapping === 'said');
-      if (isDue && !isSaid && !isFlapping)
+      if (isDue && !isSaid && !isFlapping && time.wallMs() > waitsMs + 4 * minute)
         this.#world.broken('told-in-time', `${truth.host} is ${status.state}, and nothing was told of it`);
       // One that names no checks does not say that they pass.
       const isWell = status.state === 'healthy' && truth.checkNames.length > 0;
@@ -185,7 +205,7 @@ export class AlertWatch {
       const isOfNode = members.every(({ rule }) => rule === 'incident');
       const cameAndWent = flapping !== 'no' || messages.some(({ kind }) => kind === 'flapping');
       if (!isOfNode || endedAtMs === null || toldAtMs === null || cameAndWent || this.#isLeft) continue;
-      if (snoozedUntilMs !== null) continue;
+      if (snoozedUntilMs !== null || this.#hasWaited) continue;
       if (!ids.has(`${key} end `))
         this.#world.broken('told-in-time', `“${members[0]?.words}” is over, and it was not told`);
     }
@@ -197,6 +217,13 @@ export class AlertWatch {
         (one.it === 'door' && one.host === host) ||
         ('node' in one && one.node === which) ||
         (one.it === 'user' && one.deed.does === 'move-node'),
+    );
+  }
+
+  /** What has come and gone meanwhile is told in a summary, or not at all. */
+  get #hasWaited(): boolean {
+    return this.#world.history.happenings.some(
+      (one) => one.it === 'user' && ['pause-alerts', 'plan'].includes(one.deed.does),
     );
   }
 

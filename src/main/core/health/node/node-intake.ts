@@ -292,7 +292,9 @@ export function createNodeIntake(
       const mayBeNew = poll?.reportJson === null;
       entry.history = restoreHistory(report, reportAtMs ?? 0, episodes, mayBeNew);
       entry.pastUntilMs = reportAtMs;
-      entry.seen.nodeId ??= lastReport?.reportedNodeId ?? poll?.reportedNodeId ?? null;
+      const lastNodeId = lastReport?.reportedNodeId ?? poll?.reportedNodeId ?? null;
+      // The node before has been heard last where the user has changed the address since.
+      if (lastNodeId !== entry.stored.previousNodeId) entry.seen.nodeId ??= lastNodeId;
       // Answers received while the store could not be read are newer than what it has.
       if (entry.seen.lastPollAtMs !== null) return;
       entry.seen.report = report;

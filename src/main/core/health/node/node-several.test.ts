@@ -155,4 +155,14 @@ describe('a node that was replaced', () => {
       previousNodeId: 'NodeID-A',
     });
   });
+
+  it('is judged at once where that was done just before the app ended', async () => {
+    const { time, http, service, restart, b, id, status } = await createMixture();
+    await service.update({ ...nodeFields('http://10.0.0.2:9650'), id });
+    await time.advance(minuteMs);
+    http.serve('http://10.0.0.2:9650', b.server);
+    await restart();
+    await time.advance(minuteMs);
+    expect(status(id)).toMatchObject({ state: 'healthy', nodeId: 'NodeID-B', previousNodeId: 'NodeID-A' });
+  });
 });
