@@ -11,7 +11,7 @@ export interface FollowedList<Page extends { nextToken: string | null }> {
   mostIdlePages?: number;
   /** Processes a page. Returns the token to continue with, or null at the end of the list or when no more is wanted. */
   take(page: Page, inCircles: boolean): Promise<string | null>;
-  /** Identifies how far the walk has come; compared to detect that a restart made no progress. */
+  /** Identifies how far the walk has come; compared to detect that restarts make no progress. */
   place(): string;
   /** Restarts the list from that place without a token; returns an error where that is not possible. */
   restart(refusal: AppError): AppError | null | Promise<AppError | null>;
@@ -21,14 +21,15 @@ export interface FollowedList<Page extends { nextToken: string | null }> {
 
 /**
  * Follows page tokens to the end of the list; returns null then, or the error that ended it. A refused token restarts
- * the list from the place reached; a second refusal at the same place ends the walk. A token that comes again, or many
+ * the list from the place reached; a second refusal at a place ends the walk, also after others elsewhere. A token that comes again, or many
  * pages without new content, mean that the pages go in circles.
  */
 export async function followPages<Page extends { nextToken: string | null }>(
   list: FollowedList<Page>,
   from: { token: string | null; tokensBefore?: Iterable<string>; refusedAt?: string | null },
 ): Promise<AppError | null> {
-  let { token, refusedAt = null } = from;
+  let { token } = from;
+  const refusedAt = new Set([from.refusedAt]);
   let tokens = new Set(from.tokensBefore);
   let content: ReadonlySet<string> = new Set();
   let idlePages = 0;
@@ -37,10 +38,10 @@ export async function followPages<Page extends { nextToken: string | null }>(
     if (!asked.ok) {
       if (token === null || !isTokenRefused(asked.error)) return asked.error;
       const place = list.place();
-      if (place === refusedAt) return list.stuck?.(asked.error) ?? asked.error;
+      if (refusedAt.has(place)) return list.stuck?.(asked.error) ?? asked.error;
       const problem = await list.restart(asked.error);
       if (problem !== null) return problem;
-      refusedAt = place;
+      refusedAt.add(place);
       token = null;
       tokens = new Set();
       content = new Set();

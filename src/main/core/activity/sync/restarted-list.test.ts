@@ -31,3 +31,21 @@ it('has each element once where a token is refused in the first run, though its 
   expect(storedHashes()).toHaveLength(7);
   expect((await sync())?.rowCount).toBe(7);
 });
+
+it('ends where tokens are refused at one place and then at another, over and over', async () => {
+  let [pages, refusals] = [0, 0];
+  const { paging, run } = buildSyncHarness({
+    list: 'erc20',
+    maxPageSize: () => 2,
+    fault: ({ url }, number) => {
+      if (number > 100) throw new Error('This never ends.');
+      pages = url.includes('pageToken') ? pages + 1 : 1;
+      if (pages < 3 + (refusals % 2)) return null;
+      refusals += 1;
+      return refuse(400, 'page token is unknown or expired');
+    },
+  });
+  paging.transactions.push(...history(20));
+  expect(await run()).toMatchObject({ error: { code: 'upstream', status: 400 } });
+  expect(refusals).toBe(3);
+});
