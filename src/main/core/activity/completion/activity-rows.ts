@@ -147,17 +147,24 @@ export class ActivityRowsService {
     // It was decoded with the schema of the endpoint with this id.
     const detail = data as FetchedDetail['detail'];
     const completed = await this.complete(chainId, txHash, { detail, bodyText, fetchedAtMs });
-    for (const address of completed) this.#deps.sync.rowsChanged(chainId, address);
+    for (const { address } of completed) this.#deps.sync.rowsChanged(chainId, address);
   }
 
-  /** Completes the stored rows of a transaction. Returns the addresses whose rows were completed. */
-  async complete(chainId: string, txHash: string, fetched: FetchedDetail): Promise<string[]> {
+  /** Completes the stored rows of a transaction: one of each address that has it. Returns those that were completed. */
+  async complete(
+    chainId: string,
+    txHash: string,
+    fetched: FetchedDetail,
+  ): Promise<{ rowId: number; address: string }[]> {
     const { store, sync, native } = this.#deps;
     const rows = await store.rowsOfTransaction(chainId, canonicalHash(txHash));
-    const completed = rows.flatMap((row) => completeRow(row, fetched, native(row.chainId)) ?? []);
-    const doubted = completed.length === 0 ? [] : await store.putRows(completed);
+    const completed = rows.flatMap((row) => {
+      const by = completeRow(row, fetched, native(row.chainId));
+      return by === null ? [] : { row, by };
+    });
+    const doubted = completed.length === 0 ? [] : await store.putRows(completed.map(({ by }) => by));
     for (const owner of doubted) await sync.startAnew(owner, listIds);
-    return completed.map(({ row }) => row.address);
+    return completed.map(({ row: { id, address } }) => ({ rowId: id, address }));
   }
 }
 

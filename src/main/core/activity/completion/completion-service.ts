@@ -207,10 +207,11 @@ export class CompletionService {
     const completed = fetched.ok
       ? await this.#guard(() => this.#deps.rows.complete(chainId, txHash, fetched.value))
       : fetched;
-    if (completed.ok && completed.value.length > 0) {
-      this.#queue.done(job, completed.value.length);
-      for (const address of completed.value) this.#changed.set(`${chainId} ${address}`, [address, chainId]);
-    } else {
+    const rows = completed.ok ? completed.value : [];
+    for (const { address } of rows) this.#changed.set(`${chainId} ${address}`, [address, chainId]);
+    // Rows that other addresses have of the transaction may be completed, and this one not.
+    if (rows.some(({ rowId }) => rowId === job.rowId)) this.#queue.done(job, rows.length);
+    else {
       const error = completed.ok ? unusable() : completed.error;
       const isOver = fetched.ok && (await this.#isGone(job));
       this.#queue.failed(job, isOver ? cancelled.error : error, this.#nowMs(), this.#deps.clock.nowMs());

@@ -34,11 +34,12 @@ export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Pr
   }
   const fetched = unwrap(await fetchDetail(service, { chainId, txHash }, { priority: 'user', signal }));
   const completed = await rows.complete(chainId, txHash, fetched);
-  if (!completed.includes(address)) {
+  const owners = new Set(completed.map((row) => row.address));
+  if (!owners.has(address)) {
     const { detail, bodyText, fetchedAtMs } = fetched;
     const row = rowOfDetail(detail, bodyText, { address, chainId, native: native(chainId), fetchedAtMs });
     if (row === null) throw new AppFailure(unusable());
     await store.putRows([{ row, integrityNote: null, replaced: null }]);
   }
-  for (const owner of new Set([address, ...completed])) sync.rowsChanged(chainId, owner);
+  for (const owner of owners.add(address)) sync.rowsChanged(chainId, owner);
 }

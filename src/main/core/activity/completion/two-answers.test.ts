@@ -5,8 +5,9 @@ import {
   chainId,
   everything,
   hashAsked,
+  other,
 } from '../testing/completion-harness.ts';
-import { respond } from '../testing/paging-service.ts';
+import { refuse, respond } from '../testing/paging-service.ts';
 
 /**
  * Twenty rows on the screen for an hour in which the list is checked each minute. The transaction's own answer has the
@@ -68,3 +69,41 @@ it('a list and the transaction’s own answer that name different blocks do not 
   expect(versionCount).toBe(40);
   expect(requestCount).toBeLessThan(60 + 100);
 });
+
+it('a row that is not completed, while another address’s row of the same transaction is, is not asked for without end', async () => {
+  let isOver = false;
+  const { sync, rest, completion, paging, partial, work } = await build(1, (request, number) => {
+    // Otherwise nothing would end a test that fails.
+    isOver = number > 20;
+    return isOver ? refuse(401, 'enough') : respond(inOtherBlock(hashAsked(request) ?? ''));
+  });
+  const lists = [address, other].map((owner) => ({ address: owner, chainId, list: 'transactions' as const }));
+  for (const list of lists) sync.start(list, 'user');
+  await rest();
+  await completion.completeAll(everything, true);
+  await work();
+  expect(await partial()).toBe(0);
+  // The list of the one still has the transaction in its own block; that of the other is not read again.
+  sync.start({ address, chainId, list: 'transactions' }, 'user');
+  await rest();
+  paging.requests.length = 0;
+  await completion.completeAll(everything, true);
+  await work();
+  expect(isOver).toBe(false);
+  expect(paging.requests).toHaveLength(1);
+  expect(completion.status()).toMatchObject({ partialCount: 1, error: { code: 'bad-response' } });
+});
+
+/** The transaction as a service shows it that has it in another block than its list. */
+function inOtherBlock(txHash: string) {
+  const block = parseInt(txHash.slice(2, 62), 16);
+  return {
+    nativeTransaction: {
+      txHash,
+      blockNumber: String(block),
+      blockHash: `0x9${block.toString(16).padStart(63, '0')}`,
+      blockTimestamp: 1_600_000_000 + block,
+      value: '1',
+    },
+  };
+}
