@@ -49,3 +49,17 @@ it('ends where tokens are refused at one place and then at another, over and ove
   expect(await run()).toMatchObject({ error: { code: 'upstream', status: 400 } });
   expect(refusals).toBe(3);
 });
+
+it('tells of an element that cannot be read once, also where it is read twice', async () => {
+  const { paging, run } = buildSyncHarness({
+    list: 'erc20',
+    maxPageSize: () => 2,
+    fault: (_request, number) => (number === 2 ? refuse(400, 'page token is unknown or expired') : null),
+    mangle: ({ transactions, ...rest }) => ({
+      ...rest,
+      transactions: transactions.map((one) => (JSON.stringify(one).includes('"999"') ? {} : one)),
+    }),
+  });
+  paging.transactions.push(...history(7));
+  expect(await run()).toMatchObject({ error: { message: expect.stringMatching(/^One entry/) as unknown } });
+});

@@ -74,6 +74,7 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
     let start = goal.walk;
     let walk = start;
     let equalOnes: ReadonlyMap<string, number> = new Map();
+    const { unreadable } = state;
     // No times tell what the walk has seen: the clock may be set meanwhile.
     let walkAtMs = 0;
     const failure = await followPages<ListAnswer>(
@@ -103,8 +104,8 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
           await writer.flush();
           start = walk = restartWalk(walk);
           equalOnes = new Map();
-          // Those of the pages before the refusal: a price in them may differ now.
-          state = { ...state, hadElements: true };
+          // Those of the pages before the refusal: a price in them may differ now. What was counted in them comes again.
+          state = { ...state, hadElements: true, unreadable, rangeElements: 0 };
           return null;
         },
       },
