@@ -27,6 +27,15 @@ describe('CommandPalette', () => {
     expect(screen.getByRole('combobox')).toBeTruthy();
   });
 
+  it('finds nothing for a text that is longer than any name, instead of a failure', async () => {
+    const { bridge, user } = await renderInApp(CommandPalette, { views: viewList });
+    await user.click(screen.getByRole('combobox'));
+    await user.paste('zzz '.repeat(100));
+    expect(await screen.findByText('No results')).toBeTruthy();
+    expect(bridge.argsOf('activity.values').at(-1)?.text.length).toBeLessThanOrEqual(200);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   it('opens a stored transaction by its hash, whatever the timeline shows', async () => {
     const { bridge, navigation, user } = await renderInApp(CommandPalette, { views: viewList });
     const [row] = bridge.world.rows;
