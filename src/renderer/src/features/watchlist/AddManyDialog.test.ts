@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/svelte';
+import { fireEvent, screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { AddedLine } from '../../../../shared/activity/types.ts';
 import { ok } from '../../../../shared/errors.ts';
@@ -43,6 +43,17 @@ describe('AddManyDialog', () => {
     expect(bridge.argsOf('watchlist.addMany')).toEqual([{ text: `${right}\n\nnonsense` }]);
     expect(screen.getByRole('status').textContent).toContain('1 added, 1 refused.');
     expect(screen.getByRole('list', { name: 'Lines that were not added' }).textContent).toContain('nonsense');
+  });
+
+  it('says of a list that is longer than it can take that it is, and sends nothing', async () => {
+    const { bridge, user } = await renderInApp(AddManyDialog, { from: `${right}\n`.repeat(100_000) });
+    expect(screen.getByText(/longer than 4 MB/)).toBeTruthy();
+    await user.click(submit());
+    expect(bridge.argsOf('watchlist.addMany')).toEqual([]);
+    await fireEvent.input(field(), { target: { value: right } });
+    expect(screen.queryByText(/longer than 4 MB/)).toBeNull();
+    await user.click(submit());
+    expect(bridge.argsOf('watchlist.addMany')).toEqual([{ text: right }]);
   });
 
   it('says beside the dialog what became of a text that was changed meanwhile', async () => {
