@@ -71,7 +71,10 @@ describe('AlertsSection', () => {
     await user.click(form.getByRole('button', { name: 'Test the webhook' }));
     expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'webhook' }]);
     await user.click(form.getByRole('button', { name: 'Remove webhook' }));
-    expect(bridge.argsOf('alerts.setWebhook').at(-1)?.url).toBe('');
+    const asked = within(screen.getByRole('dialog', { name: 'Remove the webhook?' }));
+    expect(asked.getByText(/keeps no other copy of its address/)).toBeTruthy();
+    await user.click(asked.getByRole('button', { name: 'Cancel' }));
+    expect(bridge.argsOf('alerts.setWebhook')).toHaveLength(1);
   });
 
   it('hands the address of a heartbeat over, tests and removes it', async () => {
@@ -81,12 +84,15 @@ describe('AlertsSection', () => {
       ...settings,
       alerts: { ...settings.alerts, heartbeat: 'https://hc.example' },
     };
-    const { bridge, user } = await renderInApp(AlertsSection, {}, { world });
+    const { bridge, messages, user } = await renderInApp(AlertsSection, {}, { world });
     const form = within(screen.getByRole('form', { name: 'Heartbeat' }));
     expect(form.getByText(/To https:\/\/hc\.example\.$/)).toBeTruthy();
     await user.type(form.getByLabelText('Address'), 'https://hc.example/secret');
     await user.click(form.getByRole('button', { name: 'Save heartbeat' }));
+    expect(messages.list).toMatchObject([{ text: 'Saved' }]);
     await user.click(form.getByRole('button', { name: 'Remove heartbeat' }));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
     expect(bridge.argsOf('alerts.setHeartbeat')).toEqual([{ url: 'https://hc.example/secret' }, { url: '' }]);
     bridge.answer('alerts.test', () => err({ code: 'unreachable', message: 'It was not reached.' }));
     await user.click(form.getByRole('button', { name: 'Test the heartbeat' }));
