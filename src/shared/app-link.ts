@@ -23,7 +23,7 @@ export type AppLink =
 
 const formSchema = z.strictObject({
   id: z.string().check(z.regex(/^[\w-]{1,100}$/)),
-  values: z.record(z.string().check(z.regex(/^[a-z]\w{0,99}$/i)), z.string().check(z.maxLength(1_000))),
+  values: z.record(z.string().check(z.regex(/^[a-z]\w{0,99}$/i)), z.string().check(z.maxLength(4_000))),
 });
 
 /** Matches only characters that a link may have. A query is JSON, which is validated by a schema. */

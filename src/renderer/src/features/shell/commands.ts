@@ -21,7 +21,8 @@ import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo from '@lucide/svelte/icons/undo-2';
 import Wallet from '@lucide/svelte/icons/wallet';
 import { everything } from '../../../../shared/activity/filter.ts';
-import { writeAppLink } from '../../../../shared/app-link.ts';
+import { parseAppLink, writeAppLink } from '../../../../shared/app-link.ts';
+import type { AppError } from '../../../../shared/errors.ts';
 import type { Settings } from '../../../../shared/settings.ts';
 import { call } from '../../bridge.ts';
 import type { AppState } from '../../state/app.svelte.ts';
@@ -67,6 +68,12 @@ type CommandContext = ReturnType<typeof useCommandContext>;
 const mainModifier = isMac() ? '⌘' : 'Ctrl ';
 export const paletteKeys = `${mainModifier}K`;
 export const undoKeys = `${mainModifier}Z`;
+
+const tooLong: AppError = {
+  code: 'invalid-params',
+  message: 'What is filtered or filled in here is too long for a link.',
+  issues: [],
+};
 
 /** Switches the privacy eye; a failure to store it is shown. */
 export async function togglePrivacy(app: AppState, messages: Messages): Promise<void> {
@@ -127,10 +134,12 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       note: 'for a note or a wiki',
       icon: LinkIcon,
       isOff: link === null,
-      run: () =>
-        void (link === null
-          ? null
-          : messages.report(call('app.copyText', { text: writeAppLink(link) }), 'Link copied.')),
+      run: () => {
+        const text = link === null ? '' : writeAppLink(link);
+        // Nobody could follow it.
+        if (parseAppLink(text) === null) messages.error(tooLong);
+        else void messages.report(call('app.copyText', { text }), 'Link copied.');
+      },
     },
     ...views.map(({ id, title, icon, key }) => ({
       id: `view ${id}`,
