@@ -290,4 +290,21 @@ describe('SavedViews', () => {
     expect(app.settings.savedViews).toMatchObject([{ name: 'Exchanges' }]);
     expect(navigation.filter.pills).toHaveLength(1);
   });
+
+  it('puts the view of the same name back that was replaced', async () => {
+    const { app, messages, navigation, user } = await open();
+    const named = (values: string[]) => ({
+      ...everything,
+      pills: [{ field: 'kind' as const, not: false, values }],
+    });
+    await user.click(screen.getByRole('button', { name: 'Views' }));
+    for (const kind of ['exchange', 'transfer']) {
+      navigation.filter = named([kind]);
+      await user.type(screen.getByLabelText('Name for this filter'), 'Swaps{Enter}');
+      await expect.poll(() => app.settings.savedViews).toMatchObject([{ filter: named([kind]) }]);
+    }
+    expect(messages.undoable).toMatchObject({ text: 'View replaced.' });
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(app.settings.savedViews).toMatchObject([{ name: 'Swaps', filter: named(['exchange']) }]);
+  });
 });
