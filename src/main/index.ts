@@ -20,7 +20,7 @@ import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
 import { startAgainAfterCrash } from './shell/crash.ts';
 import { appUserModelId, requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
-import { askWhenClosed, backgroundSwitch, setStartAtLogin } from './shell/background.ts';
+import { askWhenClosed, backgroundSwitch, loginEntry, setStartAtLogin } from './shell/background.ts';
 import { claimSingleInstance, endProcess, followLifecycle } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
@@ -96,16 +96,13 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
     (app.commandLine.hasSwitch(backgroundSwitch) ||
       (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin));
   if (!isSample) {
-    const profile = app.commandLine.getSwitchValue('user-data-dir');
     const loginItem = {
       ...{ app, platform: process.platform, log },
-      file: join(app.getPath('appData'), 'autostart', 'watchkeeper.desktop'),
-      command: [
-        program,
-        ...(app.isPackaged ? [] : [app.getAppPath()]),
-        ...(profile === '' ? [] : [`--user-data-dir=${profile}`]),
-        `--${backgroundSwitch}`,
-      ],
+      ...loginEntry(
+        join(app.getPath('appData'), 'autostart'),
+        [program, ...(app.isPackaged ? [] : [app.getAppPath()])],
+        app.commandLine.getSwitchValue('user-data-dir'),
+      ),
     };
     // Where the settings could not be read, nothing says that it is to go.
     if (settings.notice === null) setStartAtLogin(settings.current().startAtLogin, loginItem);

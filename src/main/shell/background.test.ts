@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askWhenClosed, setStartAtLogin, type LoginItem } from './background.ts';
+import { askWhenClosed, loginEntry, setStartAtLogin, type LoginItem } from './background.ts';
 
 describe('start at login', () => {
   let folder: string;
@@ -31,6 +31,25 @@ describe('start at login', () => {
     expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" "--background"');
     setStartAtLogin(false, item('/opt/moved'));
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('is an entry for each profile, which finds it from any folder, and none takes that of another away', () => {
+    const start = (profile: string, isOn: boolean) =>
+      setStartAtLogin(isOn, {
+        app: { getLoginItemSettings: () => expect.fail(), setLoginItemSettings: () => expect.fail() },
+        ...{ platform: 'linux', log },
+        ...loginEntry(folder, ['/opt/a'], profile),
+      });
+    const entries = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    start('', true);
+    start('other', false);
+    expect(entries()).toMatchObject([expect.stringContaining('Exec="/opt/a" "--background"')]);
+    start('other', true);
+    expect(entries().join()).toContain(`"--user-data-dir=${resolve('other')}" "--background"`);
+    start('', false);
+    expect(entries()).toHaveLength(1);
+    start(resolve('other'), false);
+    expect(entries()).toEqual([]);
   });
 
   it('is a login item elsewhere, touched only where it differs', () => {

@@ -1,6 +1,7 @@
 import type { App, BrowserWindow, Dialog } from 'electron';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHash } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
 import type { Log } from '../core/ports.ts';
 import type { WhenClosed } from './lifecycle.ts';
 
@@ -33,6 +34,25 @@ export interface LoginItem {
   /** The program with its arguments. */
   command: readonly string[];
   log: Log;
+}
+
+/**
+ * The autostart entry of a profile, and how that is started. Each has its own, so that none takes that of another away; the usual
+ * profile is the empty text. At login the app is started in another folder, so paths are absolute.
+ */
+export function loginEntry(
+  folder: string,
+  program: readonly string[],
+  profile: string,
+): Pick<LoginItem, 'file' | 'command'> {
+  const background = `--${backgroundSwitch}`;
+  if (profile === '') return { file: join(folder, 'watchkeeper.desktop'), command: [...program, background] };
+  const path = resolve(profile);
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 8);
+  return {
+    file: join(folder, `watchkeeper-${name}.desktop`),
+    command: [...program, `--user-data-dir=${path}`, background],
+  };
 }
 
 /** Has the app started at login, or not; checked at each start, because a program may have moved since. */
