@@ -1,0 +1,35 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import CoverageDrawer from '../features/activity/coverage/CoverageDrawer.svelte';
+import NameDialog from '../features/book/NameDialog.svelte';
+import AddAddressDialog from '../features/watchlist/AddAddressDialog.svelte';
+import { renderInApp } from '../testing/render.ts';
+import { sampleAddresses } from '../testing/sample-world.ts';
+
+const { treasury } = sampleAddresses;
+
+describe('with the eye shut, a label', () => {
+  it.each([treasury, null])('is blurred in the title of a plan, of %s', async (address) => {
+    const { user } = await renderInApp(CoverageDrawer, { address, onclose: () => undefined });
+    const region = within(screen.getByRole('region', { name: /DFK Chain/ }));
+    await user.click(region.getByRole('button', { name: 'Sync all' }));
+    const title = screen.getByRole('heading', { name: /Sync all: Treasury on DFK Chain/ });
+    expect(title.classList.contains('private')).toBe(true);
+  });
+
+  it('is not said of an address that is watched or named already', async () => {
+    const { app, bridge } = await renderInApp(AddAddressDialog, { address: treasury });
+    expect(screen.getByText(/already watched/).textContent).toContain('Treasury');
+    await app.updateSettings({ privacy: true });
+    await expect
+      .poll(() => screen.getByText(/already watched/).textContent)
+      .toBe('This address is already watched.');
+    const [entry] = bridge.world.snapshot.book;
+    if (entry === undefined) throw new Error('the world has no name');
+    const { user, app: other } = await renderInApp(NameDialog, { address: '' });
+    await user.type(screen.getAllByLabelText('Address').at(-1) ?? document.body, entry.address);
+    expect(screen.getByText(/You named this address/).textContent).toContain(entry.name);
+    await other.updateSettings({ privacy: true });
+    await expect.poll(() => screen.getByText(/You named this address/).textContent).not.toContain(entry.name);
+  });
+});
