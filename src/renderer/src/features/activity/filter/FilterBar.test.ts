@@ -268,6 +268,17 @@ describe('FilterBar', () => {
   });
 });
 
+it('opens the editor of a pill that names a value twice, as a link can, and takes both away', async () => {
+  const { navigation, user } = await open();
+  navigation.filter = {
+    ...everything,
+    pills: [{ field: 'method', not: false, values: ['swap', 'swap', 'mint'] }],
+  };
+  await user.click(await screen.findByRole('button', { name: /^Method is/ }));
+  await user.click(await screen.findByRole('option', { name: 'swap' }));
+  expect(navigation.filter.pills).toMatchObject([{ values: ['mint'] }]);
+});
+
 describe('SavedViews', () => {
   it('saves the present filter under a name, chooses, renames and deletes it', async () => {
     const { app, bridge, messages, navigation, user } = await open();
