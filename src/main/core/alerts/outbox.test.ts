@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import { AppFailure } from '../../../shared/errors.ts';
+import { createFakeLog, createFakeTime } from '../health/testing/fake-ports.ts';
+import { Outbox } from './outbox.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
@@ -25,3 +28,33 @@ it.each(['at once', 'after a restart'])(
     expect(message?.sent).toMatchObject([{ channel: 'system', state: 'off', error: null }]);
   },
 );
+
+it('a message that its receiver refuses for what it says delays no other, and is sent once it is taken', async () => {
+  const { clock, timers, advance } = createFakeTime();
+  const taken: string[] = [];
+  let takesAll = false;
+  const channel = {
+    name: 'webhook',
+    send: async ({ id }: { id: string }) => {
+      if (id === 'long' && !takesAll) throw new AppFailure({ code: 'upstream', status: 413, message: 'No.' });
+      taken.push(id);
+    },
+  };
+  const outbox = new Outbox({
+    ...{ channels: [channel], clock, timers, log: createFakeLog() },
+    ...{ isOn: () => true, isPrivate: () => false, onTried: () => undefined },
+  });
+  outbox.add(
+    ['long', 'a', 'b'].map((id) => ({
+      ...{ id, alertKey: null, kind: 'begin', level: 'tell', atMs: clock.nowMs(), title: id, body: '' },
+      ...{ hidden: '', incident: null },
+      sent: [{ channel: 'webhook', state: 'waiting', atMs: null, error: null }],
+    })),
+  );
+  await advance(minuteMs);
+  expect(taken).toEqual(['a', 'b']);
+  takesAll = true;
+  await advance(minuteMs);
+  expect(taken).toEqual(['a', 'b', 'long']);
+  outbox.stop();
+});

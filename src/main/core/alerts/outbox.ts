@@ -19,11 +19,14 @@ export interface OutboxDeps {
 /** Pauses after failed attempts double from the first to the last; the last is the bound in which a channel's return is noticed. */
 const firstPauseMs = 5_000;
 const longestPauseMs = 55_000;
+/** Statuses by which a receiver refuses a message for what it says, so that others may pass. */
+const refusals = [400, 413, 422];
 /** From then on a message says when it is from. */
 const lateAfterMs = 60_000;
 
 /**
- * Messages that channels have not taken yet. Each channel gets them in order, one at a time. A crash between a channel's
+ * Messages that channels have not taken yet. Each channel gets them in order, one at a time; one that it
+ * refuses for what it says waits behind the others. A crash between a channel's
  * acceptance and its being stored sends that message again, with the same id.
  */
 export class Outbox {
@@ -120,9 +123,10 @@ class Lane {
       message !== undefined && !this.#isStopped;
       message = this.#waiting[0]
     ) {
-      const { waitMs, ...outcome } = await this.#try(message);
+      const { waitMs, status, ...outcome } = await this.#try(message);
       this.#onTried(message, outcome);
       if (outcome.state === 'waiting') {
+        if (refusals.includes(status)) this.#waiting.push(...this.#waiting.splice(0, 1));
         this.#pause(waitMs);
         break;
       }
@@ -132,10 +136,10 @@ class Lane {
     this.#isSending = false;
   }
 
-  /** `waitMs`: for how long the channel wants to be left alone. */
-  async #try(message: AlertMessage): Promise<Outcome & { waitMs: number }> {
+  /** `waitMs`: for how long the channel wants to be left alone; `status`: what it answered, 0 for nothing. */
+  async #try(message: AlertMessage): Promise<Outcome & { waitMs: number; status: number }> {
     const { clock, log, isOn, isPrivate } = this.#deps;
-    if (!isOn(this.#channel.name)) return { state: 'off', error: null, waitMs: 0 };
+    if (!isOn(this.#channel.name)) return { state: 'off', error: null, waitMs: 0, status: 0 };
     const { id, level, atMs } = message;
     const nowMs = clock.nowMs();
     const late = nowMs - atMs > lateAfterMs ? `Late: this is from ${timeWords(atMs, nowMs)}. ` : '';
@@ -144,15 +148,16 @@ class Lane {
       : { title: message.title, body: late + message.body };
     try {
       await this.#channel.send({ id, level, ...words, link: linkOf(message) }, false);
-      return { state: 'accepted', error: null, waitMs: 0 };
+      return { state: 'accepted', error: null, waitMs: 0, status: 0 };
     } catch (cause) {
       if (cause instanceof AppFailure) {
         const { error } = cause;
         const retryAtMs = 'retryAtMs' in error ? (error.retryAtMs ?? 0) : 0;
-        return { state: 'waiting', error: error.message, waitMs: retryAtMs - clock.nowMs() };
+        const status = 'status' in error ? error.status : 0;
+        return { state: 'waiting', error: error.message, waitMs: retryAtMs - clock.nowMs(), status };
       }
       log.error('alerts.send', cause);
-      return { state: 'waiting', error: 'The message could not be sent.', waitMs: 0 };
+      return { state: 'waiting', error: 'The message could not be sent.', waitMs: 0, status: 0 };
     }
   }
 

@@ -74,6 +74,14 @@ describe('the webhook', () => {
     expect(received[0]?.headers['priority']).toBe(shape === 'ntfy' ? '5' : undefined);
   });
 
+  it('sends ntfy no more than a message may hold there', async () => {
+    const { received, origin } = await serve();
+    const { webhook } = createWorld();
+    await webhook.set({ url: `${origin}/topic`, shape: 'ntfy' });
+    await webhook.send({ ...message, body: 'Ended: Ünïted Nodes\n'.repeat(1_000) }, false);
+    expect(new TextEncoder().encode(received[0]?.body).length).toBeLessThanOrEqual(4_096);
+  });
+
   it('stays as it was where the settings cannot be written', async () => {
     const world = createWorld();
     await world.webhook.set({ url: 'https://a.example/one', shape: 'json' });

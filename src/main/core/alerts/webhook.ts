@@ -17,7 +17,8 @@ const shapes: Readonly<
     json({ version: 1, id, level, title, body, link: writeAppLink(link) }),
   ntfy: ({ level, title, body }) => ({
     type: 'text/plain; charset=utf-8',
-    body: `${title}\n${body}`,
+    // A longer one is an attachment, which many servers refuse.
+    body: new TextDecoder().decode(new TextEncoder().encode(`${title}\n${body}`).slice(0, 4_000)),
     headers: { priority: level === 'wake' ? '5' : '3' },
   }),
   slack: ({ title, body }) => json({ text: `*${escaped(title)}*\n${escaped(body)}` }),
