@@ -1,4 +1,5 @@
 import type { AlertSettings } from '../settings.ts';
+import type { AlertLevel } from './types.ts';
 
 /** Quiet hours in local time. One that ends earlier than it begins ends on the next day. */
 export interface QuietHours {
@@ -21,6 +22,17 @@ export function waitsFor(
 ): 'pause' | 'quiet' | null {
   if (pausedUntilMs !== null && atMs < pausedUntilMs) return 'pause';
   return isQuiet(quiet, atMs) ? 'quiet' : null;
+}
+
+/** Whether a message of this level has to wait at this time. */
+export function isHeldBack(
+  settings: Pick<AlertSettings, 'pausedUntilMs' | 'quiet'>,
+  level: AlertLevel,
+  atMs: number,
+): boolean {
+  const reason = waitsFor(settings, atMs);
+  const mayPass = reason === 'quiet' && level === 'wake' && settings.quiet.wakePasses;
+  return reason !== null && !mayPass;
 }
 
 /** By the time on the wall, so that an hour that a change of the clocks repeats or leaves out is as quiet as its name says. */

@@ -1,5 +1,5 @@
 import { plannedAt } from '../../../shared/alerts/planned.ts';
-import { tomorrowMs } from '../../../shared/alerts/quiet.ts';
+import { isHeldBack, tomorrowMs } from '../../../shared/alerts/quiet.ts';
 import {
   groupOf,
   type Alert,
@@ -98,6 +98,7 @@ export class AlertService {
     this.#outbox = new Outbox({
       ...deps,
       isOn: (channel) => channelsOn(deps.settings.current().alerts).includes(channel),
+      isHeldBack: ({ level }) => isHeldBack(deps.settings.current().alerts, level, deps.clock.nowMs()),
       isPrivate: () => deps.settings.current().privacy,
       onTried: (message) => void this.#turns.take(() => this.#save([], [message])),
     });
@@ -255,6 +256,7 @@ export class AlertService {
     this.#chains = this.#deps.chains();
     if (!this.#isLoaded) void this.#turns.take(() => this.#load());
     void this.#take(() => ({ kind: 'tick' }));
+    this.#outbox.add([]);
     void this.#take(() => this.#lookAtApp());
     void this.#take(async () => {
       const members = await this.#news.look();

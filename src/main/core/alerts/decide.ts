@@ -1,6 +1,6 @@
 import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/words.ts';
 import { plannedAt } from '../../../shared/alerts/planned.ts';
-import { waitsFor } from '../../../shared/alerts/quiet.ts';
+import { isHeldBack, waitsFor } from '../../../shared/alerts/quiet.ts';
 import type { Alert, AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import { belong, byCause, isNotice, memberOf, shares, subjectOf } from './members.ts';
@@ -287,9 +287,7 @@ class Draft {
     if (same.some(({ flapping }) => flapping === 'said') && kind !== 'settled') return;
     // It is no trouble: nobody waits for its end.
     if (kind === 'end' && isNotice(alert)) return;
-    const reason = waitsFor(settings, atMs);
-    const mayPass = reason === 'quiet' && alert.level === 'wake' && settings.quiet.wakePasses;
-    if (reason !== null && !mayPass) {
+    if (isHeldBack(settings, alert.level, atMs)) {
       this.#put({ ...alert, isHeld: true });
       return;
     }

@@ -42,7 +42,7 @@ it('a message that its receiver refuses for what it says delays no other, and is
   };
   const outbox = new Outbox({
     ...{ channels: [channel], clock, timers, log: createFakeLog() },
-    ...{ isOn: () => true, isPrivate: () => false, onTried: () => undefined },
+    ...{ isOn: () => true, isHeldBack: () => false, isPrivate: () => false, onTried: () => undefined },
   });
   outbox.add(
     ['long', 'a', 'b'].map((id) => ({
@@ -57,4 +57,41 @@ it('a message that its receiver refuses for what it says delays no other, and is
   await advance(minuteMs);
   expect(taken).toEqual(['a', 'b', 'long']);
   outbox.stop();
+});
+
+it('what waits for a channel is not sent in a pause of all alerts, but after it', async () => {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example');
+  await world.time.advance(2 * minuteMs);
+  world.channel.isDown = true;
+  node.failing.add('C');
+  await world.time.advance(5 * minuteMs);
+  const pausedUntilMs = world.time.clock.nowMs() + 60 * minuteMs;
+  world.settings.update({ alerts: { ...world.settings.current().alerts, pausedUntilMs } });
+  world.channel.isDown = false;
+  await world.time.advance(59 * minuteMs);
+  expect(world.titles()).toEqual([]);
+  await world.time.advance(2 * minuteMs);
+  expect(world.titles()).toEqual(['C-Chain on node-1: C is down']);
+});
+
+it('what waits for a channel in quiet hours does not hold up what is urgent', async () => {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example', ['C', 'database']);
+  await world.time.advance(2 * minuteMs);
+  world.channel.isDown = true;
+  node.failing.add('C');
+  await world.time.advance(5 * minuteMs);
+  const { alerts } = world.settings.current();
+  const days = [0, 1, 2, 3, 4, 5, 6];
+  const quiet = { days, fromMinute: 0, toMinute: 24 * 60, wakePasses: true };
+  world.settings.update({ alerts: { ...alerts, quiet, rules: { ...alerts.rules, incident: 'wake' } } });
+  world.channel.isDown = false;
+  await world.time.advance(20 * minuteMs);
+  node.failing.add('database');
+  await world.time.advance(5 * minuteMs);
+  expect(world.titles()).toEqual([
+    'Getting worse: C-Chain on node-1: C is down',
+    'Database on node-1: database is down',
+  ]);
 });

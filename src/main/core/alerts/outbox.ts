@@ -10,6 +10,8 @@ export interface OutboxDeps {
   log: Log;
   /** Whether the user wants messages by the channel: what waits for one that is switched off is not sent any more. */
   isOn: (channel: string) => boolean;
+  /** Whether it has to wait, since alerts are paused or it is quiet. */
+  isHeldBack: (message: AlertMessage) => boolean;
   /** Whether names are hidden. */
   isPrivate: () => boolean;
   /** A message has been tried: to be stored. */
@@ -42,13 +44,14 @@ export class Outbox {
     this.#lanes = new Map(deps.channels.map((channel) => [channel.name, lane(channel)]));
   }
 
-  /** Takes messages whose `sent` says which channels they wait for. */
+  /** Takes messages whose `sent` says which channels they wait for; sends also those that were held back until now. */
   add(messages: readonly AlertMessage[]): void {
     for (const message of messages) {
       if (message.sent.some(({ state }) => state === 'waiting')) this.#known.set(message.id, message);
       for (const { channel, state } of message.sent)
         if (state === 'waiting') this.#lanes.get(channel)?.add(message);
     }
+    for (const lane of this.#lanes.values()) lane.go();
   }
 
   /** Sends now, without waiting for others; throws why it was not accepted. */
@@ -101,6 +104,9 @@ class Lane {
 
   add(message: AlertMessage): void {
     this.#waiting.push(message);
+  }
+
+  go(): void {
     if (this.#cancelPause === null) void this.#send();
   }
 
@@ -118,22 +124,24 @@ class Lane {
   async #send(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
-    for (
-      let message = this.#waiting[0];
-      message !== undefined && !this.#isStopped;
-      message = this.#waiting[0]
-    ) {
+    for (let message = this.#next(); message !== undefined; message = this.#next()) {
       const { waitMs, status, ...outcome } = await this.#try(message);
       this.#onTried(message, outcome);
-      if (outcome.state === 'waiting') {
-        if (refusals.includes(status)) this.#waiting.push(...this.#waiting.splice(0, 1));
-        this.#pause(waitMs);
-        break;
+      const isWaiting = outcome.state === 'waiting';
+      if (!isWaiting || refusals.includes(status)) this.#waiting.splice(this.#waiting.indexOf(message), 1);
+      if (!isWaiting) {
+        this.#pauseMs = 0;
+        continue;
       }
-      this.#pauseMs = 0;
-      this.#waiting.shift();
+      if (refusals.includes(status)) this.#waiting.push(message);
+      this.#pause(waitMs);
+      break;
     }
     this.#isSending = false;
+  }
+
+  #next(): AlertMessage | undefined {
+    return this.#isStopped ? undefined : this.#waiting.find((message) => !this.#deps.isHeldBack(message));
   }
 
   /** `waitMs`: for how long the channel wants to be left alone; `status`: what it answered, 0 for nothing. */

@@ -156,6 +156,7 @@ describe('the webhook', () => {
     const outbox = new Outbox({
       ...{ channels: [webhook], clock: time.clock, timers: time.timers, log: createFakeLog() },
       isOn: () => true,
+      isHeldBack: () => false,
       isPrivate: () => false,
       onTried: ({ id, sent }) => tried.push(`${id} ${sent[0]?.state}`),
     });
