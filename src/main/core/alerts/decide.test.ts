@@ -122,6 +122,17 @@ describe('decide', () => {
     expect(told.kinds).toHaveLength(4);
   });
 
+  it('does not say that what came and went at a node has settled, once that is paused', () => {
+    const told = follow();
+    for (const minute of [0, 6, 12]) {
+      told.see(minute * minuteMs, 'a', condition('a', noonMs + minute * minuteMs));
+      told.see((minute + 3) * minuteMs, 'a');
+    }
+    told.take(16 * minuteMs, { kind: 'left', nodeId: 'a' });
+    told.take(hourMs, tick);
+    expect(told.kinds).toEqual(['begin', 'end', 'flapping']);
+  });
+
   it('says what is still the case when it has settled', () => {
     const told = follow();
     for (const minute of [0, 6, 12]) {

@@ -192,6 +192,9 @@ class Draft {
 
   /** Nothing is told of their end: nobody knows it. */
   #drop(isDropped: (member: AlertMember) => boolean): void {
+    for (const alert of this.#alerts.values())
+      if (alert.flapping === 'said' && alert.members.every(isDropped))
+        this.#put({ ...alert, flapping: 'settled' });
     for (const alert of this.#open()) {
       const members = alert.members.filter((member) => !isDropped(member));
       if (members.length === alert.members.length) continue;
