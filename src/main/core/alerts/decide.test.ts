@@ -133,6 +133,19 @@ describe('decide', () => {
     expect(told.kinds).toEqual(['begin', 'end', 'flapping']);
   });
 
+  it('says after planned work what has settled during it, and still is the case', () => {
+    const planned = [{ nodeId: 'a', fromMs: noonMs + 20 * minuteMs, untilMs: noonMs + 80 * minuteMs }];
+    const told = follow({ planned });
+    for (const minute of [0, 6, 12]) {
+      told.see(minute * minuteMs, 'a', condition('a', noonMs + minute * minuteMs));
+      if (minute < 12) told.see((minute + 3) * minuteMs, 'a');
+    }
+    told.take(43 * minuteMs, tick);
+    expect(told.kinds).toEqual(['begin', 'end', 'flapping']);
+    told.take(80 * minuteMs, tick);
+    expect(told.kinds.slice(3)).toEqual(['settled']);
+  });
+
   it('says what is still the case when it has settled', () => {
     const told = follow();
     for (const minute of [0, 6, 12]) {

@@ -355,6 +355,8 @@ class Draft {
 
   #settle(flapped: Alert): void {
     const { atMs } = this.#now;
+    // It is told after the work.
+    if (flapped.members.every((member) => this.#isPlanned(member))) return;
     const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(flapped));
     const lastMs = Math.max(...same.map(({ startedAtMs, endedAtMs }) => endedAtMs ?? startedAtMs));
     if (atMs - lastMs < settleMs) return;
