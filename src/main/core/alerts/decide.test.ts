@@ -133,6 +133,24 @@ describe('decide', () => {
     expect(told.kinds).toEqual(['begin', 'end', 'flapping']);
   });
 
+  it('tells of another node that fails together with one that comes and goes', () => {
+    const told = follow();
+    for (const minute of [0, 6, 12]) {
+      told.see(minute * minuteMs, 'a', condition('a', noonMs + minute * minuteMs));
+      told.see((minute + 3) * minuteMs, 'a');
+    }
+    expect(told.kinds).toEqual(['begin', 'end', 'flapping']);
+    told.see(18 * minuteMs, 'b', condition('b', noonMs + 18 * minuteMs + 9_000, { isDue: false }));
+    told.see(18 * minuteMs, 'a', condition('a', noonMs + 18 * minuteMs));
+    told.see(19 * minuteMs, 'b', condition('b', noonMs + 18 * minuteMs + 9_000));
+    expect(told.all.flatMap(({ messages }) => messages.map(({ body }) => body)).at(-1)).toContain('b too');
+    told.see(21 * minuteMs, 'a');
+    told.see(21 * minuteMs, 'b');
+    told.take(hourMs, tick);
+    expect(told.kinds.slice(3)).toEqual(['flapping', 'settled']);
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('a and b: ended, quiet for 30 minutes');
+  });
+
   it('says after planned work what has settled during it, and still is the case', () => {
     const planned = [{ nodeId: 'a', fromMs: noonMs + 20 * minuteMs, untilMs: noonMs + 80 * minuteMs }];
     const told = follow({ planned });

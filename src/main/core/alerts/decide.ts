@@ -287,7 +287,12 @@ class Draft {
     const { atMs, settings } = this.#now;
     if (alert.snoozedUntilMs !== null || alert.members.every((member) => this.#isPlanned(member))) return;
     const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
-    if (same.some(({ flapping }) => flapping === 'said') && kind !== 'settled') return;
+    const isSaid = same.some(
+      ({ flapping, members }) =>
+        flapping === 'said' &&
+        alert.members.every((one) => members.some(({ nodeId }) => nodeId === one.nodeId)),
+    );
+    if (isSaid && kind !== 'settled') return;
     // It is no trouble: nobody waits for its end.
     if (kind === 'end' && isNotice(alert)) return;
     if (isHeldBack(settings, alert.level, atMs)) {
@@ -355,14 +360,14 @@ class Draft {
 
   #settle(flapped: Alert): void {
     const { atMs } = this.#now;
-    // It is told after the work.
-    if (flapped.members.every((member) => this.#isPlanned(member))) return;
     const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(flapped));
     const lastMs = Math.max(...same.map(({ startedAtMs, endedAtMs }) => endedAtMs ?? startedAtMs));
-    if (atMs - lastMs < settleMs) return;
-    this.#put({ ...flapped, flapping: 'settled' });
-    const last = same.find(({ endedAtMs }) => endedAtMs === null) ?? flapped;
-    this.#say({ ...(this.#alerts.get(last.key) ?? last) }, 'settled');
+    // What settles during planned work is told after it.
+    if (atMs - lastMs < settleMs || flapped.members.every((member) => this.#isPlanned(member))) return;
+    const said = same.filter(({ flapping }) => flapping === 'said');
+    for (const alert of said) this.#put({ ...alert, flapping: 'settled' });
+    const last = same.find(({ endedAtMs }) => endedAtMs === null) ?? said.at(-1) ?? flapped;
+    this.#say(this.#alerts.get(last.key) ?? last, 'settled');
   }
 
   #endQuiet(): void {
