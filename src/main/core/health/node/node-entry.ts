@@ -2,7 +2,7 @@ import type { NodeConfig, NodeStatus, ReceivedAnswer } from '../../../../shared/
 import { Turns } from '../../../../shared/turns.ts';
 import type { StoredNode, StoredPoll } from '../../health-ports.ts';
 import type { CheckNames } from '../ask/check-names.ts';
-import type { CheckHistory } from '../episodes/check-history.ts';
+import { countedAnew, type CheckHistory } from '../episodes/check-history.ts';
 import type { PollTarget } from '../poll/schedule.ts';
 import type { PollStatus } from '../poll/poller.ts';
 import type { Durations } from '../episodes/slow.ts';
@@ -83,6 +83,13 @@ export class NodeEntry extends SinceAsked {
       ...elsewhere,
       ...unasked(stored.paused ? pausedReason : 'The node was not asked yet.'),
     };
+  }
+
+  /** As `countedAnew`. */
+  countAnew(): void {
+    const anew = (history: CheckHistory) => ({ ...history, seen: countedAnew(history.seen) });
+    this.history = this.history && anew(this.history);
+    this.unsaved = this.unsaved && { ...this.unsaved, history: anew(this.unsaved.history) };
   }
 }
 

@@ -1,4 +1,3 @@
-import { countedAnew } from '../episodes/check-history.ts';
 import type { NodeEntry } from './node-entry.ts';
 
 /** Who answers alone for so long is the node: about twenty answers, so that none of several is taken for it by chance. */
@@ -23,7 +22,7 @@ export function noteNodeId({ answeredMs, seen }: NodeEntry, nodeId: string, nowM
 
 /** Judges the node of a poll's answer from now on, where no other answers. */
 export function settleNodeId(entry: NodeEntry, nodeId: string): void {
-  const { seen, history } = entry;
+  const { seen } = entry;
   const previousNodeId = seen.nodeId;
   if (seen.nodeIds.length > 0 || nodeId === previousNodeId) return;
   seen.nodeId = nodeId;
@@ -36,7 +35,7 @@ export function settleNodeId(entry: NodeEntry, nodeId: string): void {
     pastUntilMs: null,
     aheadMs: null,
     durations: new Map(),
-    history: history && { ...history, seen: countedAnew(history.seen) },
   } satisfies Partial<NodeEntry>);
+  entry.countAnew();
   seen.heights = [];
 }

@@ -8,7 +8,6 @@ import { boundNames } from '../ask/check-names.ts';
 import { noReport, type NoReport } from '../ask/no-report.ts';
 import { clockAhead, inOurTime, nodeTicks, type Lag, type NodeReport } from '../ask/node-clock.ts';
 import {
-  countedAnew,
   foldAnswer,
   restoreHistory,
   type CheckHistory,
@@ -148,11 +147,7 @@ export function createNodeIntake(
     const now = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
     const aheadMs = clockAhead(entry.aheadMs ?? aheadBefore(entry, report), lag, report, now);
     // What was seen before has other times now.
-    if ((aheadMs ?? 0) !== (entry.aheadMs ?? 0)) {
-      const anew = (history: CheckHistory) => ({ ...history, seen: countedAnew(history.seen) });
-      entry.history = entry.history && anew(entry.history);
-      entry.unsaved = entry.unsaved && { ...entry.unsaved, history: anew(entry.unsaved.history) };
-    }
+    if ((aheadMs ?? 0) !== (entry.aheadMs ?? 0)) entry.countAnew();
     entry.aheadMs = aheadMs;
     return inOurTime(report, aheadMs);
   }
@@ -251,8 +246,7 @@ export function createNodeIntake(
       const kept = poll.episodes.slice(-mostUnsaved);
       entry.unsaved = { history: ahead.history, poll: { ...poll, episodes: kept } };
       // That it was gone is known all the same.
-      if (poll.state === 'unreachable')
-        entry.history = { ...entry.history, seen: countedAnew(entry.history.seen) };
+      if (poll.state === 'unreachable') entry.countAnew();
       events.onRefused(poll);
       return;
     }
