@@ -253,6 +253,8 @@ describe('thresholds', () => {
     const ahead = episode('C 60-60', { passes: 2 });
     expect(shape(fold([ahead, episode('C 10-', { passes: 0 })], more))).toEqual(['C 10-', 'C 60-60']);
     expect(shape(fold([ahead, episode('C 10-65')], more))).toEqual(['C 10-65', 'C 60-60']);
+    // Its passes are still counted.
+    expect(shape(fold([ahead, episode('C 10-20', { passes: 1 })], more))).toEqual(['C 10-20', 'C 60-60']);
   });
 
   it('wait for no passing run of a check that is not reported any more', () => {

@@ -128,8 +128,9 @@ function joinRuns(episodes: readonly FailureEpisode[], { failAfter, recoverAfter
   let current: Failure | null = null;
   for (const episode of episodes) {
     const last: FailureEpisode | undefined = current?.at(-1);
-    // One that begins before the last one ended is of a time when our clock was ahead.
-    const follows = last?.endedAtMs != null && last.endedAtMs <= episode.startedAtMs;
+    // Our clock was ahead of this one where the last one ends after it begins, and set back during one without a length.
+    const { startedAtMs, endedAtMs } = episode;
+    const follows = last?.endedAtMs != null && last.endedAtMs <= startedAtMs && endedAtMs !== startedAtMs;
     if (follows && recoverAfter > 1 && !isOver(last, recoverAfter)) {
       current?.push(episode);
     } else if (failuresOf(episode) >= failAfter) {
