@@ -44,9 +44,9 @@ export class AppWatch {
     if (completion === this.#completion) return;
     const wasWished = this.#completion?.isAll === true;
     this.#completion = completion;
-    // Prices that are known by now are no part of it.
+    // Prices that are known by now are no part of it, such as after a step of the clock by days.
     const areWaiting = completion !== null && completion.waitingCount > 0 && completion.partialCount > 0;
-    if (wasWished && areWaiting && !completion.isAll)
+    if (wasWished && areWaiting && !completion.isAll && !this.#world.hasClockSteps)
       this.#world.broken('window-agrees', `${completion.waitingCount} details are fetched and no wish shown`);
   }
 
