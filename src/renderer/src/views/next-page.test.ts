@@ -11,7 +11,7 @@ it.each(['Next page', 'All pages'])('a double press of “%s” fetches, and can
   await screen.findByRole('button', { name });
   bridge.answer('runs.continue', () => new Promise(() => undefined));
   const bar = within(screen.getByRole('region', { name: 'Result' }));
-  const names = () => bar.getAllByRole('button').map(({ textContent }) => textContent?.trim());
+  const names = () => bar.getAllByRole('button').map(({ textContent }) => textContent.trim());
   const before = names();
   await user.dblClick(bar.getByRole('button', { name }));
   // What takes the place of a pressed button gets the second press.
