@@ -154,3 +154,23 @@ it('stays where the newest link leads, however long an earlier one takes', async
   await expect.poll(() => navigation.view).toBe('nodes');
   expect(navigation.lookups).toEqual([]);
 });
+
+it.each(['palette', 'shortcuts', 'names'] as const)(
+  'is not hidden by what only shows something: %s',
+  async (kind) => {
+    const { navigation, messages, open } = await setUp(null);
+    navigation.open({ kind });
+    open({ view: 'nodes' });
+    await expect.poll(() => navigation.view).toBe('nodes');
+    expect(navigation.dialog).toBeNull();
+    expect(messages.list).toEqual([]);
+  },
+);
+
+it('is told of where a form stays over it', async () => {
+  const { navigation, messages, open } = await setUp(null);
+  navigation.open({ kind: 'add-address' });
+  open({ view: 'nodes' });
+  await expect.poll(() => messages.list).toMatchObject([{ text: 'The link is open behind this dialog.' }]);
+  expect(navigation).toMatchObject({ view: 'nodes', dialog: { kind: 'add-address' } });
+});

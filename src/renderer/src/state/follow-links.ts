@@ -5,7 +5,7 @@ import { call, listen } from '../bridge.ts';
 import type { AppState } from './app.svelte.ts';
 import { filterFor } from './filter-choice.ts';
 import type { Messages } from './messages.svelte.ts';
-import type { Navigation } from './navigation.svelte.ts';
+import type { DialogRequest, Navigation } from './navigation.svelte.ts';
 import { StoredRow } from './stored-row.svelte.ts';
 
 /** Follows links from other programs; returns a function that stops this. */
@@ -16,10 +16,22 @@ export function followLinks(app: AppState, navigation: Navigation, messages: Mes
     void turns.take(async () => {
       const taken = await call('app.takeLink');
       // A failed call is in the log, and there is nowhere to go.
-      if (taken.ok && taken.value !== null) await goToLink(taken.value, app, navigation, messages);
+      if (!taken.ok || taken.value === null) return;
+      await goToLink(taken.value, app, navigation, messages);
+      uncover(navigation, messages);
     });
   take();
   return listen('link.waiting', take);
+}
+
+const showsOnly: ReadonlySet<DialogRequest['kind']> = new Set(['palette', 'shortcuts', 'names']);
+
+/** Of what covers the place, only a form stays, as something may have been typed there. */
+function uncover(navigation: Navigation, messages: Messages): void {
+  const { dialog } = navigation;
+  if (dialog === null) return;
+  if (showsOnly.has(dialog.kind)) navigation.closeDialog();
+  else messages.done('The link is open behind this dialog.');
 }
 
 async function goToLink(
