@@ -158,7 +158,9 @@ describe('AlertsSection', () => {
       ...app.settings,
       alerts: { ...alerts, metrics: { port: 8_080, hasToken: true } },
     });
-    await user.click(await form.findByRole('button', { name: 'Switch off' }));
+    const off = await form.findByRole('button', { name: 'Switch off' });
+    expect(form.getByText(/with a token, which is forgotten when you switch this off/)).toBeTruthy();
+    await user.click(off);
     expect(bridge.argsOf('alerts.setMetrics')).toEqual([
       { port: 8_080, token: 'secret' },
       { port: null, token: null },
