@@ -116,6 +116,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     resume: () => {
       common.alerts.resume();
       common.nodes.resume();
+      common.updates.resume();
       void chainData.watchlist.refreshAll();
     },
     /** Resolves when everything is stored. */

@@ -10,7 +10,8 @@ export type UpdateObstacle = 'folder' | 'packages' | 'unsigned';
 
 export type UpdateState =
   | { at: 'idle' }
-  | { at: 'asking' }
+  /** `version` was available before. */
+  | { at: 'asking'; version: string | null }
   | { at: 'newest'; askedAtMs: number }
   | { at: 'available'; version: string }
   /** `share` is from 0 to 1; null while it is unknown. */

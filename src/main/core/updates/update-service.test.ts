@@ -109,6 +109,29 @@ describe('UpdateService', () => {
     expect(done.filter((what) => what === 'ask').length).toBeGreaterThanOrEqual(2);
   });
 
+  it('asks after a sleep, in which its timer stood still, once the last question is a day old', async () => {
+    const { service, time, done } = setUp();
+    service.resume();
+    service.start();
+    await time.advance(dayMs / 3);
+    service.resume();
+    expect(done).toEqual(['ask']);
+    time.stepClock(dayMs);
+    service.resume();
+    await time.settle();
+    service.resume();
+    expect(done).toEqual(['ask', 'ask']);
+  });
+
+  it('still offers what a later question does not reach', async () => {
+    const { service, time, next, state } = setUp();
+    service.start();
+    await time.settle();
+    next.answer = () => Promise.reject(new Error('net::ERR_INTERNET_DISCONNECTED'));
+    await service.ask();
+    expect(state()).toEqual({ at: 'available', version: '9.9.9' });
+  });
+
   it('counts the day from the last question', async () => {
     const { service, time, done } = setUp();
     service.start();
@@ -223,7 +246,7 @@ describe('UpdateService', () => {
     settings.update({ updates: 'notify' });
     answer('9.9.9');
     await time.settle();
-    expect(state()).toEqual({ at: 'asking' });
+    expect(state()).toEqual({ at: 'asking', version: null });
   });
 
   it('gives up a question without an answer after a minute', async () => {

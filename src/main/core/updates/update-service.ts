@@ -28,6 +28,7 @@ export class UpdateService {
   /** The question or download under way. */
   #work: AbortController | null = null;
   #cancelPlan: (() => void) | null = null;
+  #askedAtMs = 0;
 
   constructor(deps: UpdateServiceDeps) {
     this.#deps = deps;
@@ -48,11 +49,18 @@ export class UpdateService {
     this.#follow();
   }
 
+  /** Called after sleep, in which no timer goes on. */
+  resume(): void {
+    const passedMs = Math.abs(this.#deps.clock.nowMs() - this.#askedAtMs);
+    if (this.#isStarted && passedMs >= askAgainMs) void this.ask();
+  }
+
   /** Resolves when the answer is there, or the question has failed: the state says which. */
   async ask(): Promise<void> {
     const { settings, source, obstacle, timers, clock, runningVersion } = this.#deps;
     if (source === null || settings.current().updates === 'off') return;
     // Also when this question falls into a download.
+    this.#askedAtMs = clock.nowMs();
     this.#cancelPlan?.();
     this.#cancelPlan = timers.after(askAgainMs, () => void this.ask());
     if (!this.#apply({ kind: 'ask' })) return;

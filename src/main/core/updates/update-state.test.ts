@@ -5,19 +5,26 @@ import { nextUpdateState, type UpdateEvent } from './update-state.ts';
 const error = { code: 'timeout', message: 'late' } as const;
 const version = '1.2.3';
 const idle: UpdateState = { at: 'idle' };
-const asking: UpdateState = { at: 'asking' };
+const asking: UpdateState = { at: 'asking', version: null };
+const askingAgain: UpdateState = { at: 'asking', version };
 const newest: UpdateState = { at: 'newest', askedAtMs: 7 };
 const available: UpdateState = { at: 'available', version };
 const downloading: UpdateState = { at: 'downloading', version, share: null };
 const ready: UpdateState = { at: 'ready', version };
 const failed: UpdateState = { at: 'failed', version: null, error };
-const all = [idle, asking, newest, available, downloading, ready, failed];
+const all = [idle, asking, askingAgain, newest, available, downloading, ready, failed];
 
 /** For each event: what becomes of each state that it changes. In all others it has no place. */
 const table: [event: UpdateEvent, changes: [from: UpdateState, to: UpdateState][]][] = [
-  [{ kind: 'ask' }, [idle, newest, available, failed].map((from) => [from, asking])],
-  [{ kind: 'answered', version, atMs: 7 }, [[asking, available]]],
-  [{ kind: 'answered', version: null, atMs: 7 }, [[asking, newest]]],
+  [
+    { kind: 'ask' },
+    [
+      [available, askingAgain],
+      ...[idle, newest, failed].map((from): [UpdateState, UpdateState] => [from, asking]),
+    ],
+  ],
+  [{ kind: 'answered', version, atMs: 7 }, [asking, askingAgain].map((from) => [from, available])],
+  [{ kind: 'answered', version: null, atMs: 7 }, [asking, askingAgain].map((from) => [from, newest])],
   [{ kind: 'download' }, [[available, downloading]]],
   [{ kind: 'progressed', share: 0.5 }, [[downloading, { at: 'downloading', version, share: 0.5 }]]],
   [{ kind: 'downloaded' }, [[downloading, ready]]],
@@ -25,6 +32,7 @@ const table: [event: UpdateEvent, changes: [from: UpdateState, to: UpdateState][
     { kind: 'failed', error },
     [
       [asking, failed],
+      [askingAgain, available],
       [downloading, { at: 'failed', version, error }],
     ],
   ],

@@ -18,7 +18,7 @@ export function nextUpdateState(state: UpdateState, event: UpdateEvent): UpdateS
     case 'ask':
       return state.at === 'asking' || state.at === 'downloading' || state.at === 'ready'
         ? state
-        : { at: 'asking' };
+        : { at: 'asking', version: state.at === 'available' ? state.version : null };
     case 'answered': {
       const { version, atMs: askedAtMs } = event;
       if (state.at !== 'asking') return state;
@@ -32,7 +32,9 @@ export function nextUpdateState(state: UpdateState, event: UpdateEvent): UpdateS
       return state.at === 'downloading' ? { at: 'ready', version: state.version } : state;
     case 'failed':
       if (state.at !== 'asking' && state.at !== 'downloading') return state;
-      return { at: 'failed', version: 'version' in state ? state.version : null, error: event.error };
+      // What was offered is still there.
+      if (state.at === 'asking' && state.version !== null) return { at: 'available', version: state.version };
+      return { at: 'failed', version: state.version, error: event.error };
     case 'cancel':
       return state.at === 'downloading' ? { at: 'available', version: state.version } : state;
     case 'off':
