@@ -46,7 +46,8 @@ function isTwice(keys: readonly string[], key: string): boolean {
   return keys.indexOf(key) !== keys.lastIndexOf(key);
 }
 
-const equalKeysNote = 'The answer has two values of the same name in one place; the last one was taken.';
+export const equalKeysNote =
+  'The answer has two values of the same name in one place; the last one was taken.';
 
 function parseBody(text: string): Result<ReturnType<typeof parseExactJsonCountingKeys>> {
   try {

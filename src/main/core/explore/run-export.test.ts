@@ -131,6 +131,53 @@ describe('a list', () => {
     expect(lines[1]?.[columns.indexOf('could not be read')]).toBe('"no row"');
   });
 
+  it('is saved as CSV with the whole of a row of which a part could not be read', async () => {
+    const rows = [
+      '{"blockNumber":"7","blockTimestamp":1,"txHash":"0x1","gasUsed":"21000"}',
+      '{"blockNumber":"6","blockTimestamp":1,"txHash":"0x2","gasUsed":"-5"}',
+    ];
+    const body = `{"transactions":[${rows.join(', ')}]}`;
+    const answer = () =>
+      ({ kind: 'response', status: 200, headers: {}, body, byteLength: body.length }) as const;
+    const harness = buildHarness(sample, { answer });
+    const params = { chainId: '43114' };
+    const { id } = await harness.start({ kind: 'endpoint', endpointId: 'chain-transactions', params });
+    const [columns = [], ...lines] = readCsv((await exported(harness, id, 'csv')).text);
+    const cells = (name: string) => lines.map((line) => line[columns.indexOf(name)]);
+    expect(cells('gasUsed')).toEqual(['21000', '']);
+    expect(cells('could not be read')).toEqual(['', rows[1]]);
+  });
+
+  it('of one record is saved as CSV with what could not be read', async () => {
+    const hash = `0x${'1'.repeat(64)}`;
+    const native = { blockNumber: '7', blockTimestamp: 1, txHash: hash, gasUsed: '-5' };
+    const body = JSON.stringify({ nativeTransaction: native });
+    const answer = () =>
+      ({ kind: 'response', status: 200, headers: {}, body, byteLength: body.length }) as const;
+    const harness = buildHarness(sample, { answer });
+    const params = { chainId: '43114', txHash: hash };
+    const { id } = await harness.start({ kind: 'endpoint', endpointId: 'transaction', params });
+    const lines = readCsv((await exported(harness, id, 'csv')).text);
+    expect(lines.at(-1)).toEqual([
+      'could not be read',
+      'nativeTransaction.gasUsed: left out, "-5" must be a whole number.',
+    ]);
+  });
+
+  it('of chains is saved as CSV with the chain that could not be read', async () => {
+    const body = '{"indexedChains":[{"chainId":"43114"},{"chainId":{}}]}';
+    const answer = () =>
+      ({ kind: 'response', status: 200, headers: {}, body, byteLength: body.length }) as const;
+    const harness = buildHarness(sample, { answer });
+    const params = { address: sample.ready.examples.addresses.thirty };
+    const { id } = await harness.start({ kind: 'endpoint', endpointId: 'address-chains', params });
+    const { text, result } = await exported(harness, id, 'csv');
+    expect(result?.rowCount).toBe(1);
+    const [title, known, ...words] = readCsv(text).map((line) => line.at(-1));
+    expect([title, known]).toEqual(['could not be read', '']);
+    expect(words.join(' ')).toContain('indexedChains[1]: left out');
+  });
+
   it('without rows is a file without rows', async () => {
     const harness = buildHarness(sample);
     const { emptyAddress, chainId } = sample.ready.examples;

@@ -39,25 +39,29 @@ export class RunExport {
   }
 
   /**
-   * A list becomes one line per row, with the raw text of an element that could not be read in a column of its own; a
-   * first pass collects the columns, so that only one page at a time is in memory. A single record becomes one line per
-   * field.
+   * A list becomes one line per row, with the raw text of an element that could not be read, or not all of it, in a
+   * column of its own; a first pass collects the columns, so that only one page at a time is in memory. A single
+   * record becomes one line per field. Of any other answer than a list, words tell what could not be read.
    */
   async *#csv(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
     const columns = new Set<string>();
     let [isTable, hasUnreadable] = [true, false];
     const rowsOf = ({ rows, data }: ReadRunPage) => rows ?? tableOf(run.target, data);
+    const wordsOf = ({ rows, notes }: ReadRunPage) => (rows === null ? notes : []);
     for await (const page of this.#pages(run)) {
       const rows = rowsOf(page);
       if (rows === null) isTable = false;
       for (const row of rows ?? []) for (const name of flattenRow(row).keys()) columns.add(name);
-      hasUnreadable ||= page.unreadableTexts.length > 0;
+      hasUnreadable ||= [...page.unreadableTexts, ...page.oddTexts, ...wordsOf(page)].some(
+        (text) => text !== null,
+      );
     }
     if (!isTable) {
       yield csvLine(['field', 'value']);
-      for await (const { data } of this.#pages(run)) {
+      for await (const page of this.#pages(run)) {
         counter.rows += 1;
-        for (const field of flattenRow(data)) yield csvLine(field);
+        for (const field of flattenRow(page.data)) yield csvLine(field);
+        for (const words of wordsOf(page)) yield csvLine([unreadableColumn, words]);
       }
       return;
     }
@@ -65,15 +69,17 @@ export class RunExport {
     yield csvLine(hasUnreadable ? [...names, unreadableColumn] : names);
     for await (const page of this.#pages(run)) {
       let lines = '';
-      for (const row of rowsOf(page) ?? []) {
+      for (const [position, row] of (rowsOf(page) ?? []).entries()) {
         const cells = flattenRow(row);
-        lines += csvLine(names.map((name) => cells.get(name) ?? ''));
+        const known = names.map((name) => cells.get(name) ?? '');
+        lines += csvLine(hasUnreadable ? [...known, page.oddTexts[position] ?? ''] : known);
         counter.rows += 1;
       }
       for (const text of page.unreadableTexts) {
         lines += csvLine([...names.map(() => ''), text]);
         counter.rows += 1;
       }
+      for (const words of wordsOf(page)) lines += csvLine([...names.map(() => ''), words]);
       yield lines;
     }
   }

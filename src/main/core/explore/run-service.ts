@@ -1,3 +1,4 @@
+import { decodeAnswer, equalKeysNote } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunFilter, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';
@@ -35,6 +36,8 @@ export interface ReadRunPage extends RunPage, Pick<StoredRunPage, 'repeatedRows'
   rows: readonly unknown[] | null;
   /** Elements of the list that could not be read, as they were received. */
   unreadableTexts: readonly string[];
+  /** By row: the element as it was received, where a part of it could not be read. */
+  oddTexts: readonly (string | null)[];
 }
 
 interface Job {
@@ -130,7 +133,7 @@ export class RunService {
 
   async page(args: { runId: string; index: number }): Promise<RunPage> {
     const read = await this.readPage(args.runId, args.index);
-    const { rows: _rows, repeatedRows: _repeated, unreadableTexts: _texts, ...page } = read;
+    const { rows: _rows, repeatedRows: _repeated, unreadableTexts: _texts, oddTexts: _odd, ...page } = read;
     return page;
   }
 
@@ -248,7 +251,7 @@ export class RunService {
   }
 
   async #decodePage(run: StoredRun, stored: StoredRunPage): Promise<ReadRunPage> {
-    const page = { ...stored, runId: run.id, unreadableTexts: [] };
+    const page = { ...stored, runId: run.id, unreadableTexts: [], oddTexts: [] };
     if (run.target.kind === 'node') {
       const { reader = readAtOnce } = this.#deps;
       return { ...page, data: await reader.body(page.rawText), rows: null };
@@ -261,12 +264,14 @@ export class RunService {
       return { ...page, data, notes: [...page.notes, note], rows: null };
     }
     const { data, unreadableItems } = decoded.value;
-    const unreadableTexts = elementTexts(endpoint, page.rawText, unreadableItems);
+    const texts = elementTexts(endpoint, page, new Set(unreadableItems));
     const all = rowsOf(endpoint, data);
-    if (all === null || page.repeatedRows.length === 0) return { ...page, data, rows: all, unreadableTexts };
+    if (all === null || page.repeatedRows.length === 0) return { ...page, ...texts, data, rows: all };
     const repeated = new Set(page.repeatedRows);
-    const rows = all.filter((_row, position) => !repeated.has(position));
-    return { ...page, data: withRows(endpoint, data, rows), rows, unreadableTexts };
+    const isNew = (_row: unknown, position: number) => !repeated.has(position);
+    const rows = all.filter(isNew);
+    const oddTexts = texts.oddTexts.filter(isNew);
+    return { ...page, ...texts, oddTexts, data: withRows(endpoint, data, rows), rows };
   }
 
   async #decode(
@@ -297,15 +302,27 @@ function searchable(text: string): string {
   return text.toLowerCase().replaceAll('\0', '');
 }
 
-/** Elements of a list at these positions, as they were received. */
+/** The elements that could not be read, and those of the others that lost a part, as they were received. */
 function elementTexts(
-  { paging }: EndpointDefinition,
-  rawText: string,
-  positions: readonly number[],
-): string[] {
-  if (paging === null || positions.length === 0) return [];
-  const texts = jsonElementTexts(rawText, paging.itemsKey);
-  return positions.flatMap((position) => texts[position] ?? []);
+  endpoint: EndpointDefinition,
+  { rawText, notes }: Pick<StoredRunPage, 'rawText' | 'notes'>,
+  unreadable: ReadonlySet<number>,
+): Pick<ReadRunPage, 'unreadableTexts' | 'oddTexts'> {
+  const itemsKey = endpoint.paging?.itemsKey;
+  // Whatever is left out has a note.
+  const isOfElement = (note: string) => note.startsWith(`${itemsKey}[`) || note === equalKeysNote;
+  if (itemsKey === undefined || !notes.some(isOfElement)) return { unreadableTexts: [], oddTexts: [] };
+  const texts = jsonElementTexts(rawText, itemsKey);
+  const isOdd = (text: string) => {
+    const alone = decodeAnswer(endpoint, `{${JSON.stringify(itemsKey)}:[${text}]}`);
+    return !alone.ok || alone.value.notes.length > 0;
+  };
+  return {
+    unreadableTexts: texts.filter((_text, position) => unreadable.has(position)),
+    oddTexts: texts
+      .filter((_text, position) => !unreadable.has(position))
+      .map((text) => (isOdd(text) ? text : null)),
+  };
 }
 
 function withRows(endpoint: EndpointDefinition, data: unknown, rows: readonly unknown[]): unknown {
