@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { address, buildCompletionHarness as build, everything } from '../testing/completion-harness.ts';
+import { refuse } from '../testing/paging-service.ts';
 
 it.each([true, false])(
   'an address that is removed while its rows are completed ends that without an error (kept: %s)',
@@ -29,3 +30,15 @@ it.each([true, false])(
     });
   },
 );
+
+it('nothing is told of a failure any more when the last row that is not complete is removed', async () => {
+  const { completion, list, statuses, work } = await build(1, () => refuse(404, 'mistyped or missing'));
+  await list.load();
+  await completion.completeAll(everything, true);
+  await work();
+  expect(statuses.at(-1)).toMatchObject({ partialCount: 1, error: { code: 'not-found' } });
+  await list.remove(address, false);
+  completion.showing([]);
+  await work();
+  expect(statuses.at(-1)).toMatchObject({ partialCount: 0, error: null });
+});

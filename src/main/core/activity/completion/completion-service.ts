@@ -254,6 +254,8 @@ export class CompletionService {
     if (this.#abort.signal.aborted) return;
     if (counted.ok) this.#queue.partialCount = counted.value;
     else this.#queue.error = counted.error;
+    // Nothing is left that it could be about.
+    if (counted.ok && counted.value === 0 && this.status().waitingCount === 0) this.#queue.error = null;
     const status = this.status();
     const text = JSON.stringify(status);
     if (text === this.#told) return;
