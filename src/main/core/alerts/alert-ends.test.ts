@@ -100,3 +100,19 @@ describe('a paused node that is polled by hand', () => {
     expect(world.alerts.counts().open).toBe(0);
   });
 });
+
+it('what ended early in a pause until tomorrow is summed up at its end, also after a restart', async () => {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example');
+  await world.time.advance(2 * minuteMs);
+  // Begun shortly after midnight.
+  const pausedUntilMs = world.time.clock.nowMs() + 31 * 60 * minuteMs;
+  world.settings.update({ alerts: { ...world.settings.current().alerts, pausedUntilMs } });
+  node.failing.add('C');
+  await world.time.advance(5 * minuteMs);
+  node.failing.clear();
+  await world.time.advance(26 * 60 * minuteMs);
+  await world.crash();
+  await world.time.advance(5 * 60 * minuteMs);
+  expect(world.titles()).toEqual(['Held back until now: 1 ended']);
+});

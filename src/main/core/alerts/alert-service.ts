@@ -113,7 +113,6 @@ export class AlertService {
   async #load(): Promise<void> {
     const { store, clock, log } = this.#deps;
     try {
-      // What quiet hours keep back is no older than a day.
       const alerts = await store.read(clock.nowMs() - pastMs);
       // By their number: the clock may be ahead of what it said when they were told.
       const told = await store.past(mostTold);

@@ -46,9 +46,11 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
 
     read: (endedSinceMs) =>
       database
-        .all('SELECT alert_json FROM alert WHERE ended_at_ms IS NULL OR ended_at_ms >= ? ORDER BY id', [
-          Math.round(endedSinceMs),
-        ])
+        .all(
+          `SELECT alert_json FROM alert
+           WHERE ended_at_ms IS NULL OR ended_at_ms >= ? OR alert_json ->> 'isHeld' ORDER BY id`,
+          [Math.round(endedSinceMs)],
+        )
         .map((row) => json(row, 'alert_json', alertDocument)),
 
     past: (limit) =>
