@@ -101,6 +101,27 @@ describe('a paused node that is polled by hand', () => {
   });
 });
 
+it('a node of a network of five that starts is not told to lack peers, and one that lacks some has them again', async () => {
+  const world = await createAlertWorld({ recoverAfter: 1 });
+  let peers = [0];
+  let startedMs = world.time.clock.nowMs();
+  world.http.serve('http://node-1.example', () => {
+    const round = Math.floor((world.time.clock.nowMs() - startedMs) / 30_000);
+    const timestamp = new Date(startedMs + round * 30_000).toISOString();
+    const network = { message: { connectedPeers: peers[round] ?? 4 }, timestamp, duration: 1 };
+    return jsonAnswer(200, { checks: { network }, healthy: true });
+  });
+  await world.add('http://node-1.example', 30_000, { name: 'node-1' });
+  await world.time.advance(5 * minuteMs);
+  expect(world.titles()).toEqual([]);
+  [peers, startedMs] = [[0, 2, 2, 2], world.time.clock.nowMs()];
+  await world.time.advance(5 * minuteMs);
+  expect(world.titles()).toEqual([
+    'node-1 is connected to 2 peers',
+    expect.stringMatching(/^node-1: ended after/),
+  ]);
+});
+
 it('what ended early in a pause until tomorrow is summed up at its end, also after a restart', async () => {
   const world = await createAlertWorld();
   const node = await world.addNode('node-1.example');

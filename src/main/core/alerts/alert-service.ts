@@ -373,7 +373,7 @@ export class AlertService {
     const open = this.#openMembers();
     const forecasts = this.#disks.of(status);
     const conditions = conditionsOf({
-      ...{ status, nodes: all, atMs, settings: alerts },
+      ...{ status, nodes: all, atMs, settings: alerts, before: this.#state.seen.get(nodeId) ?? [] },
       ...{ incidents: fold(alerts.failAfter), beginnings, forecasts },
       // An answer may be there already that is not stored yet.
       silentMs: status.state === 'unreachable' ? this.#silences.ms(nodeId) : 0,

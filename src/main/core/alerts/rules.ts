@@ -30,6 +30,8 @@ export interface Sight {
   /** When its disks will be full; null while it is not known. */
   forecasts: readonly Forecast[] | null;
   atMs: number;
+  /** What was the case at the node when it was last looked at. */
+  before: readonly Condition[];
   /** Whether a condition with this id is the case already: it ends at another value than it begins. */
   holds: (id: string) => boolean;
   /** Names of chains, by their blockchain ids. */
@@ -117,17 +119,21 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     ];
   },
 
-  peers: ({ status, holds, atMs }) => {
+  peers: ({ status, before, atMs }) => {
     const [peers] = figures(status, 'peers');
+    if (peers === undefined || peers.measure.value >= fewestPeers) return [];
     const id = `peers ${status.node.id}`;
-    if (peers === undefined || peers.measure.value >= (holds(id) ? fewestPeers + 2 : fewestPeers)) return [];
+    const ranMs = status.report?.checks.find(({ name }) => name === peers.check)?.ranAtMs ?? atMs;
+    const sinceMs = before.find(({ ids }) => ids.includes(id))?.sinceMs ?? ranMs;
     const count = peers.measure.value;
     return [
       {
         ids: [id],
         subject: peers.check,
         words: `${status.node.name} is connected to ${count === 0 ? 'no peer' : counted(count, 'peer')}`,
-        sinceMs: atMs,
+        sinceMs,
+        // A node that has just started has none in its first run.
+        isDue: ranMs > sinceMs,
       },
     ];
   },
