@@ -85,11 +85,13 @@ describe('rules', () => {
   });
 
   it.each([
-    [2, 'a is connected to 2 peers'],
-    [0, 'a is connected to no peer'],
-    [3, null],
-  ])('find too few of %s peers', (connectedPeers, words) => {
-    const found = look(node('a', reporting({ connectedPeers })));
+    [2, false, 'a is connected to 2 peers'],
+    [0, false, 'a is connected to no peer'],
+    [3, false, null],
+    [3, true, 'a is connected to 3 peers'],
+    [4, true, null],
+  ])('find too few of %s peers (already told: %s)', (connectedPeers, holds, words) => {
+    const found = look(node('a', reporting({ connectedPeers })), { holds });
     expect(found).toEqual(words === null ? [] : [['peers', 'tell', words]]);
   });
 

@@ -119,10 +119,11 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     ];
   },
 
-  peers: ({ status, before, atMs }) => {
+  peers: ({ status, before, holds, atMs }) => {
     const [peers] = figures(status, 'peers');
-    if (peers === undefined || peers.measure.value >= fewestPeers) return [];
     const id = `peers ${status.node.id}`;
+    // One more ends it, which a node of a network of five can have.
+    if (peers === undefined || peers.measure.value >= (holds(id) ? fewestPeers + 1 : fewestPeers)) return [];
     const ranMs = status.report?.checks.find(({ name }) => name === peers.check)?.ranAtMs ?? atMs;
     const sinceMs = before.find(({ ids }) => ids.includes(id))?.sinceMs ?? ranMs;
     const count = peers.measure.value;
