@@ -46,6 +46,7 @@ const maxRuns = 2;
 export class SyncService {
   readonly #deps: SyncServiceDeps;
   readonly #entries = new Map<string, Entry>();
+  readonly #byAddress = new Map<string, Set<Entry>>();
   readonly #order = new SyncOrder();
   #queue: { entry: Entry; begin: () => void }[] = [];
   #running = 0;
@@ -129,8 +130,7 @@ export class SyncService {
   async askAgain(ref: ListRef, block: bigint): Promise<void> {
     const entry = this.#entries.get(keyOf(ref));
     if (entry === undefined) notFound('This list is not watched.');
-    const interrupted = entry.run;
-    const { isPlanned } = entry.retry;
+    const [interrupted, { isPlanned }] = [entry.run, entry.retry];
     await this.cancel(ref);
     // Other runs may have been started meanwhile.
     while (entry.run !== null) await entry.run.ended;
@@ -208,6 +208,7 @@ export class SyncService {
   /** Forgets the lists of an address, whose runs must have ended. */
   forget(address: string): void {
     for (const { ref } of this.#of(address)) this.#entries.delete(keyOf(ref));
+    this.#byAddress.delete(address);
   }
 
   /** Cancels everything, at the end of the app. */
@@ -235,7 +236,7 @@ export class SyncService {
   }
 
   #of(address: string): Entry[] {
-    return [...this.#entries.values()].filter(({ ref }) => ref.address === address);
+    return [...(this.#byAddress.get(address) ?? [])];
   }
 
   #entry({ address, chainId, list }: ListRef): Entry {
@@ -255,6 +256,8 @@ export class SyncService {
         retry: new RetryLater(this.#deps),
       };
       this.#entries.set(keyOf(ref), entry);
+      const others = this.#byAddress.get(address) ?? new Set();
+      this.#byAddress.set(address, others.add(entry));
     }
     return entry;
   }
