@@ -138,10 +138,12 @@ export class Messages {
     this.#nextId += 1;
     this.list = [...this.list, { id, ...content }];
     this.#plan(id);
-    // At most three, so that they do not cover the view; one that is held or offers to undo does not give way.
+    // At most three, so that they do not cover the view; one that is held or offers to undo does not give way, and an
+    // error only to another one.
     const others = this.list
       .slice(0, -1)
-      .filter((message) => message.kind !== 'removed' && !this.#held.has(message.id));
+      .filter(({ kind }) => kind !== 'removed' && (kind !== 'error' || content.kind === 'error'))
+      .filter((message) => !this.#held.has(message.id));
     for (const { id: old } of others.slice(0, Math.max(0, this.list.length - 3))) this.dismiss(old);
   }
 }

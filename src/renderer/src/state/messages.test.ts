@@ -141,6 +141,16 @@ describe('a message', () => {
     vi.useRealTimers();
   });
 
+  it('of a failure gives way to none of success, and to the fourth of a failure', () => {
+    const { messages } = setUp();
+    const fail = (message: string) => messages.error({ code: 'storage', message });
+    fail('The disk is full.');
+    for (const text of ['a', 'b', 'c', 'd']) messages.done(text);
+    expect(messages.list).toMatchObject([{ kind: 'error' }, { text: 'c' }, { text: 'd' }]);
+    for (const text of ['e', 'f', 'g']) fail(text);
+    expect(messages.list).toMatchObject(['e', 'f', 'g'].map((message) => ({ error: { message } })));
+  });
+
   it('says what an answer has brought, where there is something to say', async () => {
     const { messages } = setUp();
     const texts = () => messages.list.map((message) => ('text' in message ? message.text : message.error));
