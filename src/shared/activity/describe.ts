@@ -20,6 +20,10 @@ export type DescribedRow = {
   | { completeness: 'complete'; transaction: TransactionDetail }
 );
 
+interface UnreadableRow {
+  completeness: 'unreadable';
+}
+
 /** As seen from the row's address; `self` is a transfer to itself, `none` does not involve it. */
 export type Direction = 'in' | 'out' | 'self' | 'none';
 
@@ -111,7 +115,8 @@ export function describeMovement(
   };
 }
 
-function nativeTokenOf(row: DescribedRow, native: NativeToken): NativeToken {
+/** What is known of the native token of a row's chain: a complete row may know more than the chain. */
+export function nativeTokenOf(row: DescribedRow | UnreadableRow, native: NativeToken): NativeToken {
   const token =
     row.completeness === 'complete' ? row.transaction.networkTokenDetails?.networkToken : undefined;
   return {

@@ -2,6 +2,7 @@ import { spellAddress } from '../../../../shared/address.ts';
 import { formatDecimal, knownDecimals, parseInteger } from '../../../../shared/amounts.ts';
 import {
   describeMovement,
+  nativeTokenOf,
   type DescribedLeg,
   type MovementDescription,
 } from '../../../../shared/activity/describe.ts';
@@ -154,7 +155,7 @@ function paysFee({ movement, place }: Line): boolean {
 }
 
 function feeText({ row, movement, names }: Line): { amount: string; symbol: string } {
-  const { symbol, decimals } = names.nativeToken(row.chainId);
+  const { symbol, decimals } = nativeTokenOf(row, names.nativeToken(row.chainId));
   return {
     amount: amountText(movement?.fee.amount ?? null, decimals).amount,
     symbol: knownDecimals(decimals) === null ? 'base units' : (symbol ?? ''),

@@ -69,6 +69,16 @@ function row(id: number): ActivityRow {
   };
 }
 
+it('tells the fee in the token that the transaction names where the service no longer lists the chain', () => {
+  const partial = row(1);
+  if (partial.completeness !== 'partial') throw new Error('it is');
+  const networkTokenDetails = { networkToken: { symbol: 'FUEL', decimals: 9 } };
+  const transaction = { ...partial.transaction, networkTokenDetails };
+  const unlisted = { ...names, nativeToken: () => ({ symbol: null, decimals: null }) };
+  const [cells = []] = exportCellsOf({ ...partial, completeness: 'complete', transaction }, '', unlisted);
+  expect(cells.slice(exportColumns.indexOf('fee')).slice(0, 2)).toEqual(['0.00000003', 'FUEL']);
+});
+
 it('looks for look-alikes once a row, however many movements it has', () => {
   let looked = 0;
   const counting = { ...names, lookAlikes: () => (looked++, names.lookAlikes()) };

@@ -2,6 +2,7 @@ import { spellAddress } from '../../../../../shared/address.ts';
 import type { CompletenessValue } from '../../../../../shared/activity/filter.ts';
 import {
   describeRow,
+  nativeTokenOf,
   type DescribedLeg,
   type RowDescription,
 } from '../../../../../shared/activity/describe.ts';
@@ -128,7 +129,8 @@ export function shownRow(row: ActivityRow, context: RowContext): ShownRow {
 
 function showRow(row: ActivityRow, context: RowContext): ShownRow {
   const chain = context.chain(row.address, row.chainId);
-  const native = { symbol: chain?.nativeSymbol ?? null, decimals: chain?.nativeDecimals ?? null };
+  const ofChain = { symbol: chain?.nativeSymbol ?? null, decimals: chain?.nativeDecimals ?? null };
+  const native = nativeTokenOf(row, ofChain);
   const described = descriptionOf(row, native);
   const { icon, words } = kindWords(described);
   const legs = described.legs.filter((leg) => leg.direction !== 'none');
