@@ -110,9 +110,12 @@ export class Network {
     for (const waiting of [...this.#waiting]) if (waiting.host === host) waiting.tryAgain();
   }
 
-  /** The end of all connections to a host, as when its process ends. */
+  /** The end of all connections to a host, as when its process ends; nobody hears it while the network is cut. */
   cut(host: Host): void {
-    for (const line of [...this.#lines]) if (this.hostOf(line.url) === host) line.end();
+    for (const line of [...this.#lines].filter(({ url }) => this.hostOf(url) === host)) {
+      if (this.#isCut(host)) line.idleSinceMs = null;
+      else line.end();
+    }
   }
 
   /** Nothing that is sent to it arrives. */

@@ -29,6 +29,7 @@ export class User {
   stoppedMs = 0;
   /** Addresses that are paused, and of which the user has wanted nothing since; with when that was. */
   readonly paused = new Map<string, number>();
+  #toAddresses = 0;
   /** When something was done to a node that allows it more requests, by its host; the computer awake (`awakeMs`). */
   readonly askedMs = new Map<string, number[]>();
   /** Until when alerts are paused, by the computer's clock. */
@@ -182,6 +183,7 @@ export class User {
     const address = addresses[deed.which % addresses.length] ?? addresses[0];
     const scope = { address, chainId: null };
     this.paused.delete(address);
+    this.#toAddresses += 1;
     switch (deed.does) {
       case 'add-address': {
         const key = this.#keyOf(address);
@@ -197,9 +199,11 @@ export class User {
         const fields = { label: null, tags: [], colour: null, paused };
         const key = this.#keyOf(address);
         const isPaused = app.window()?.watchlist.find((one) => one.address === address)?.paused;
+        const deeds = this.#toAddresses;
         const updated = await app.invoke('watchlist.update', { address, ...fields });
-        if (updated.ok && paused && isPaused === false && key === this.#keyOf(address))
-          this.paused.set(address, this.#time.nowMs);
+        // Something else may have been done meanwhile.
+        const isLast = deeds === this.#toAddresses && key === this.#keyOf(address);
+        if (updated.ok && paused && isPaused === false && isLast) this.paused.set(address, this.#time.nowMs);
         return;
       }
       case 'audit':
