@@ -61,8 +61,7 @@ export class SyncService {
     for (const { sync, ...ref } of await this.#deps.store.listSyncs()) {
       if (this.#entries.has(keyOf(ref))) continue;
       const entry = this.#entry(ref);
-      entry.stored = sync;
-      entry.owed = sync.owed;
+      Object.assign(entry, { stored: sync, owed: sync.owed });
       // Stopping is about fetching: a complete list is looked after.
       entry.stoppedByUser = sync.stoppedByUser && !isComplete(sync);
       entry.state = restingState(entry);
@@ -356,21 +355,22 @@ export class SyncService {
    * not to be fetched now.
    */
   async startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[], by: SyncInitiator | null = 'app') {
-    for (const list of lists) {
-      const ref = { ...chain, list };
-      const entry = this.#entries.get(keyOf(ref));
-      if (entry === undefined) continue;
+    const { mayFetch, store, log } = this.#deps;
+    const wasPaused = !mayFetch(chain.address, 'app');
+    for (const entry of lists.flatMap((list) => this.#entries.get(keyOf({ ...chain, list })) ?? [])) {
+      const { ref, run, stoppedByUser } = entry;
+      const isEnding = run?.abort.signal.aborted === true;
       try {
-        const { run, stoppedByUser } = entry;
         await this.cancel(ref);
-        entry.stored = await this.#deps.store.readSync(ref);
+        entry.stored = await store.readSync(ref);
         entry.state = restingState(entry);
         this.#publish(entry);
         const isStopped = entry.stoppedByUser && !stoppedByUser;
-        if (by === null || isStopped || !this.#isHere(entry)) continue;
+        const isPaused = (isEnding || !wasPaused) && !mayFetch(ref.address, 'app');
+        if (by === null || isStopped || isPaused || !this.#isHere(entry)) continue;
         this.start(ref, run?.initiator ?? by, run?.again === null ? run.what : 'all');
       } catch (cause) {
-        this.#deps.log.error('sync.doubt-not-read', cause);
+        log.error('sync.doubt-not-read', cause);
       }
     }
   }

@@ -49,6 +49,28 @@ describe('what the user says about an address', () => {
     expect(paging.requests.map(isChains)).toEqual([true, false]);
   });
 
+  it('paused while what the user has asked for goes on after a doubt: it does not go on', async () => {
+    const { paging, sync, stores, watchlist, rest, time } = build();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await rest();
+    const { readSync } = stores.activity;
+    stores.activity.readSync = async (...read) => {
+      const stored = await readSync(...read);
+      // It waits for what is under way.
+      void watchlist.update(address, { ...plain, paused: true });
+      await time.settle();
+      return stored;
+    };
+    const ref = { address, chainId, list: 'transactions' as const };
+    sync.start(ref, 'user');
+    const asked = paging.requests.length;
+    await sync.startAnew(ref, ['transactions']);
+    await rest();
+    expect(paging.requests).toHaveLength(asked);
+    expect(sync.status(ref).state).not.toBe('running');
+  });
+
   it('paused: what lost its proof is fetched when the user asks, or no longer pauses it', async () => {
     const { paging, rows, sync, stores, watchlist, rest } = build();
     paging.transactions.push(...history(5));
