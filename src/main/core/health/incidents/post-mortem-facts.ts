@@ -15,6 +15,8 @@ export interface PostMortem {
   /** The time span covered: the incident with a margin before and after it. */
   fromMs: number;
   toMs: number;
+  /** Its end or, while it is open, when its node was last heard. */
+  untilMs: number;
   strips: Strip[];
   uptimes: StoredUptime[];
   /** Changes of the reports during the incident, oldest first. */
@@ -39,7 +41,9 @@ export async function readPostMortem(
   { nowMs, redact, nodeNames }: Pick<PostMortem, 'redact' | 'nodeNames'> & { nowMs: number },
 ): Promise<PostMortem> {
   const { id, name, store } = source;
-  const endMs = Math.max(incident.startedAtMs, incident.endedAtMs ?? nowMs);
+  const { poll, lastReport } = await store.latest(id);
+  const heardMs = (incident.leadingCheck === noAnswer ? poll : lastReport)?.polledAtMs ?? nowMs;
+  const endMs = Math.max(incident.startedAtMs, incident.endedAtMs ?? Math.min(heardMs, nowMs));
   const marginMs = Math.min(longestMarginMs, Math.max(hourMs, endMs - incident.startedAtMs));
   const fromMs = Math.floor(incident.startedAtMs - marginMs);
   const toMs = Math.max(endMs, Math.min(Math.ceil(endMs + marginMs), nowMs));
@@ -58,6 +62,7 @@ export async function readPostMortem(
     incident,
     fromMs,
     toMs,
+    untilMs: endMs,
     strips,
     uptimes: uptimes.filter(({ check }) => isOfIt(check)),
     ...(await readChanges(source, incident, endMs, redact)),

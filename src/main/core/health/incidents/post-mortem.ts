@@ -66,16 +66,16 @@ class Page {
   }
 
   facts(): string {
-    const { incident, nodeName, writtenAtMs } = this.#facts;
+    const { incident, nodeName, untilMs } = this.#facts;
     const { startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, parts, gone } = incident;
     const failures = parts.reduce((sum, part) => sum + part.failures, 0);
     const rows: [string, string][] = [
       ['Node', this.text(nodeName)],
       ['Began', `${time(startedAtMs)} (${knownWords[startKnownFrom]})`],
       endedAtMs === null
-        ? ['Ended', `not by ${time(writtenAtMs)}`]
+        ? ['Ended', `not by ${time(untilMs)}`]
         : ['Ended', `${time(endedAtMs)} (${knownWords[endKnownFrom ?? 'seen']})`],
-      ['Lasted', duration((endedAtMs ?? writtenAtMs) - startedAtMs)],
+      ['Lasted', duration(untilMs - startedAtMs)],
       [
         'Failed checks',
         [...new Set(parts.map(({ check }) => check))].map((check) => this.text(checkName(check))).join(', '),
