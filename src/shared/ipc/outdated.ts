@@ -55,7 +55,8 @@ export const outdatedBy: { readonly [C in DataChannel]: Rules<C> | 'each-time' }
   'activity.versions': anyRow,
   'activity.otherHalf': anyRow,
   'nodes.strips': past,
-  'nodes.episodes': past,
+  // On a full disk, failures begin and end without a poll that is stored.
+  'nodes.episodes': { ...past, 'incidents.changed': past['past.changed'] },
   'nodes.uptime': past,
   'nodes.moments': past,
   'nodes.reportAt': past,

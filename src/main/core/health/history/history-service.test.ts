@@ -75,6 +75,29 @@ describe('the past of a node', () => {
     expect(p?.unknownMs).toBeGreaterThan(0);
   });
 
+  it('has the failures that the full disk does not keep', async () => {
+    const world = await createServiceWorld(createMemoryStores().health);
+    const node = createFakeNode(world.time, ['network', 'C']);
+    world.http.serve(url, node.server);
+    const { id } = await world.add(url);
+    node.failing.add('network');
+    await world.time.advance(2 * minuteMs);
+    node.failing.delete('network');
+    node.failing.add('C');
+    world.store.replace({ recordPoll: () => Promise.reject(new Error('full')) });
+    await world.time.advance(2 * minuteMs);
+    const failures = async (check: string | null) =>
+      unwrap(await world.past.episodes({ id, check, limit: 100 })).map((one) => [
+        one.check,
+        one.endedAtMs !== null,
+      ]);
+    expect(await failures(null)).toEqual([
+      ['C', false],
+      ['network', true],
+    ]);
+    expect(await failures('C')).toEqual([['C', false]]);
+  });
+
   it('has no uptime where nothing is known, and none of a span without an end', async () => {
     const { past, id } = await tenMinutes();
     const before = unwrap(await past.uptime({ id, fromMs: 0, toMs: 1_000 }));

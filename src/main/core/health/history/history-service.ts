@@ -12,6 +12,7 @@ import {
   chainChecksOfSource,
   lastReportOf,
   notWatched,
+  withUnsaved,
   type HistorySource,
   type HistorySources,
 } from './history-source.ts';
@@ -54,9 +55,11 @@ export class HistoryService {
   }
 
   async episodes({ id, check, limit }: ArgsOf<'nodes.episodes'>): Promise<ResultOf<'nodes.episodes'>> {
-    const stored = await this.#source(id).store.readEpisodes(id, check, limit);
+    const source = this.#source(id);
+    const stored = await source.store.readEpisodes(id, check, limit);
+    const all = withUnsaved(source, stored, (episode) => check === null || episode.check === check);
     // Withdrawn episodes have no failures.
-    return stored.filter(({ failuresSeen }) => failuresSeen > 0);
+    return all.filter(({ failuresSeen }) => failuresSeen > 0).slice(0, limit);
   }
 
   /** Each kind is sorted by name. */

@@ -1,6 +1,11 @@
 import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
-import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../history/history-source.ts';
+import {
+  chainChecksOfSource,
+  endOfTimeMs,
+  withUnsaved,
+  type HistorySource,
+} from '../history/history-source.ts';
 
 /** The incidents of one source, and the data they were computed from. */
 export interface SourceIncidents {
@@ -16,24 +21,23 @@ const pageSize = 1_000;
 
 /** All of the store's `readEpisodesIn`, read in pages, with those that it has not taken yet; newest start first. */
 export async function allEpisodesIn(
-  { id, store, unsaved }: HistorySource,
+  source: HistorySource,
   fromMs: number,
   toMs: number,
 ): Promise<FailureEpisode[]> {
+  const { id, store } = source;
   const all: FailureEpisode[] = [];
   for (;;) {
     const last = all.at(-1);
     const page = await store.readEpisodesIn(id, fromMs, last?.startedAtMs ?? toMs, pageSize, last?.id);
     all.push(...page);
-    if (page.length >= pageSize) continue;
-    const others = unsaved?.() ?? [];
-    if (others.length === 0) return all;
-    // What the store has of them may be older: open where they have ended since.
-    const byId = new Map([...all, ...others].map((episode) => [episode.id, episode]));
-    return [...byId.values()]
-      .filter(({ startedAtMs, endedAtMs }) => startedAtMs < toMs && (endedAtMs ?? toMs) >= fromMs)
-      .sort((a, b) => b.startedAtMs - a.startedAtMs);
+    if (page.length < pageSize) break;
   }
+  return withUnsaved(
+    source,
+    all,
+    ({ startedAtMs, endedAtMs }) => startedAtMs < toMs && (endedAtMs ?? toMs) >= fromMs,
+  );
 }
 
 type ById = Map<string, FailureEpisode>;
