@@ -189,15 +189,20 @@ export class History {
     const lastDay = dayOf(toMs - 1);
     const before = this.priorTo(node, firstDay);
     let { prior } = before;
+    if (before.nextDay < firstDay) {
+      // At once: one poll of a wrong clock may lie thousands of days before.
+      const firstMs = firstDay * dayMs;
+      prior = this.#timelineOf(node, prior, [before.nextDay * dayMs, firstMs], [firstMs, firstMs]).prior;
+    }
     const stored = new Map<number, SqlRow>();
     for (const row of this.#reader.all(
       `SELECT id, day, has_runs, timeline FROM health_day
        WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0`,
-      [node, before.nextDay, lastDay],
+      [node, firstDay, lastDay],
     )) {
       stored.set(integer(row, 'day'), row);
     }
-    for (let day = before.nextDay; day <= lastDay; day += 1) {
+    for (let day = firstDay; day <= lastDay; day += 1) {
       const startMs = day * dayMs;
       const endMs = startMs + dayMs;
       const row = stored.get(day);
@@ -206,12 +211,12 @@ export class History {
       let timeline: DayTimeline | null = row === undefined ? null : this.#read(row, 'timeline');
       if (timeline === null) {
         timeline = this.#timelineOf(node, prior, [startMs, endMs], counted);
-      } else if (!isWhole && day >= firstDay && row !== undefined) {
+      } else if (!isWhole && row !== undefined) {
         timeline = { ...timeline, runs: this.#runsIn(node, row, prior, counted) };
       }
       const { prior: later } = timeline;
       prior = row === undefined ? later : this.#polls.hours.priorOf(integer(row, 'id'), () => later);
-      if (day >= firstDay) yield { day, timeline };
+      yield { day, timeline };
     }
   }
 
