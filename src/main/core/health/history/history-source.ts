@@ -58,19 +58,30 @@ export function withUnsaved(
   return [...byId.values()].filter(isWanted).sort((a, b) => b.startedAtMs - a.startedAtMs);
 }
 
-/** Polls of one read: the store answers other calls in between. */
-export const mostAtOnce = 500;
+/** Polls of one read, and checks in them: for so long, about 20 ms, other calls of the store and the window wait. */
+const mostAtOnce = 500;
+const checksAtOnce = 1_000;
+/** What a check takes in a report, at least. */
+const charsOfCheck = 200;
 
-/** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first, read in pages. */
-export async function* scanPolls(
+/** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first. */
+export async function* scanPages(
   { id, store }: Pick<HistorySource, 'id' | 'store'>,
   afterMs: number,
   toMs: number,
-  size = mostAtOnce,
-): AsyncGenerator<StoredPoll> {
-  let page = await store.scanPolls(id, afterMs, toMs, size);
+): AsyncGenerator<StoredPoll[]> {
+  let page = await store.scanPolls(id, afterMs, toMs, 1);
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    yield* page;
+    yield page;
+    const sizes = page.map(({ runs, reportJson }) =>
+      Math.max(1, runs.length, (reportJson?.length ?? 0) / charsOfCheck),
+    );
+    const size = Math.ceil(Math.min(mostAtOnce, checksAtOnce / Math.max(...sizes)));
     page = await store.scanPolls(id, last.polledAtMs, toMs, size);
   }
+}
+
+/** The same, one by one. */
+export async function* scanPolls(...args: Parameters<typeof scanPages>): AsyncGenerator<StoredPoll> {
+  for await (const page of scanPages(...args)) yield* page;
 }

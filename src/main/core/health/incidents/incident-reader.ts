@@ -3,7 +3,7 @@ import { piecesOf } from '../../../../shared/health/names.ts';
 import type { Incident, IncidentPart } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { endOfTimeMs, mostAtOnce, type HistorySource } from '../history/history-source.ts';
+import { endOfTimeMs, scanPages, type HistorySource } from '../history/history-source.ts';
 
 /** What was collected from the check messages during an incident. */
 interface Told {
@@ -58,29 +58,20 @@ async function readTold(
 ): Promise<boolean> {
   // By check: a hostile node has thousands.
   const parts = Map.groupBy(incident.parts, ({ check }) => check);
-  let size = firstPolls;
-  while (!isEnough()) {
-    const page = await source.store.scanPolls(source.id, entry.doneMs, endMs, size);
-    let checks = 1;
-    for (const poll of page) checks = Math.max(checks, readPoll(parts, entry, poll));
-    if (page.length === 0) {
-      // An ended incident is read only once.
-      if (incident.endedAtMs !== null) entry.doneMs = endMs;
-      return true;
-    }
-    size = Math.min(mostAtOnce, Math.max(1, Math.floor(checksAtOnce / checks)));
+  if (isEnough()) return false;
+  for await (const page of scanPages(source, entry.doneMs, endMs)) {
+    for (const poll of page) readPoll(parts, entry, poll);
+    if (isEnough()) return false;
   }
-  return false;
+  // An ended incident is read only once.
+  if (incident.endedAtMs !== null) entry.doneMs = endMs;
+  return true;
 }
-
-/** Polls, and checks in them, that are read without a break: other calls of the store and the window wait for them. */
-const firstPolls = 1;
-const checksAtOnce = 500;
 
 type PartsByCheck = ReadonlyMap<string, readonly IncidentPart[]>;
 
-/** Collects what one poll tells; returns how many checks its report has. */
-function readPoll(parts: PartsByCheck, entry: Told, poll: StoredPoll): number {
+/** Collects what one poll tells. */
+function readPoll(parts: PartsByCheck, entry: Told, poll: StoredPoll): void {
   const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(parts.get(check) ?? [], ranAtMs));
   const report = inside.length === 0 ? null : parseStoredReport(poll.reportJson);
   const messages = new Map(report?.checks.map(({ name, message }) => [name, message]));
@@ -92,7 +83,6 @@ function readPoll(parts: PartsByCheck, entry: Told, poll: StoredPoll): number {
       if (isNodeId && entry.nodeIds.size < mostNodeIds) entry.nodeIds.add(text);
   }
   entry.doneMs = Math.max(entry.doneMs, poll.polledAtMs);
-  return report?.checks.length ?? poll.runs.length;
 }
 
 function isInside(parts: readonly IncidentPart[], atMs: number): boolean {

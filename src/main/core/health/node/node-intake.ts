@@ -59,8 +59,6 @@ const mostUnsaved = 1_000;
 const mostPastPolls = 1_000;
 /** Enough to see a long period, at a poll every two minutes. */
 const pollsForPeriod = 720;
-/** Stored checks that are read without a break: about 20 ms of the processor. */
-const checksAtOnce = 1_000;
 
 /** Why the state of nodes on other computers is unknown. */
 export const ownNetworkReason =
@@ -314,8 +312,7 @@ export function createNodeIntake(
       const toMs = Math.max(pastUntilMs, entry.seen.lastPollAtMs ?? pastUntilMs);
       const polls: StoredPoll[] = [];
       entry.durations = new Map();
-      const atOnce = Math.ceil(checksAtOnce / (1 + (entry.seen.report?.checks.length ?? 0)));
-      for await (const poll of scanPolls({ id, store }, fromMs, toMs, atOnce)) {
+      for await (const poll of scanPolls({ id, store }, fromMs, toMs)) {
         polls.push(poll);
         entry.durations = durationsOfPast([poll], entry.seen.nodeId, entry.durations);
         if (polls.length === mostPastPolls) break;
