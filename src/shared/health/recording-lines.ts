@@ -186,9 +186,9 @@ export class RecordingReader {
     return read;
   }
 
-  /** Polls must be in order and within the span; only the first may be older, as the state at its start. */
-  #isNext(atMs: number, { fromMs, toMs }: RecordingHead): boolean {
-    const isIn = atMs >= this.#lastMs && atMs <= toMs && (atMs >= fromMs || this.#lines.polls === 1);
+  /** Polls must be in order, and none after the span; those before it tell the state at its start. */
+  #isNext(atMs: number, { toMs }: RecordingHead): boolean {
+    const isIn = atMs >= this.#lastMs && atMs <= toMs;
     this.#lastMs = atMs;
     return isIn;
   }

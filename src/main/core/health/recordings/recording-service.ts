@@ -1,11 +1,15 @@
 import { notFound, refuse } from '../../../../shared/errors.ts';
+import { runOf } from '../../../../shared/health/check-run.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
 import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
-import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
+import { dayMs } from '../../../../shared/time.ts';
+import type { OpenedRecording, OpenRecording, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Emit, FileOpener, FileSaver, Random } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
+import { timeOf } from '../episodes/runs.ts';
 import { allEpisodesIn } from '../incidents/known-incidents.ts';
 import { chainChecksOfSource, notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
 import { RecordingTasks } from './recording-task.ts';
@@ -100,7 +104,7 @@ export class RecordingService {
     refuse('As many recordings are open as there is room for. Close one first.', 'path');
   }
 
-  /** The span's stored data: its polls, the last report before it, and the overlapping episodes as they are now. */
+  /** The span's stored data: its polls, those that tell the state at its start, and the overlapping episodes as they are now. */
   async *#lines(
     source: HistorySource,
     fromMs: number,
@@ -117,9 +121,20 @@ export class RecordingService {
     for (const episode of episodes) yield writer.line({ episode });
     const ids = new Set(episodes.map((episode) => episode.id));
     for (const mark of marks) if (ids.has(mark.episodeId)) yield writer.line({ mark });
-    if (before !== null) yield writer.line({ poll: before });
+    let firstMs = fromMs;
+    let earlier = before;
+    for (let reports = 0; reports < reportsBefore && earlier !== null; reports += 1) {
+      if (earlier.polledAtMs < fromMs - dayMs) break;
+      firstMs = earlier.polledAtMs;
+      earlier = await store.readPollAt(id, firstMs - 1);
+    }
+    if (before !== null && before.polledAtMs < firstMs) yield writer.line({ poll: withAllRuns(before) });
     let polls = 0;
-    for await (const poll of scanPolls(source, fromMs - 1, toMs)) {
+    for await (const poll of scanPolls(source, firstMs - 1, toMs)) {
+      if (poll.polledAtMs < fromMs) {
+        yield writer.line({ poll: poll.polledAtMs === firstMs ? withAllRuns(poll) : poll });
+        continue;
+      }
       polls += 1;
       this.tasks.step(polls, (poll.polledAtMs - fromMs) / (toMs - fromMs + 1));
       if (poll.reportJson !== null) counter.reports += 1;
@@ -127,6 +142,17 @@ export class RecordingService {
     }
     yield writer.end();
   }
+}
+
+/** As many as tell how long a state holds. */
+const reportsBefore = 4;
+
+/** Also with the runs of its report that an earlier poll has seen. */
+function withAllRuns(poll: StoredPoll): StoredPoll {
+  const { polledAtMs, reportJson } = poll;
+  const seen = new Set(poll.runs.map(({ check }) => check));
+  const others = parseStoredReport(reportJson)?.checks.filter(({ name }) => !seen.has(name)) ?? [];
+  return { ...poll, runs: [...poll.runs, ...others.map((check) => runOf(check, timeOf(check, polledAtMs)))] };
 }
 
 /** Smaller than any recording. */
