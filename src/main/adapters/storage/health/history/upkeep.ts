@@ -188,13 +188,15 @@ const oldEpisodes = `health_episode WHERE ended_at_ms < ?1 AND (
 function forgetOld(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
   const { nowMs, keepDays, recoverAfter } = limits;
   const day = dayOf(nowMs) - keepDays;
-  const hasForgotten = database.transaction((writer) =>
-    [
-      deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
+  const hasForgotten = database.transaction(
+    (writer) =>
+      [
+        deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
+        deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
+        deleteSome(writer, oldEpisodes, stepNames, day * dayMs, recoverAfter),
+      ].includes(true) ||
+      // Last: what is read of the days after them would need all polls that are left of theirs.
       deleteSome(writer, 'health_day WHERE day < ?', stepRows, day),
-      deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
-      deleteSome(writer, oldEpisodes, stepNames, day * dayMs, recoverAfter),
-    ].includes(true),
   );
   if (hasForgotten) polls.forget();
   return hasForgotten;
