@@ -7,7 +7,7 @@ import { checkRow, checkValues, saveClaim, saveEpisode, saveSeen, type CheckRow 
 import { dayOf, sightOf } from './history/day.ts';
 import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
-import { reachOf, StoredPolls } from './history/stored-polls.ts';
+import { blockSpanMs, reachOf, StoredPolls } from './history/stored-polls.ts';
 import { bytesOf, keepUp, markStale, saveBlock } from './history/upkeep.ts';
 import { idOf, integer, integerOrNull, json, parseText, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
@@ -76,10 +76,10 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
         saveLatest(writer, node, poll);
         for (const episode of poll.episodes) saveEpisode(writer, node, episode);
         const { firstAtMs } = reachOf([stored]);
-        // A poll dated before the last one may also change the end of the day before.
+        // A poll dated before the last one may also change the end of the hour or day before.
         const isLate = before.poll !== null && poll.polledAtMs < before.poll.polledAtMs;
         markStale(writer, node, dayOf(firstAtMs) - (isLate ? 1 : 0));
-        return { node, firstAtMs };
+        return { node, firstAtMs: isLate ? firstAtMs - blockSpanMs : firstAtMs };
       });
       polls.hours.recorded(told.node, told.firstAtMs, sightOf(poll));
     },

@@ -91,3 +91,17 @@ it('knows nothing of the days between polls that are each the first one after a 
     expect(node?.upMs).toBe(isFirst ? 4 * 120_000 : dayMs * 2 + 2 * 120_000);
   }
 });
+
+it('what is read of an hour is the same after a restart where the clock was set back by seconds', () => {
+  const database = openMemoryDatabase();
+  const { health } = createSqlStores(database);
+  health.putNode(sampleNode());
+  const uptime = (store = health) => store.readUptime('n1', noonMs - hourMs, noonMs + 60_000);
+  const run = { check: 'C', state: 'pass' as const, ranAtMs: noonMs - 10_000, error: null };
+  health.recordPoll(samplePoll({ polledAtMs: noonMs - 30_000, state: 'unhealthy' }));
+  const runs = [{ ...run, contiguousFailures: null, firstFailureAtMs: null }];
+  health.recordPoll(samplePoll({ polledAtMs: noonMs + 10_000, runs }));
+  uptime();
+  health.recordPoll(samplePoll({ polledAtMs: noonMs + 5_000, state: 'unhealthy' }));
+  expect(uptime()).toEqual(uptime(createSqlStores(database).health));
+});
