@@ -139,6 +139,14 @@ describe('Replay', () => {
     expect(screen.getByText('odd: not a check result.')).toBeTruthy();
   });
 
+  it('says of a recording, too, what was around the shown time', async () => {
+    const span = { fromMs: testNowMs - 86_400_000, toMs: testNowMs };
+    const recorded = { id: 'n1', nodeName: 'Frankfurt 1', ...span, reportCount: 40, path: '/x' };
+    const { bridge } = await renderInApp(Replay, { ...props, recorded });
+    expect(await screen.findByText(/^Around this time: /)).toBeTruthy();
+    expect(bridge.argsOf('nodes.strips')).toMatchObject([{ id: 'n1', ...span }]);
+  });
+
   it('saves the span that is shown as a recording', async () => {
     const { bridge, messages, user } = await renderInApp(Replay, props);
     await screen.findByRole('slider', { name: 'Moment of the replay' });
