@@ -28,6 +28,15 @@ describe('Strip', () => {
     expect(strip.getAttribute('aria-valuenow')).toBe('0');
   });
 
+  it('leaves keys with a modifier to the app, such as those for the way back', async () => {
+    render(Strip, { label: 'Past results', spans });
+    const strip = screen.getByRole('slider');
+    for (const modifier of ['altKey', 'ctrlKey', 'metaKey']) {
+      const isLeft = await fireEvent.keyDown(strip, { key: 'ArrowLeft', [modifier]: true });
+      expect([isLeft, strip.getAttribute('aria-valuenow')]).toEqual([true, '2']);
+    }
+  });
+
   it('opens a span by Enter and by a click, and says so', async () => {
     const onopen = vi.fn();
     render(Strip, { label: 'Past results', spans, onopen });

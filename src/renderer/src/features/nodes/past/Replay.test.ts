@@ -55,6 +55,13 @@ describe('Replay', () => {
     }
   });
 
+  it('leaves the keys of the way back to the app', async () => {
+    await renderInApp(Replay, props);
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    expect(await fireEvent.keyDown(slider, { key: 'ArrowLeft', altKey: true })).toBe(true);
+    expect(slider.getAttribute('aria-valuetext')).toMatch(/, change 40 of 40$/);
+  });
+
   it('answers what the node said at a time that is typed', async () => {
     const { user, bridge } = await renderInApp(Replay, props);
     const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
