@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../../../../shared/errors.ts';
+import { err, ok } from '../../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { sampleIncidents } from '../../../testing/sample-past.ts';
 import { fullWorld, sampleBlockchainId } from '../../../testing/sample-world.ts';
@@ -149,6 +149,27 @@ describe('IncidentsPane', () => {
     await expect.poll(() => messages.list).toMatchObject([{ text: 'Note saved' }]);
     expect(navigation.incident).toBeNull();
   });
+
+  it.each([
+    ['Save note', 'incidents.note'],
+    ['Save post-mortem', 'incidents.postMortem'],
+  ] as const)(
+    'says that nothing was kept by “%s” also when it was closed meanwhile',
+    async (name, channel) => {
+      const { bridge, messages, user } = await renderInApp(IncidentsPane, all);
+      await user.click(await screen.findByRole('button', { name: diskTitle }));
+      const held = Promise.withResolvers<null>();
+      bridge.answer(channel, async () => {
+        await held.promise;
+        return err({ code: 'storage', message: 'The disk is full.' } as const);
+      });
+      await user.type(screen.getByRole('textbox', { name: 'Note' }), 'x');
+      await user.click(screen.getByRole('button', { name }));
+      await user.click(screen.getByRole('button', { name: 'Close' }));
+      held.resolve(null);
+      await expect.poll(() => messages.list, { timeout: 2_000 }).toMatchObject([{ kind: 'error' }]);
+    },
+  );
 
   it('writes a post-mortem, redacted unless it is told otherwise', async () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
