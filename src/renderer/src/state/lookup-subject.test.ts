@@ -8,6 +8,10 @@ describe('subjectsNamed', () => {
   it.each([
     ['12345', ['block'], '12345'],
     [' 58,467,796 ', ['block'], '58467796'],
+    ['58.467.796', ['block'], '58467796'],
+    ['58\u202f467\u202f796', ['block'], '58467796'],
+    ['58’467’796', ['block'], '58467796'],
+    ['5,84,67,796', ['block'], '58467796'],
     ['007', ['block'], '7'],
     [`0x${'AB'.repeat(32)}`, ['transaction', 'block'], `0x${'ab'.repeat(32)}`],
     [address.toLowerCase(), ['address'], address],
@@ -22,7 +26,7 @@ describe('subjectsNamed', () => {
     expect(problem).toContain(address);
   });
 
-  it.each(['0x12', 'vitalik.eth', '-5', '1.5', `0x${'0'.repeat(63)}g`, '9'.repeat(40)])(
+  it.each(['0x12', 'vitalik.eth', '-5', '1.5', '1.204,5', '1.2345', `0x${'0'.repeat(63)}g`, '9'.repeat(40)])(
     'says what is wrong with %j',
     (text) => {
       expect(subjectsNamed(text).kinds).toEqual([]);

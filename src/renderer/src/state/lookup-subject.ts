@@ -20,8 +20,9 @@ export function subjectsNamed(text: string): {
   problem: string | null;
 } {
   const value = text.trim();
-  if (/^\d{1,18}$/.test(value.replaceAll(',', ''))) {
-    return { kinds: ['block'], value: BigInt(value.replaceAll(',', '')).toString(), problem: null };
+  const digits = ungrouped(value);
+  if (/^\d{1,18}$/.test(digits)) {
+    return { kinds: ['block'], value: BigInt(digits).toString(), problem: null };
   }
   if (/^0x[0-9a-fA-F]{64}$/.test(value)) {
     return { kinds: ['transaction', 'block'], value: value.toLowerCase(), problem: null };
@@ -38,4 +39,9 @@ export function subjectsNamed(text: string): {
     problem:
       value === '' ? null : 'An address has 40 digits after 0x, a hash 64, and a block number only digits.',
   };
+}
+
+/** Without the marks between groups of digits, in any notation in which the window may have written them. */
+function ungrouped(text: string): string {
+  return text.replaceAll(/^\d{1,3}(?:[.'’\s]\d{3})+$/.test(text) ? /\D/g : ',', '');
 }
