@@ -1,7 +1,9 @@
 import { screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
+import { ok } from '../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { sampleAlerts } from '../../testing/sample-alerts.ts';
+import { sampleIncidents } from '../../testing/sample-past.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
 import type { AlertMember } from '../../../../shared/alerts/types.ts';
 import AlertItem from './AlertItem.svelte';
@@ -33,4 +35,21 @@ it('leads to the node that it is about', async () => {
   });
   await user.click(screen.getByRole('button', { name: 'Open node' }));
   expect(navigation.nodeId).toBe('n2');
+});
+
+it('leads nobody to its incident who has gone elsewhere meanwhile', async () => {
+  const [alert] = sampleAlerts(testNowMs).alerts;
+  const [incident] = sampleIncidents(testNowMs);
+  if (alert === undefined || incident === undefined) throw new Error('there are samples');
+  const { bridge, navigation, user } = await renderInApp(AlertItem, { alert, messages: [] });
+  const held = Promise.withResolvers<null>();
+  bridge.answer('incidents.find', async () => {
+    await held.promise;
+    return ok(incident);
+  });
+  await user.click(screen.getByRole('button', { name: 'Open incident' }));
+  navigation.go('settings');
+  held.resolve(null);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(navigation).toMatchObject({ view: 'settings', incident: null });
 });
