@@ -1,10 +1,11 @@
 import { screen, within } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { err, type Result } from '../../../../../shared/errors.ts';
 import type { Settings } from '../../../../../shared/settings.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { sampleNodes } from '../../../testing/sample-health.ts';
 import { sampleIncidents } from '../../../testing/sample-past.ts';
+import { Clock } from '../../../ui/text/clock.svelte.ts';
 import PlannedWork from './PlannedWork.svelte';
 
 describe('PlannedWork', () => {
@@ -29,6 +30,18 @@ describe('PlannedWork', () => {
     expect(app.isPlanned({ ...began, startedAtMs: testNowMs - 3_600_000 })).toBe(false);
     await user.click(await screen.findByRole('button', { name: 'End planned work' }));
     expect((last()[0]?.untilMs ?? 0) - testNowMs).toBeLessThan(60_000);
+  });
+
+  it('takes an empty time for now, however often the clock goes on while it is looked at', async () => {
+    const [status] = sampleNodes(testNowMs);
+    if (status === undefined) throw new Error('there are samples');
+    let nowMs = testNowMs;
+    const clock = vi.spyOn(Clock.prototype, 'nowMs', 'get').mockImplementation(() => (nowMs += 1));
+    const { user } = await renderInApp(PlannedWork, { status });
+    await user.click(screen.getByText('Plan work on this node'));
+    expect(screen.queryByText(/^Enter a future time/)).toBeNull();
+    expect(screen.getByRole('button', { name: 'Plan' })).toHaveProperty('disabled', false);
+    clock.mockRestore();
   });
 
   it('plans once on a double press, however fast the answer is, and keeps the time until it is planned', async () => {
