@@ -73,6 +73,24 @@ describe('IncidentsPane', () => {
     await expect.poll(() => bridge.argsOf('incidents.export')).toEqual([{ filter, format: 'csv' }]);
   });
 
+  it('leaves the focus on the button whose file is being written, and writes it once', async () => {
+    const { bridge, user } = await renderInApp(IncidentsPane, all);
+    await screen.findByRole('table', { name: 'Incidents' });
+    const held = Promise.withResolvers<null>();
+    bridge.answer('incidents.export', () => held.promise.then(() => ok({ path: '/x', count: 3 })));
+    const csv = screen.getByRole<HTMLButtonElement>('button', { name: 'CSV' });
+    await user.click(csv);
+    // The window is left for the system's dialog.
+    await fireEvent.blur(csv);
+    // A disabled one would have no focus.
+    expect([csv.disabled, csv.getAttribute('aria-disabled')]).toEqual([false, 'true']);
+    expect(screen.getByRole('button', { name: 'JSON' })).toHaveProperty('disabled', true);
+    await user.keyboard('{Enter}');
+    expect(bridge.argsOf('incidents.export')).toHaveLength(1);
+    held.resolve(null);
+    await expect.poll(() => csv.getAttribute('aria-disabled')).toBeNull();
+  });
+
   it('asks for what was between two days, in the zone that is shown', async () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await screen.findByRole('table', { name: 'Incidents' });
