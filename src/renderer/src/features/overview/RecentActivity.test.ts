@@ -31,4 +31,14 @@ describe('a transaction that is opened on the overview', () => {
     const { navigation } = await openFirst();
     expect(navigation.link).toMatchObject({ view: 'transaction' });
   });
+
+  it('has the rows beside it also once it has left the list', async () => {
+    const { bridge, user } = await openFirst();
+    const below = screen.getByRole('button', { name: 'Transaction below' });
+    await user.click(screen.getByRole('button', { name: 'Hide this row' }));
+    await expect.poll(() => bridge.argsOf('activity.judge')).toHaveLength(1);
+    await expect.poll(() => bridge.argsOf('activity.rows').length).toBeGreaterThan(1);
+    expect(below.getAttribute('aria-disabled')).toBeNull();
+    expect(below).toHaveProperty('disabled', false);
+  });
 });
