@@ -1,6 +1,11 @@
 import { dayMs } from '../../../../shared/time.ts';
 import type { TimeZoneChoice } from '../../../../shared/settings.ts';
 
+/** What a date field holds, with a year that `Date` reads: one of more than four digits needs a sign. */
+export function readableDate(text: string): string {
+  return text.replace(/^\d{5,6}(?=-)/, (year) => `+${year.padStart(6, '0')}`);
+}
+
 /** From the start of one day to the end of another, both as in a date field; null for an invalid one, such as empty. */
 export function spanOfDays(
   fromDay: string,
@@ -11,12 +16,12 @@ export function spanOfDays(
 }
 
 function startOfDayMs(day: string, timeZone: TimeZoneChoice): number | null {
-  const ms = Date.parse(`${day}T00:00:00${timeZone === 'utc' ? 'Z' : ''}`);
+  const ms = Date.parse(`${readableDate(day)}T00:00:00${timeZone === 'utc' ? 'Z' : ''}`);
   return Number.isNaN(ms) || ms < 0 ? null : ms;
 }
 
 function dayAfter(day: string): string {
-  const ms = Date.parse(`${day}T00:00:00Z`);
   // By calendar, because days on which the clocks change do not have 24 hours.
-  return Number.isNaN(ms) ? '' : new Date(ms + dayMs).toISOString().slice(0, 10);
+  const next = new Date(Date.parse(`${readableDate(day)}T00:00:00Z`) + dayMs);
+  return Number.isNaN(next.getTime()) ? '' : next.toISOString().slice(0, -14);
 }

@@ -47,6 +47,10 @@ describe('choiceProblem', () => {
   });
 });
 
+it('sends what was typed into a date field, also after a slip in the year', () => {
+  expect(secondsOfDate('20255-01-01T00:00')).toBe(String(Date.UTC(20_255, 0, 1) / 1_000));
+});
+
 it('describes a parameter with its range and default', () => {
   const spec = list.params['pageSize'];
   expect(spec && describeParam(spec)).toBe('Maximum number of items. From 1 to 100. Default: 10.');

@@ -1,5 +1,6 @@
 import { findParamIssues, type TakesParams } from '../../../../../shared/endpoints/check-params.ts';
 import type { FieldSpec } from '../../../../../shared/endpoints/define.ts';
+import { readableDate } from '../../../ui/text/days.ts';
 
 /** The result of checking a form. */
 export interface FormCheck {
@@ -67,7 +68,7 @@ export function dateOfSeconds(text: string): string {
 
 /** The reverse; empty for an empty field. */
 export function secondsOfDate(date: string): string {
-  const ms = Date.parse(`${date}Z`);
+  const ms = Date.parse(`${readableDate(date)}Z`);
   return Number.isNaN(ms) ? '' : String(Math.floor(ms / 1_000));
 }
 
