@@ -12,6 +12,8 @@ it('keeps the focus at the last step, where it does nothing', async () => {
   await user.click(next);
   await rerender({ index: 1 });
   expect(document.activeElement).toBe(next);
+  // The name of the button stays the same, so this says where one is.
+  expect(screen.getByRole('status').textContent).toBe('Page 2');
   expect(next.getAttribute('aria-disabled')).toBe('true');
   await user.keyboard('{Enter}');
   expect(steps).toEqual([1]);
