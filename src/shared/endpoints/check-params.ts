@@ -3,6 +3,7 @@ import { checkAddress } from '../address.ts';
 import { err, ok, type Result } from '../errors.ts';
 import { largestInteger } from '../integers.ts';
 import { isObject } from '../json.ts';
+import { nodeLimits } from '../limits.ts';
 import type { FieldSpec, ParamRule } from './define.ts';
 
 /** Seconds since 1970 beyond this (the year 5138) must be milliseconds by mistake. */
@@ -117,8 +118,9 @@ function checkParamValue(spec: FieldSpec, given: string): ValueCheck {
     case 'timestamp':
       return checkTimestamp(spec, value);
     case 'watched-node':
-    case 'tags':
       return accept(value);
+    case 'tags':
+      return checkTags(value);
     case 'choice':
       return refuse(`must be one of ${values.join(', ')}.`);
     default: {
@@ -126,6 +128,14 @@ function checkParamValue(spec: FieldSpec, given: string): ValueCheck {
       return form.test(value) ? accept(value) : refuse(problem);
     }
   }
+}
+
+function checkTags(value: string): ValueCheck {
+  const { tags: most, tagLength: longest } = nodeLimits;
+  const tags = value.split(/[\s,]+/);
+  return tags.length <= most && tags.every(({ length }) => length <= longest)
+    ? accept(value)
+    : refuse(`must be at most ${most} ids of at most ${longest} characters.`);
 }
 
 function checkAddressValue(value: string): ValueCheck {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../../../shared/endpoints/registry.ts';
 import type { EndpointDefinition } from '../../../../../shared/endpoints/define.ts';
+import { findAskable } from '../../../state/catalogue.ts';
 import { checkForm, choiceProblem, dateOfSeconds, describeParam, secondsOfDate } from './query-form.ts';
 
 const list: EndpointDefinition = endpoints['address-transactions'];
@@ -20,6 +21,20 @@ describe('checkForm', () => {
     expect(checkForm(list, values).reason).toMatch(/endBlock/);
     expect(checkForm(list, { ...values, endBlock: '10' }).params).toMatchObject({ startBlock: '9' });
   });
+});
+
+it.each([
+  [
+    Array.from({ length: 51 }, (_, index) => `tag${index}`).join(' '),
+    'Must be at most 50 ids of at most 200 characters.',
+  ],
+  ['x'.repeat(201), 'Must be at most 50 ids of at most 200 characters.'],
+  [Array.from({ length: 50 }, (_, index) => `tag${index}`).join(', '), undefined],
+])('says which subnets are too many or too long for a call of a node', (tag, problem) => {
+  const call = findAskable('get-ext-health');
+  if (call === undefined) throw new Error('no such call');
+  const check = checkForm(call, { node: 'n1', tag });
+  expect([check.params === null, check.problems.get('tag')]).toEqual([problem !== undefined, problem]);
 });
 
 describe('choiceProblem', () => {
