@@ -111,6 +111,7 @@ export function createAppServices(
   const historySources = (): HistorySource[] => [...nodes.historySources(), ...recordings.sources()];
   const findSource = (id: string) => historySources().find((source) => source.id === id) ?? null;
   const recordings = new RecordingService({
+    thresholds: healthSettings,
     ...system,
     findSource,
     saver: files,

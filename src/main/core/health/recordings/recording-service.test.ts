@@ -200,6 +200,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
         opener: files.opener,
         clock: { monotonicMs: () => 0 },
         random: createFakeRandom(),
+        thresholds: () => ({ failAfter: 1, recoverAfter: 1 }),
       }),
     );
     const copy = await reopened(service, { id, fromMs: 0, toMs: nowMs });
@@ -239,6 +240,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
         opener: files.opener,
         clock: { monotonicMs: () => 0 },
         random: createFakeRandom(),
+        thresholds: () => ({ failAfter: 1, recoverAfter: 1 }),
       }),
     );
     const copy = await reopened(service, { id: node.id, fromMs: startMs, toMs: atRun(1_000) });
@@ -357,6 +359,7 @@ it('is refused while those that are open take all the room, and opens when one w
       opener: files.opener,
       clock: { monotonicMs: () => 0 },
       random: createFakeRandom(),
+      thresholds: () => ({ failAfter: 1, recoverAfter: 1 }),
     }),
   );
   const first = unwrap(await large.open());

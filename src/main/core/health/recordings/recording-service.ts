@@ -2,7 +2,8 @@ import { notFound, refuse } from '../../../../shared/errors.ts';
 import { runOf } from '../../../../shared/health/check-run.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
-import type { RecordingInfo } from '../../../../shared/health/types.ts';
+import type { Thresholds } from '../../../../shared/health/incidents.ts';
+import type { FailureEpisode, IncidentPart, RecordingInfo } from '../../../../shared/health/types.ts';
 import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
 import { dayMs } from '../../../../shared/time.ts';
 import type { OpenedRecording, OpenRecording, StoredPoll } from '../../health-ports.ts';
@@ -10,8 +11,8 @@ import type { Clock, Emit, FileOpener, FileSaver, Random } from '../../ports.ts'
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { timeOf } from '../episodes/runs.ts';
-import { allEpisodesIn } from '../incidents/known-incidents.ts';
-import { chainChecksOfSource, notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
+import { allEpisodesIn, readIncidents } from '../incidents/known-incidents.ts';
+import { endOfTimeMs, notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
 import { RecordingTasks } from './recording-task.ts';
 
 export interface RecordingDeps {
@@ -19,6 +20,7 @@ export interface RecordingDeps {
   /** The source for the id of a node or a recording; null for another id. */
   findSource: (id: string) => HistorySource | null;
   openRecording: OpenRecording;
+  thresholds: () => Thresholds;
   saver: FileSaver;
   opener: FileOpener;
   clock: Pick<Clock, 'monotonicMs'>;
@@ -112,10 +114,21 @@ export class RecordingService {
     counter: { reports: number },
   ): AsyncGenerator<string> {
     const { id, name, store } = source;
-    const chainChecks = [...(await chainChecksOfSource(source))].slice(0, recordingLimits.checksInReport);
     const before = await store.readPollAt(id, fromMs - 1);
-    const episodes = await allEpisodesIn(source, fromMs, toMs + 1);
-    const marks = await store.readIncidentMarks(id);
+    const all = await allEpisodesIn(source, -endOfTimeMs, endOfTimeMs);
+    const byId = Promise.resolve(new Map(all.map((episode) => [episode.id, episode])));
+    const known = await readIncidents(source, this.#deps.thresholds(), byId);
+    const { marks } = known;
+    const chainChecks = [...known.chainChecks].slice(0, recordingLimits.checksInReport);
+    const touches = ({ startedAtMs, endedAtMs }: Pick<FailureEpisode, 'startedAtMs' | 'endedAtMs'>) =>
+      startedAtMs <= toMs && (endedAtMs ?? toMs) >= fromMs;
+    // Of a failure that goes on in the span, also the episodes before it.
+    const parts = known.incidents.flatMap((incident) => incident.parts.filter(touches));
+    const isOf = (part: IncidentPart, { check, startedAtMs }: FailureEpisode) =>
+      part.check === check &&
+      startedAtMs >= part.startedAtMs &&
+      startedAtMs < Math.min(fromMs, part.endedAtMs ?? Infinity);
+    const episodes = all.filter((each) => touches(each) || parts.some((part) => isOf(part, each)));
     const writer = new RecordingWriter();
     yield writer.head({ nodeName: name.slice(0, 200), fromMs, toMs, chainChecks });
     for (const episode of episodes) yield writer.line({ episode });

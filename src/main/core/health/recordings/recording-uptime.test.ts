@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { samplePoll } from '../../../adapters/storage/testing/sample-data.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
-import { startMs } from '../testing/past-world.ts';
+import { foldIncidents } from '../../../../shared/health/incidents.ts';
+import { failing, passing, periodMs, startMs } from '../testing/past-world.ts';
 import { createRecordingWorld } from '../testing/recording-world.ts';
 
 const minuteMs = 60_000;
@@ -56,4 +57,20 @@ it.each([
   expect(whole).toHaveLength(4);
   expect(await known(copy?.store ?? source.store, copy?.id ?? '')).toEqual(whole);
   expect(info?.reportCount).toBe([...Array(6).keys()].filter((at) => isAnswering(first + at)).length);
+});
+
+it('a recording that begins in a failure of several parts has it as the app has it', async () => {
+  const { node, service, store, thresholds } = await createRecordingWorld();
+  Object.assign(thresholds, { failAfter: 3, recoverAfter: 2 });
+  for (const state of 'PFFFPFPPP') await node.poll({ C: state === 'F' ? failing('down') : passing() });
+  unwrap(await service.save({ id: node.id, fromMs: startMs + 5 * periodMs, toMs: startMs + 9 * periodMs }));
+  unwrap(await service.open());
+  const copy = service.sources()[0];
+  const incidents = async (from: typeof store, id: string) => {
+    const episodes = await from.readEpisodes(id, null, 10);
+    return foldIncidents({ nodeId: '', episodes, marks: [], chainChecks: new Set(), thresholds });
+  };
+  const whole = await incidents(store, node.id);
+  expect(whole).toHaveLength(1);
+  expect(await incidents(copy?.store ?? store, copy?.id ?? '')).toEqual(whole);
 });

@@ -45,6 +45,7 @@ export async function createRecordingWorld(store = createStore()) {
   let tickMs = 0;
   const source: HistorySource = { id: node.id, name: 'My node', store, chainChecks: null };
   const events = createFakeEvents();
+  const thresholds = { failAfter: 1, recoverAfter: 1 };
   const service: RecordingService = new RecordingService({
     emit: events.emit,
     findSource: (id) => [source, ...service.sources()].find((each) => each.id === id) ?? null,
@@ -53,6 +54,7 @@ export async function createRecordingWorld(store = createStore()) {
     opener: files.opener,
     clock: { monotonicMs: () => (tickMs += 150) },
     random: createFakeRandom(),
+    thresholds: () => thresholds,
   });
-  return { store, node, files, source, service: asResults(service), closed, events };
+  return { store, node, files, source, service: asResults(service), closed, events, thresholds };
 }
