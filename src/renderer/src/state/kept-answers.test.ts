@@ -55,7 +55,10 @@ const examples: { [C in DataChannel]: Example<C> | 'each-time' } = {
   'activity.versions': { args: { rowId: 1 }, by: anyRow },
   'activity.otherHalf': { args: { messageId: 'm', chainId }, by: anyRow },
   'nodes.strips': { args: { ...span, cellCount: 1, limit: 1 }, by: past },
-  'nodes.episodes': { args: { id, check: null, limit: 1 }, by: past },
+  'nodes.episodes': {
+    args: { id, check: null, limit: 1 },
+    by: { ...past, 'incidents.changed': [{ nodeId: id }, { nodeId: 'other' }] },
+  },
   'nodes.uptime': { args: span, by: past },
   'nodes.moments': { args: { ...span, limit: 1 }, by: past },
   'nodes.reportAt': { args: { id, atMs: 1 }, by: past },
