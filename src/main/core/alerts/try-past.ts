@@ -39,8 +39,11 @@ export async function tryPast(
     for (const known of await knownOf(source, settingsOfNode(settings, source.id), fromMs, chains)) {
       const { dueMs, endsMs } = known;
       if (dueMs < fromMs && endsMs > fromMs) active.get(source.id)?.add(known);
-      for (const atMs of [dueMs, endsMs])
-        if (atMs >= fromMs && atMs <= toMs) changes.set(atMs, [...(changes.get(atMs) ?? []), known]);
+      for (const atMs of [dueMs, endsMs].filter((ms) => ms >= fromMs && ms <= toMs)) {
+        const others = changes.get(atMs);
+        if (others === undefined) changes.set(atMs, [known]);
+        else others.push(known);
+      }
     }
   let state: AlertState = noAlerts;
   const told: AlertMessage[] = [];
