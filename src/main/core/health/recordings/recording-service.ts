@@ -3,7 +3,7 @@ import { runOf } from '../../../../shared/health/check-run.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { Thresholds } from '../../../../shared/health/incidents.ts';
-import type { FailureEpisode, IncidentPart, RecordingInfo } from '../../../../shared/health/types.ts';
+import type { FailureEpisode, RecordingInfo } from '../../../../shared/health/types.ts';
 import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
 import { dayMs } from '../../../../shared/time.ts';
 import type { OpenedRecording, OpenRecording, StoredPoll } from '../../health-ports.ts';
@@ -123,12 +123,13 @@ export class RecordingService {
     const touches = ({ startedAtMs, endedAtMs }: Pick<FailureEpisode, 'startedAtMs' | 'endedAtMs'>) =>
       startedAtMs <= toMs && (endedAtMs ?? toMs) >= fromMs;
     // Of a failure that goes on in the span, also the episodes before it.
-    const parts = known.incidents.flatMap((incident) => incident.parts.filter(touches));
-    const isOf = (part: IncidentPart, { check, startedAtMs }: FailureEpisode) =>
-      part.check === check &&
-      startedAtMs >= part.startedAtMs &&
-      startedAtMs < Math.min(fromMs, part.endedAtMs ?? Infinity);
-    const episodes = all.filter((each) => touches(each) || parts.some((part) => isOf(part, each)));
+    const parts = Map.groupBy(
+      known.incidents.flatMap((incident) => incident.parts.filter(touches)),
+      ({ check }) => check,
+    );
+    const isOfPart = ({ check, startedAtMs: atMs }: FailureEpisode) =>
+      atMs < fromMs && parts.get(check)?.some((part) => part.startedAtMs <= atMs) === true;
+    const episodes = all.filter((each) => touches(each) || isOfPart(each));
     const writer = new RecordingWriter();
     yield writer.head({ nodeName: name.slice(0, 200), fromMs, toMs, chainChecks });
     for (const episode of episodes) yield writer.line({ episode });
