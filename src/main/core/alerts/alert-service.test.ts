@@ -169,12 +169,7 @@ describe('our own trouble', () => {
       // Before it is known that the network is gone, two polls may have failed.
       for (const host of hosts) world.down(host);
       await world.time.advance(20_000);
-      world.alerts.suspend();
-      await world.time.settle();
-      world.service.suspend();
-      world.time.stepClock(8 * hourMs);
-      world.alerts.resume();
-      world.service.resume();
+      await world.sleep(8 * hourMs);
       await world.time.advance(30_000);
       world.time.stepClock(round % 2 === 0 ? hourMs : -hourMs);
       for (const [index, host] of hosts.entries())

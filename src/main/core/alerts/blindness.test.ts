@@ -5,17 +5,6 @@ import { createAlertWorld } from './testing/alert-world.ts';
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-type World = Awaited<ReturnType<typeof createAlertWorld>>;
-
-async function sleep(world: World): Promise<void> {
-  world.alerts.suspend();
-  await world.time.settle();
-  world.service.suspend();
-  world.time.stepClock(8 * hourMs);
-  world.alerts.resume();
-  world.service.resume();
-}
-
 describe('a time in which this computer could not see its nodes', () => {
   it('is told of where its network was down', async () => {
     const world = await createAlertWorld();
@@ -36,7 +25,7 @@ describe('a time in which this computer could not see its nodes', () => {
   it('is none where it slept and no node was polled', async () => {
     const world = await createAlertWorld();
     await world.time.advance(2 * minuteMs);
-    await sleep(world);
+    await world.sleep(8 * hourMs);
     await world.time.advance(5 * hourMs);
     await world.addNode('a.example');
     await world.time.advance(3 * minuteMs);
@@ -48,7 +37,7 @@ describe('a time in which this computer could not see its nodes', () => {
     await world.addNode('a.example');
     await world.time.advance(2 * minuteMs);
     world.http.serve('http://a.example', () => jsonAnswer(401, {}));
-    await sleep(world);
+    await world.sleep(8 * hourMs);
     await world.time.advance(5 * minuteMs);
     expect(world.titles()).toEqual(['This computer could not see your nodes']);
   });

@@ -20,14 +20,6 @@ it('a thousand random sleeps, lost networks and steps of the clock, also togethe
   const nodes = await Promise.all(hosts.map((host) => world.addNode(host)));
   const chance = createChance();
   const upTo = (ms: number): number => Math.floor(chance() * ms);
-  const sleep = async (): Promise<void> => {
-    world.alerts.suspend();
-    world.service.suspend();
-    await world.time.settle();
-    world.time.stepClock(upTo(10 * hourMs));
-    world.alerts.resume();
-    world.service.resume();
-  };
   const step = (): void => world.time.stepClock(upTo(2 * hourMs) - hourMs);
   for (let round = 0; round < rounds; round += 1) {
     const [isLost, sleeps, steps] = [chance() < 0.5, chance() < 0.5, chance() < 0.5];
@@ -37,7 +29,7 @@ it('a thousand random sleeps, lost networks and steps of the clock, also togethe
         world.http.serve(`http://${host}`, () => ({ kind: 'failure', reason: 'network', detail: '' }));
       await world.time.advance(upTo(3 * minuteMs));
     }
-    if (sleeps) await sleep();
+    if (sleeps) await world.sleep(upTo(10 * hourMs));
     if (steps) step();
     if (isLost) {
       await world.time.advance(upTo(minuteMs));

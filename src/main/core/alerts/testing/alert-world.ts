@@ -110,6 +110,15 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
       await nodes.add(`http://${host}`, 30_000, { name: host.split('.')[0] ?? host });
       return fake;
     },
+    /** The computer sleeps, in which only its clock goes on. */
+    async sleep(forMs: number) {
+      world.alerts.suspend();
+      await time.settle();
+      nodes.service.suspend();
+      time.stepClock(forMs);
+      world.alerts.resume();
+      nodes.service.resume();
+    },
     up(host: string, fake: FakeNode) {
       nodes.http.serve(`http://${host}`, fake.server);
     },
