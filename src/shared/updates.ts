@@ -13,7 +13,8 @@ export type UpdateState =
   /** `version` was available before. */
   | { at: 'asking'; version: string | null }
   | { at: 'newest'; askedAtMs: number }
-  | { at: 'available'; version: string }
+  /** `error`: why a later question got no answer. */
+  | { at: 'available'; version: string; error?: AppError }
   /** `share` is from 0 to 1; null while it is unknown. */
   | { at: 'downloading'; version: string; share: number | null }
   /** To be installed when the app ends. */

@@ -129,7 +129,7 @@ describe('UpdateService', () => {
     await time.settle();
     next.answer = () => Promise.reject(new Error('net::ERR_INTERNET_DISCONNECTED'));
     await service.ask();
-    expect(state()).toEqual({ at: 'available', version: '9.9.9' });
+    expect(state()).toMatchObject({ at: 'available', version: '9.9.9', error: { code: 'unreachable' } });
   });
 
   it('counts the day from the last question', async () => {

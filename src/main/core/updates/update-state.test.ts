@@ -32,7 +32,7 @@ const table: [event: UpdateEvent, changes: [from: UpdateState, to: UpdateState][
     { kind: 'failed', error },
     [
       [asking, failed],
-      [askingAgain, available],
+      [askingAgain, { at: 'available', version, error }],
       [downloading, { at: 'failed', version, error }],
     ],
   ],

@@ -33,8 +33,9 @@ export function nextUpdateState(state: UpdateState, event: UpdateEvent): UpdateS
     case 'failed':
       if (state.at !== 'asking' && state.at !== 'downloading') return state;
       // What was offered is still there.
-      if (state.at === 'asking' && state.version !== null) return { at: 'available', version: state.version };
-      return { at: 'failed', version: state.version, error: event.error };
+      return state.at === 'asking' && state.version !== null
+        ? { at: 'available', version: state.version, error: event.error }
+        : { at: 'failed', version: state.version, error: event.error };
     case 'cancel':
       return state.at === 'downloading' ? { at: 'available', version: state.version } : state;
     case 'off':
