@@ -71,7 +71,7 @@ export const undoKeys = `${mainModifier}Z`;
 
 const tooLong: AppError = {
   code: 'invalid-params',
-  message: 'What is filtered or filled in here is too long for a link.',
+  message: 'This filter or form is too long for a link.',
   issues: [],
 };
 
