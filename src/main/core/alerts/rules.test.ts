@@ -110,6 +110,15 @@ describe('rules', () => {
     expect(found.map(([rule, is]) => [rule, is])).toEqual(level === null ? [] : [['standstill', level]]);
   });
 
+  it.each([
+    ['near', '1,005', false, 1],
+    ['far ahead, on another network', '23,000,000', false, 0],
+    ['far ahead by now', '23,000,000', true, 1],
+  ])('find a height that stands still while the other is %s', (_what, other, holds, count) => {
+    const others = [node('b', { heights: [height(other, 0.1)] })];
+    expect(look(node('a', { heights: [height('1,000', 4)] }), { others, holds })).toHaveLength(count);
+  });
+
   it('name the chain whose height stands still', () => {
     const others = [node('b', { heights: [height('1,005', 0.1)] })];
     const [found] = look(node('a', { heights: [height('1,000', 4)] }), {

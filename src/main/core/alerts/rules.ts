@@ -72,22 +72,25 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     ];
   },
 
-  standstill: ({ status, nodes, chains }) =>
+  standstill: ({ status, nodes, holds, chains }) =>
     status.heights.flatMap(({ check, height, sinceMs, ranAtMs }) => {
       const stoodMs = ranAtMs - sinceMs;
+      const id = `standstill ${status.node.id} ${check} ${height}`;
       const goesOn = nodes.find(
         ({ node, heights, state }) =>
           node.id !== status.node.id &&
           state !== 'unreachable' &&
           heights.some(
             (other) =>
-              other.check === check && isHigher(other.height, height) && other.sinceMs - sinceMs >= standsMs,
+              other.check === check &&
+              isAhead(other.height, height, holds(id)) &&
+              other.sinceMs - sinceMs >= standsMs,
           ),
       );
       if (stoodMs < standsMs || goesOn === undefined || status.state === 'unreachable') return [];
       return [
         {
-          ids: [`standstill ${status.node.id} ${check} ${height}`],
+          ids: [id],
           subject: check,
           words: `${shortName(check, chains)} on ${status.node.name} stands still at ${height} for ${spanWords(stoodMs)}, while ${goesOn.node.name} goes on`,
           sinceMs,
@@ -142,6 +145,8 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
 
 const standsMs = 3 * 60_000;
 const standsLongMs = 10 * 60_000;
+/** Some hours of the quickest chain. */
+const leastFarBlocks = 10_000n;
 /** In percent of its size. */
 const leastDisk = 10;
 /** A disk that is full sooner than this is told of, until it is later than that. */
@@ -181,8 +186,15 @@ function figures(
   );
 }
 
-function isHigher(a: string, b: string): boolean {
-  return BigInt(a.replaceAll(',', '')) > BigInt(b.replaceAll(',', ''));
+/** Each network has chains of these names: one that is far ahead from the start is of another network. */
+function isAhead(height: string, of: string, fromAnyDistance: boolean): boolean {
+  const behind = blocksOf(of);
+  const blocks = blocksOf(height) - behind;
+  return blocks > 0n && (fromAnyDistance || blocks < leastFarBlocks || blocks < behind / 100n);
+}
+
+function blocksOf(height: string): bigint {
+  return BigInt(height.replaceAll(',', ''));
 }
 
 function namesOf(nodes: readonly NodeStatus[]): ReadonlyMap<string, string> {
