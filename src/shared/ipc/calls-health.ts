@@ -106,7 +106,7 @@ export const healthCalls = {
   'incidents.postMortem': answer<{ path: string } | null>().to({ nodeId: id, id, redact: z.boolean() }),
   /** Alerts that are open, then the newest that are over; the newest messages about them. */
   'alerts.list': answer<{ alerts: Alert[]; messages: AlertMessage[] }>().toNothing(),
-  /** `hour`, `tomorrow` (8:00) and `end` snooze an alert until then; `wake` ends that. */
+  /** `hour`, `tomorrow` (8:00) and `end` snooze an alert until then; `wake` opens it again, also after `acknowledge`. */
   'alerts.act': answer<null>().to({
     key: filled(1_000),
     action: z.enum(['acknowledge', 'hour', 'tomorrow', 'end', 'wake']),

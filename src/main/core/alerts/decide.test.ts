@@ -209,6 +209,16 @@ describe('decide', () => {
     expect(told.kinds).toEqual(['begin', 'end']);
   });
 
+  it('that it was acknowledged can be taken back: reminders then come as after a message', () => {
+    const told = follow();
+    told.see(0, 'a', a);
+    told.take(minuteMs, { kind: 'acknowledge', key: told.key() });
+    told.take(9 * hourMs, { kind: 'snooze', key: told.key(), untilMs: null });
+    expect(told.kinds).toEqual(['begin']);
+    told.take(13 * hourMs, tick);
+    expect(told.kinds).toEqual(['begin', 'reminder']);
+  });
+
   it('says nothing of a snoozed alert until then, and nothing of its end', () => {
     const told = follow();
     told.see(0, 'a', a);

@@ -42,7 +42,7 @@ export type AlertEvent =
   | { kind: 'blind'; isBlind: boolean }
   | { kind: 'tick' }
   | { kind: 'acknowledge'; key: string }
-  /** Null ends it. */
+  /** Null: open again, also if it was acknowledged. */
   | { kind: 'snooze'; key: string; untilMs: number | null };
 
 export interface Decision {
@@ -76,13 +76,13 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
     case 'acknowledge':
       draft.change(event.key, (alert) => ({
         ...alert,
-        acknowledgedAtMs: alert.acknowledgedAtMs ?? now.atMs,
-        snoozedUntilMs: null,
+        ...{ acknowledgedAtMs: alert.acknowledgedAtMs ?? now.atMs, snoozedUntilMs: null },
       }));
       break;
     case 'snooze':
       draft.change(event.key, (alert) => ({
         ...{ ...alert, snoozedUntilMs: event.untilMs },
+        ...(event.untilMs === null ? { acknowledgedAtMs: null, saidAtMs: alert.saidAtMs && now.atMs } : {}),
         // The end of quiet hours says nothing of it.
         isHeld: alert.isHeld && event.untilMs === null,
       }));

@@ -29,10 +29,13 @@ describe('AlertsView', () => {
     await user.click(within(alert).getByRole('button', { name: 'Snooze until it ends' }));
     const snoozed = screen.getByRole('region', { name: 'Snoozed' });
     await user.click(within(snoozed).getByRole('button', { name: 'End snooze' }));
+    const acknowledged = screen.getByRole('region', { name: 'Acknowledged' });
+    await user.click(within(acknowledged).getByRole('button', { name: 'Mark as open' }));
     expect(bridge.argsOf('alerts.act')).toEqual([
       { key: 'a', action: 'acknowledge' },
       { key: 'a', action: 'end' },
       { key: 'c', action: 'wake' },
+      { key: 'b', action: 'wake' },
     ]);
     const past = screen.getByRole('region', { name: 'Ended' });
     expect(within(past).queryByRole('button', { name: 'Acknowledge' })).toBeNull();
