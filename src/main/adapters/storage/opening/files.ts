@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** The files of a store. Only `store` and `backup` are permanent. */
@@ -46,6 +55,13 @@ export function writtenAtMs(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
+const asideName = 'store.corrupt-';
+
+/** Whether an earlier store was set aside. */
+export function hasSetAside({ directory }: StoreFiles): boolean {
+  return readdirSync(directory).some((name) => name.startsWith(asideName));
+}
+
 /** Renames a database and its journal to `store.corrupt-<UTC time>.sqlite…`. Returns the new path of the database. */
 export function setAside(files: StoreFiles, database: string, nowMs: number): string {
   const target = freeName(files, nowMs);
@@ -63,7 +79,7 @@ function freeName(files: StoreFiles, nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   for (let attempt = 1; ; attempt += 1) {
     const number = attempt === 1 ? '' : `-${attempt}`;
-    const target = join(files.directory, `store.corrupt-${time}Z${number}.sqlite`);
+    const target = join(files.directory, `${asideName}${time}Z${number}.sqlite`);
     if (!['', ...journals].some((suffix) => existsSync(target + suffix))) return target;
   }
 }

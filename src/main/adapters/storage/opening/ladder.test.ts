@@ -262,6 +262,28 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       ).toEqual(['more noise', 'noise']);
     });
 
+    it('says so again when a full disk has prevented a fresh one', () => {
+      fill('a');
+      writeFileSync(store, 'noise');
+      const full = new Error('database or disk is full');
+      const ladder = open({
+        driver: {
+          name,
+          resultCode: (cause) => (cause === full ? 13 : driver.resultCode(cause)),
+          open: (path, access) => {
+            if (path.includes('unfinished')) throw full;
+            return driver.open(path, access);
+          },
+        },
+      });
+      expect(ladder.state).toBe('memory');
+      close(ladder);
+      expect(asideFiles()).toHaveLength(1);
+      expect(open().notices).toEqual([
+        expect.stringMatching(/was missing .* a new, empty store was started/),
+      ]);
+    });
+
     it('takes the backup when the store is missing', () => {
       fill('a');
       makeBackup(driver, directory, nowMs);

@@ -2,7 +2,16 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync } from 'node:
 import { lockFile, openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { examine, type Examination } from './examine.ts';
-import { discard, filesIn, putInPlace, setAside, sizeOf, writtenAtMs, type StoreFiles } from './files.ts';
+import {
+  discard,
+  filesIn,
+  hasSetAside,
+  putInPlace,
+  setAside,
+  sizeOf,
+  writtenAtMs,
+  type StoreFiles,
+} from './files.ts';
 import { migrate } from './migrate.ts';
 import { SqlFailure, wordsFor, type SqlDatabase } from '../sqlite/sql.ts';
 
@@ -153,8 +162,9 @@ function prepareStore(options: LadderOptions, files: StoreFiles, found: Examinat
     }
     case 'missing': {
       const hadJournal = sizeOf(`${files.store}-wal`) > 0;
-      const hadBackup = existsSync(files.backup);
-      if (!hadJournal && !hadBackup) {
+      // One is set aside before there is another, which a full disk or a crash may prevent.
+      const hadOther = existsSync(files.backup) || hasSetAside(files);
+      if (!hadJournal && !hadOther) {
         createStore(options.driver, files);
         return [];
       }
