@@ -350,16 +350,14 @@ export class SyncService {
     await this.startAnew(ref, [ref.list], 'user');
   }
 
-  /**
-   * Goes on with lists that have lost proof; what a run of theirs still fetches would not be stored. `by` null: they are
-   * not to be fetched now.
-   */
+  /** Fetches lists that lost proof; a run of theirs would store nothing more. `by` null: only those with a run. */
   async startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[], by: SyncInitiator | null = 'app') {
     const { mayFetch, store, log } = this.#deps;
     const wasPaused = !mayFetch(chain.address, 'app');
     for (const entry of lists.flatMap((list) => this.#entries.get(keyOf({ ...chain, list })) ?? [])) {
       const { ref, run, stoppedByUser } = entry;
       const isEnding = run?.abort.signal.aborted === true;
+      const goesOn = by !== null || (run !== null && !isEnding);
       try {
         await this.cancel(ref);
         entry.stored = await store.readSync(ref);
@@ -367,8 +365,8 @@ export class SyncService {
         this.#publish(entry);
         const isStopped = entry.stoppedByUser && !stoppedByUser;
         const isPaused = (isEnding || !wasPaused) && !mayFetch(ref.address, 'app');
-        if (by === null || isStopped || isPaused || !this.#isHere(entry)) continue;
-        this.start(ref, run?.initiator ?? by, run?.again === null ? run.what : 'all');
+        if (!goesOn || isStopped || isPaused || !this.#isHere(entry)) continue;
+        this.start(ref, run?.initiator ?? by ?? 'app', run?.again === null ? run.what : 'all');
       } catch (cause) {
         log.error('sync.doubt-not-read', cause);
       }
