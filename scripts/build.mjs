@@ -3,18 +3,20 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './setup/common.mjs';
 
+const sources = [
+  'src',
+  'sample-data',
+  'sample-service',
+  'resources',
+  'electron.vite.config.ts',
+  'package-lock.json',
+];
+/** Built one after the other: an interrupted build has only the first of them. */
+const built = ['main', 'preload', 'renderer', 'sample-data'];
+
 /** Builds the app into `out/` unless the build there is newer than every source. */
 export function ensureBuild() {
-  const built = newestMs(join(projectDir, 'out', 'main'));
-  const sources = [
-    'src',
-    'sample-data',
-    'sample-service',
-    'resources',
-    'electron.vite.config.ts',
-    'package-lock.json',
-  ];
-  if (built > Math.max(...sources.map((name) => newestMs(join(projectDir, name))))) return;
+  if (isBuilt(projectDir)) return;
   const result = spawnSync('electron-vite', ['build', '--logLevel=warn'], {
     cwd: projectDir,
     stdio: 'inherit',
@@ -22,6 +24,14 @@ export function ensureBuild() {
   });
   if (result.error !== undefined) throw result.error;
   if (result.status !== 0) throw new Error('The build failed; see above.');
+}
+
+/** @param {string} folder of the project */
+export function isBuilt(folder) {
+  const newest = (/** @type {string[]} */ ...path) => newestMs(join(folder, ...path));
+  return (
+    Math.min(...built.map((part) => newest('out', part))) > Math.max(...sources.map((path) => newest(path)))
+  );
 }
 
 /** @param {string} path @returns {number} the newest modification time below the path; 0 when it does not exist */
