@@ -15,7 +15,7 @@ const rowsOfSlice = 4_000;
 /** Shared by the stores of addresses, names and rows: texts of facets, the user's input, the index of rows. */
 export class ActivityState {
   readonly database: SqlDatabase;
-  readonly texts = new FacetTexts();
+  texts = new FacetTexts();
   #context: IndexContext | null = null;
   #isStopped = false;
   #index: RowIndex | null = null;
@@ -86,10 +86,11 @@ export class ActivityState {
     this.#index?.setContext(this.context);
   }
 
-  /** Drops the index after rows were removed: SQLite may give their ids to other rows. */
+  /** Drops what is kept in memory after rows were removed: SQLite may give their ids, and those of facets, to others. */
   rowsRemoved(): void {
     this.#generation += 1;
     this.#index = null;
+    this.texts = new FacetTexts();
   }
 
   get hasIndex(): boolean {

@@ -20,6 +20,7 @@ import {
   writeSync,
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
+import type { FacetTexts } from './facet-texts.ts';
 import { readIntervals } from '../../../../shared/activity/blocks.ts';
 import { doubtLists, lowest, lowestWithoutRecord, lowestWithoutRow, withdraw } from './doubts.ts';
 import { auditLists } from './audit.ts';
@@ -37,6 +38,7 @@ import { decisions, reasonBits, type Judgement } from './verdict.ts';
 interface Scan {
   ids: Float64Array;
   snapshot: SqlSnapshot;
+  texts: FacetTexts;
   judgement: Judgement;
 }
 
@@ -132,7 +134,7 @@ export function createActivityStore(state: ActivityState) {
       state.write((writer, changed) => {
         const place = decision === null ? null : decisions.indexOf(decision);
         writer.run('UPDATE activity_row SET decision = ? WHERE id = ?', [place, rowId]);
-        const [row] = rowsOf(writer, [rowId], state.judgement);
+        const [row] = rowsOf(writer, [rowId], state);
         if (row === undefined) throw new SqlFailure('missing-parent', '');
         writer.run('UPDATE activity_row SET reasons = ? WHERE id = ?', [reasonBits(row.marks.spam), rowId]);
         changed(rowId);
@@ -233,7 +235,8 @@ export function createActivityStore(state: ActivityState) {
       // Index and snapshot agree: nothing is written in between.
       const { slots } = index.select(filter);
       const ids = Float64Array.from(slots, (slot) => index.columns.numbers.id[slot] ?? 0);
-      const scan = { ids, snapshot: state.database.snapshot(), judgement: state.judgement };
+      const { texts, judgement } = state;
+      const scan = { ids, snapshot: state.database.snapshot(), texts, judgement };
       lastScan += 1;
       scans.set(lastScan, scan);
       return { scanId: lastScan, totalCount: ids.length };
@@ -244,7 +247,7 @@ export function createActivityStore(state: ActivityState) {
       const scan = scans.get(query.scanId);
       if (scan === undefined) throw new SqlFailure('defect', 'the scan is not open');
       const ids = [...scan.ids.subarray(query.from, query.from + limit)];
-      return rowsOf(scan.snapshot.reader, ids, scan.judgement);
+      return rowsOf(scan.snapshot.reader, ids, scan);
     },
 
     closeScan(scanId) {
@@ -345,12 +348,16 @@ export function createActivityStore(state: ActivityState) {
   }
 
   function rowsWith(ids: readonly number[]): ReadRow[] {
-    return rowsOf(reader, ids, state.judgement);
+    return rowsOf(reader, ids, state);
   }
 
-  function rowsOf(source: SqlReader, ids: readonly number[], judgement: Judgement): ReadRow[] {
+  function rowsOf(
+    source: SqlReader,
+    ids: readonly number[],
+    { texts, judgement }: Pick<Scan, 'texts' | 'judgement'>,
+  ): ReadRow[] {
     const rows = source.all(selectRows, [JSON.stringify(ids)]);
-    return rows.map((row) => toReadRow(source, row, state.texts, judgement));
+    return rows.map((row) => toReadRow(source, row, texts, judgement));
   }
 }
 

@@ -9,7 +9,7 @@ import { loadDriver } from '../sqlite/load-driver.ts';
 import { migrate } from '../opening/migrate.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
 import { createSqlStores } from '../thread/stores.ts';
-import { alice, sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
+import { alice, bob, sampleAddress, sampleFacets, samplePage, sampleRow } from '../testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 
@@ -54,6 +54,11 @@ describe.each(driverNames)('a scan of a store on disk with %s', (name) => {
     );
     activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0xff', timestampMs: 99 })] }));
     watchlist.remove(alice, 'delete');
+    // What is forgotten with it leaves its places to what comes later.
+    watchlist.put(sampleAddress({ address: bob }));
+    const likeAlice = `${alice.slice(0, 6)}${'0'.repeat(32)}${alice.slice(-4)}`.toLowerCase();
+    const later = sampleRow({ address: bob, facets: sampleFacets({ counterparty: likeAlice }) });
+    activity.savePage(samplePage({ address: bob, rows: [later] }));
     const rest = activity.readScan({ scanId, from: 10, limit: 100 });
     expect([...first, ...rest]).toEqual(before.rows);
     expect(totalCount).toBe(30);

@@ -3,7 +3,7 @@ import { addressColours } from '../../../../shared/activity/types.ts';
 import type { WatchlistStore } from '../../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
 import { idOf, json } from '../sqlite/row.ts';
-import { SqlFailure, type SqlReader } from '../sqlite/sql.ts';
+import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /**
@@ -22,6 +22,13 @@ const removals = {
   leave: `UPDATE watch_address SET is_removed = 1, address_json = json_set(address_json, '$.isLeft', 1) WHERE address = ?`,
   delete: 'DELETE FROM watch_address WHERE address = ?',
 } as const;
+
+/** Parties, tokens and methods that no row refers to any more. */
+const removeFacets = `DELETE FROM activity_facet WHERE id NOT IN (
+  SELECT counterparty_ref FROM activity_row WHERE counterparty_ref IS NOT NULL
+  UNION SELECT method_ref FROM activity_row WHERE method_ref IS NOT NULL
+  UNION SELECT value FROM activity_row, json_each(other_sides_json)
+  UNION SELECT value ->> 0 FROM activity_row, json_each(tokens_json))`;
 
 /** Watched addresses and their chains. */
 export function createWatchlistStore(state: ActivityState): Synchronous<WatchlistStore> {
@@ -51,13 +58,19 @@ export function createWatchlistStore(state: ActivityState): Synchronous<Watchlis
     },
 
     remove(address, data) {
-      state.writeWords((writer) => writer.run(removals[data], [address]), { address });
+      const work = (writer: SqlWriter) => {
+        const count = writer.run(removals[data], [address]);
+        if (count > 0 && data === 'delete') writer.run(removeFacets);
+      };
+      state.writeWords(work, { address });
       if (data === 'delete') state.rowsRemoved();
     },
 
     removeLeft() {
       const sql = "DELETE FROM watch_address WHERE is_removed = 1 AND address_json ->> 'isLeft'";
-      database.transaction((writer) => writer.run(sql));
+      database.transaction((writer) => {
+        if (writer.run(sql) > 0) writer.run(removeFacets);
+      });
       state.rowsRemoved();
     },
 
