@@ -202,9 +202,9 @@ export interface ActivityStore {
   /** The rows of a transaction, for every watched address that has it. */
   rowsOfTransaction(chainId: string, txHash: string): Promise<ReadRow[]>;
   /**
-   * Replaces rows, storing the old versions and notes, in one transaction. Adds rows that are not stored yet. Where a row
-   * shows that the chain has changed, all lists of its address and chain lose their proof from that block on: returns
-   * whose.
+   * Replaces rows, storing the old versions and notes, in one transaction. Adds rows that are not stored yet, and leaves
+   * out those of addresses that are not watched any more; rejects when none is left. Where a row shows that the chain has
+   * changed, all lists of its address and chain lose their proof from that block on: returns whose.
    */
   putRows(rows: readonly CompletedRow[]): Promise<Omit<ListRef, 'list'>[]>;
   readRow(rowId: number): Promise<ReadRow | null>;

@@ -33,6 +33,7 @@ import { SqlFailure, type SqlReader, type SqlRow, type SqlSnapshot, type SqlWrit
 import type { Served } from '../store-ports.ts';
 import { hasHash, packText, readVersions, requestRefs, selectRows, toReadRow } from './stored-rows.ts';
 import { decisions, reasonBits, type Judgement } from './verdict.ts';
+import { findAddressRef } from './watchlist.ts';
 
 /** The rows of an export: their ids in order, and a snapshot of the store. */
 interface Scan {
@@ -102,7 +103,9 @@ export function createActivityStore(state: ActivityState) {
       const chainRefs = new Set<number>();
       const doubted: Omit<ListRef, 'list'>[] = [];
       write((writer, writing) => {
-        for (const { row, ...extra } of rows) {
+        const kept = rows.filter(({ row }) => findAddressRef(writer, row.address) !== null);
+        if (kept.length === 0 && rows.length > 0) throw new SqlFailure('missing-parent', '');
+        for (const { row, ...extra } of kept) {
           const { address, chainId } = row;
           const list = openList(writer, { address, chainId, list: 'transactions' });
           chainRefs.add(list.chainRef);

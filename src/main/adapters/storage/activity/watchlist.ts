@@ -11,9 +11,13 @@ import type { Synchronous } from '../store-ports.ts';
  * watched.
  */
 export function requireAddressRef(reader: SqlReader, address: string): number {
-  const ref = idOf(reader.get('SELECT id FROM watched WHERE address = ?', [address]));
+  const ref = findAddressRef(reader, address);
   if (ref === null) throw new SqlFailure('missing-parent', '');
   return ref;
+}
+
+export function findAddressRef(reader: SqlReader, address: string): number | null {
+  return idOf(reader.get('SELECT id FROM watched WHERE address = ?', [address]));
 }
 
 const removals = {

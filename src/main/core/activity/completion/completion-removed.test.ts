@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { address, buildCompletionHarness as build, everything } from '../testing/completion-harness.ts';
+import {
+  address,
+  buildCompletionHarness as build,
+  chainId,
+  everything,
+  other,
+} from '../testing/completion-harness.ts';
 import { refuse } from '../testing/paging-service.ts';
 
 it.each([true, false])(
@@ -41,4 +47,22 @@ it('nothing is told of a failure any more when the last row that is not complete
   completion.showing([]);
   await work();
   expect(statuses.at(-1)).toMatchObject({ partialCount: 0, error: null });
+});
+
+it('an address that is removed just before the answer is stored holds up no row of another address', async () => {
+  const { completion, list, partial, rest, rowIds, stores, sync, work } = await build(2);
+  await list.load();
+  sync.start({ address: other, chainId, list: 'transactions' }, 'user');
+  await rest();
+  expect(await partial()).toBe(4);
+  const { putRows } = stores.activity;
+  stores.activity.putRows = async (rows) => {
+    stores.activity.putRows = putRows;
+    await list.remove(address, false);
+    return await putRows(rows);
+  };
+  await completion.completeAll(everything, true);
+  await work();
+  expect(completion.status()).toMatchObject({ partialCount: 0, waitingCount: 0, error: null });
+  expect(await rowIds()).toHaveLength(2);
 });
