@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { BlockInterval } from '../../../../shared/activity/types.ts';
+import { otherLists, type BlockInterval } from '../../../../shared/activity/types.ts';
 import type { ListPage, SyncState } from '../../../core/activity-ports.ts';
-import { createMemoryStores } from '../testing/memory-stores.ts';
+import type { SqlReader } from '../sqlite/sql.ts';
+import { createMemoryStores, openMemoryDatabase } from '../testing/memory-stores.ts';
 import {
   alice,
   bob,
@@ -12,6 +13,8 @@ import {
   sampleRow,
   sampleSync,
 } from '../testing/sample-data.ts';
+import { createSqlStores } from '../thread/stores.ts';
+import { lowestWithoutRecord } from './doubts.ts';
 
 const list = { address: alice, chainId: '43114', list: 'transactions' } as const;
 const erc20 = { ...list, list: 'erc20' } as const;
@@ -201,6 +204,27 @@ describe('where rows show that the chain has changed, the other lists lose their
     expect(await save({ sync: whole, ...gone })).toMatchObject({ areOthersDoubted: false });
     expect(await save({ sync: whole, rows: [later] })).toMatchObject({ areOthersDoubted: true });
   });
+});
+
+it('new rows above all that another list has proven cost no look at that list’s elements', async () => {
+  const database = openMemoryDatabase();
+  const { activity, watchlist } = createSqlStores(database);
+  watchlist.put(sampleAddress());
+  for (const other of otherLists) activity.savePage(samplePage({ list: other, sync: whole }));
+  const asked: string[] = [];
+  const reader: SqlReader = {
+    get: (sql, params) => (asked.push(sql), database.get(sql, params)),
+    all: (sql, params) => (asked.push(sql), database.all(sql, params)),
+    iterate: (sql, params) => (asked.push(sql), database.iterate(sql, params)),
+  };
+  const refs = { listRef: 1, addressRef: 1, chainRef: 1 };
+  const looksAt = (block: bigint) => {
+    asked.length = 0;
+    expect(lowestWithoutRecord(reader, refs, list, [sampleRow({ blockNumber: block })])).toBeNull();
+    return asked.filter((sql) => /activity_(record|facet)/.test(sql)).length;
+  };
+  expect(looksAt(99n)).toBeGreaterThan(0);
+  expect(looksAt(100n)).toBe(0);
 });
 
 it('what a walk no longer finds is gone, whenever it was seen by the clock of that time; what it finds is not', async () => {

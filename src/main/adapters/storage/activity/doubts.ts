@@ -98,17 +98,21 @@ export function lowestWithoutRecord(
     const listRef = findListRef(reader, { address, chainId, list });
     if (listRef === null) continue;
     const covered = storableBlocks(readSync(reader, { address, chainId, list })?.covered ?? []);
+    const inProven = rows.filter(
+      ({ blockNumber: from }) => intersectBlocks(covered, [{ from, to: from + 1n }]).length > 0,
+    );
+    // To begin with, the finder may read all of the list.
+    if (inProven.length === 0) continue;
     const withoutRecord = recordFinder(reader, { list, listRef, rowsRef, address });
-    for (const { blockNumber: from, txHash } of rows) {
-      const range = { from, to: from + 1n };
-      if (intersectBlocks(covered, [range]).length === 0) continue;
+    for (const { blockNumber: from, txHash } of inProven) {
       const record = blockOf(
         reader.get(
           'SELECT min(block_number) AS block FROM activity_record WHERE list_ref = ? AND tx_hash = ?',
           [listRef, txHash],
         ),
       );
-      if (record === null) gaps.push(blockOf(withoutRecord(range, -1).at(-1), 'block_number'));
+      if (record === null)
+        gaps.push(blockOf(withoutRecord({ from, to: from + 1n }, -1).at(-1), 'block_number'));
       else if (record !== from) gaps.push(record < from ? record : from);
     }
   }
