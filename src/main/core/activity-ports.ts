@@ -41,7 +41,7 @@ export interface WatchlistStore {
   put(address: StoredAddress): Promise<void>;
   /**
    * Removes the address. `keep` hides its chains, rows and coverage until it is added again, `leave` until
-   * `removeLeft`.
+   * `removeLeft`; `delete` resolves when all is deleted, and until then nothing of it is found.
    */
   remove(address: string, data: 'keep' | 'leave' | 'delete'): Promise<void>;
   /** Deletes data that was kept by `leave` and whose address was not added again. */

@@ -34,7 +34,7 @@ describe.each(driverNames)('the index of rows with %s', (name) => {
     const again = createSqlStores(database);
     const removing = again.activity.readRows({ filter: everything, offset: 6_000, anchor: null, limit: 1 });
     await turn();
-    again.watchlist.remove(bob, 'delete');
+    await again.watchlist.remove(bob, 'delete');
     expect(await removing).toMatchObject({ totalCount: 11_998, hiddenCount: 2 });
   });
 

@@ -39,6 +39,8 @@ export class FacetTexts {
   readonly tokens = new Map<number, TokenFacet>();
   readonly methods = new Map<number, string>();
   #readUpTo = 0;
+  /** Gets the ids of those that are written. */
+  inUse: Set<number> | null = null;
 
   party(writer: SqlWriter, { address, name }: PartyFacet): number {
     return this.#intern(writer, 'party', JSON.stringify([address, name]));
@@ -88,8 +90,12 @@ export class FacetTexts {
   }
 
   #intern(writer: SqlWriter, family: FacetFamily, contentJson: string): number {
-    const known = this.#refs[family].get(contentJson);
-    if (known !== undefined) return known;
+    const ref = this.#refs[family].get(contentJson) ?? this.#store(writer, family, contentJson);
+    this.inUse?.add(ref);
+    return ref;
+  }
+
+  #store(writer: SqlWriter, family: FacetFamily, contentJson: string): number {
     const place = facetFamilies.indexOf(family);
     const params = [place, contentJson];
     const row = writer.get('SELECT id FROM activity_facet WHERE family = ? AND content_json = ?', params);

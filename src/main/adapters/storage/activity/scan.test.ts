@@ -53,7 +53,7 @@ describe.each(driverNames)('a scan of a store on disk with %s', (name) => {
       })),
     );
     activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0xff', timestampMs: 99 })] }));
-    watchlist.remove(alice, 'delete');
+    await watchlist.remove(alice, 'delete');
     // What is forgotten with it leaves its places to what comes later.
     watchlist.put(sampleAddress({ address: bob }));
     const likeAlice = `${alice.slice(0, 6)}${'0'.repeat(32)}${alice.slice(-4)}`.toLowerCase();

@@ -1,10 +1,12 @@
 import { addressDocument, chainsDocument } from '../documents.ts';
 import { addressColours } from '../../../../shared/activity/types.ts';
+import { Turns } from '../../../../shared/turns.ts';
 import type { WatchlistStore } from '../../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
+import { asDeleted, deleteRest } from './deletion.ts';
 import { idOf, json } from '../sqlite/row.ts';
-import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
-import type { Synchronous } from '../store-ports.ts';
+import { SqlFailure, type SqlReader } from '../sqlite/sql.ts';
+import type { Served } from '../store-ports.ts';
 
 /**
  * The row id of a watched address, to which all its data refers; throws `missing-parent` if it is not, or no longer,
@@ -24,19 +26,13 @@ const removals = {
   keep: 'UPDATE watch_address SET is_removed = 1 WHERE address = ?',
   // Removed when the address is added again, as that replaces the whole text.
   leave: `UPDATE watch_address SET is_removed = 1, address_json = json_set(address_json, '$.isLeft', 1) WHERE address = ?`,
-  delete: 'DELETE FROM watch_address WHERE address = ?',
+  delete: `UPDATE watch_address SET ${asDeleted} WHERE address = ?`,
 } as const;
 
-/** Parties, tokens and methods that no row refers to any more. */
-const removeFacets = `DELETE FROM activity_facet WHERE id NOT IN (
-  SELECT counterparty_ref FROM activity_row WHERE counterparty_ref IS NOT NULL
-  UNION SELECT method_ref FROM activity_row WHERE method_ref IS NOT NULL
-  UNION SELECT value FROM activity_row, json_each(other_sides_json)
-  UNION SELECT value ->> 0 FROM activity_row, json_each(tokens_json))`;
-
 /** Watched addresses and their chains. */
-export function createWatchlistStore(state: ActivityState): Synchronous<WatchlistStore> {
+export function createWatchlistStore(state: ActivityState) {
   const { database } = state;
+  const deletions = new Turns();
   return {
     list() {
       const rows = database.all("SELECT address_json FROM watched ORDER BY address_json ->> 'addedAtMs', id");
@@ -62,20 +58,14 @@ export function createWatchlistStore(state: ActivityState): Synchronous<Watchlis
     },
 
     remove(address, data) {
-      const work = (writer: SqlWriter) => {
-        const count = writer.run(removals[data], [address]);
-        if (count > 0 && data === 'delete') writer.run(removeFacets);
-      };
-      state.writeWords(work, { address });
-      if (data === 'delete') state.rowsRemoved();
+      state.writeWords((writer) => writer.run(removals[data], [address]), { address });
+      return data === 'delete' ? deletions.take(() => deleteRest(state)) : undefined;
     },
 
     removeLeft() {
-      const sql = "DELETE FROM watch_address WHERE is_removed = 1 AND address_json ->> 'isLeft'";
-      database.transaction((writer) => {
-        if (writer.run(sql) > 0) writer.run(removeFacets);
-      });
-      state.rowsRemoved();
+      const sql = `UPDATE watch_address SET ${asDeleted} WHERE is_removed = 1 AND address_json ->> 'isLeft'`;
+      const count = database.transaction((writer) => writer.run(sql));
+      return count > 0 ? deletions.take(() => deleteRest(state)) : undefined;
     },
 
     readChains(address) {
@@ -92,5 +82,5 @@ export function createWatchlistStore(state: ActivityState): Synchronous<Watchlis
         writer.run(sql, [JSON.stringify(chains), requireAddressRef(writer, address)]),
       );
     },
-  };
+  } satisfies Served<WatchlistStore>;
 }
