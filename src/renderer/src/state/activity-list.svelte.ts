@@ -44,6 +44,8 @@ export class ActivityList {
   loaded = $state(false);
   /** Rows and counts are still those of the previous filter, which are shown until the new ones arrive. */
   isBefore = $state(false);
+  /** The filter of the rows and counts; null before they have arrived. */
+  shownFilter = $state.raw<ActivityFilter | null>(null);
   error = $state.raw<AppError | null>(null);
 
   /** Rises with every change of what `at` returns. */
@@ -261,7 +263,11 @@ export class ActivityList {
       const now = this.#view;
       this.#view = { ...now, first: Math.max(0, now.first + shift), last: Math.max(0, now.last + shift) };
     }
-    this.#replaceRows(() => this.#takeRows(value), this.isBefore ? null : shift);
+    const take = () => {
+      this.#takeRows(value);
+      this.shownFilter = filter;
+    };
+    this.#replaceRows(take, this.isBefore ? null : shift);
     return null;
   }
 

@@ -36,7 +36,9 @@ describe('what is read out by itself', () => {
     expect(spoken()).toEqual(before[0]);
 
     navigation.filter = { ...everything, showHidden: true };
-    await expect.poll(() => spoken()[0]).not.toBe(count);
+    await list.setFilter(navigation.filter);
+    await expect.poll(() => spoken()[0]).toBe('850 transactions');
+    expect(count).not.toBe('850 transactions');
   });
 
   it('of an export is that it began and how it ended', async () => {
