@@ -363,7 +363,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   const { hidden } = await app.matching();
   expect(hidden).toBeGreaterThan(0);
   await search.fill('claim-now');
-  await expectReason('All rows are hidden as spam', /Nothing\s+was\s+deleted/);
+  await expectReason('All rows are hidden', /Nothing\s+was\s+deleted/);
   await main.getByRole('button', { name: 'Show hidden' }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   await app.clearFilters();

@@ -346,6 +346,6 @@ describe('ActivityView', () => {
     const world = fullWorld(testNowMs);
     world.rows = world.rows.filter(({ marks }) => marks.spam.hiddenReason !== null);
     await renderInApp(ActivityView, {}, { world });
-    expect(await screen.findByRole('heading', { name: 'All rows are hidden as spam' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'All rows are hidden' })).toBeTruthy();
   });
 });

@@ -20,7 +20,7 @@ export type EmptyReason =
   | { kind: 'offline'; histories: HistoryRef[] }
   | { kind: 'rate-limited'; error: Extract<AppError, { code: 'rate-limited' }>; histories: HistoryRef[] }
   | { kind: 'failed'; error: AppError; histories: HistoryRef[] }
-  /** Every row that passes is hidden as spam. */
+  /** Every row that passes is hidden, as spam or by the user. */
   | { kind: 'all-hidden'; hiddenCount: number }
   /** `stored` transactions exist, but none passes the filter. */
   | { kind: 'filtered-out'; stored: number }

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
+import { everything } from '../../../../../shared/activity/filter.ts';
 import { renderInApp } from '../../../testing/render.ts';
 import { partialRow } from '../../../testing/transaction-drawer.ts';
 import { sampleAddresses } from '../../../testing/sample-world.ts';
@@ -11,7 +12,10 @@ const nothing = () => undefined;
 it('the menu of a row hides labels while the eye is shut', async () => {
   const at = { x: 0, y: 0 };
   const row = partialRow(2);
-  await renderInApp(RowMenu, { row, at, cell: 'address' as const, onopen: nothing, onclose: nothing });
+  await renderInApp(RowMenu, {
+    ...{ row, at, cell: 'address' as const, filter: everything },
+    ...{ onopen: nothing, onclose: nothing },
+  });
   const named = screen.getAllByText(/Treasury/);
   expect(named).toHaveLength(2);
   for (const text of named) expect(text.closest('.private')).not.toBeNull();

@@ -1,0 +1,30 @@
+import { screen, within } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { everything } from '../../../../shared/activity/filter.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { fullWorld } from '../../testing/sample-world.ts';
+import RecentActivity from './RecentActivity.svelte';
+
+const elsewhere = { ...everything, text: 'of the timeline' };
+
+it('a filter chosen in the menu of a row on the overview leads to the rows that pass it', async () => {
+  const { navigation, user } = await renderInApp(RecentActivity, {});
+  navigation.filter = elsewhere;
+  const table = await screen.findByRole('grid', { name: 'Recent activity' });
+  table.focus();
+  await user.keyboard('{ContextMenu}');
+  const menu = within(await screen.findByRole('menu'));
+  await user.click(menu.getByRole('menuitem', { name: /^Filter: Counterparty is (?!not)/ }));
+  expect(navigation.view).toBe('activity');
+  expect(navigation.filter).toMatchObject({ text: '', pills: [{ field: 'counterparty', not: false }] });
+});
+
+it('rows that are all hidden are shown by a press of the button on the overview, too', async () => {
+  const world = fullWorld(testNowMs);
+  world.rows = world.rows.filter(({ marks }) => marks.spam.hiddenReason !== null);
+  const { navigation, user } = await renderInApp(RecentActivity, {}, { world });
+  navigation.filter = elsewhere;
+  await user.click(await screen.findByRole('button', { name: 'Show hidden' }));
+  expect(navigation.view).toBe('activity');
+  expect(navigation.filter).toEqual({ ...everything, showHidden: true });
+});
