@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import CoverageDrawer from '../features/activity/coverage/CoverageDrawer.svelte';
+import BookDialog from '../features/book/BookDialog.svelte';
 import NameDialog from '../features/book/NameDialog.svelte';
 import AddAddressDialog from '../features/watchlist/AddAddressDialog.svelte';
 import { renderInApp } from '../testing/render.ts';
@@ -31,5 +32,13 @@ describe('with the eye shut, a label', () => {
     expect(screen.getByText(/You named this address/).textContent).toContain(entry.name);
     await other.updateSettings({ privacy: true });
     await expect.poll(() => screen.getByText(/You named this address/).textContent).not.toContain(entry.name);
+  });
+
+  it('is in no tip of a button in the list of names', async () => {
+    const { app } = await renderInApp(BookDialog, {});
+    const edit = () => screen.getByRole('button', { name: /^Edit the name/ });
+    expect(edit().dataset['tip']).toBe('Edit the name Joe the accountant');
+    await app.updateSettings({ privacy: true });
+    await expect.poll(() => edit().dataset['tip']).toBe('Edit the name');
   });
 });

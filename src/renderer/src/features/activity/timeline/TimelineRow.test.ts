@@ -170,6 +170,8 @@ describe('TimelineRow', () => {
     expect(cellsOf(element).at(-1)).toBe('Partial Looks like Joe the accountant');
     const mark = element.querySelector('.mark.look-alike');
     expect(mark?.getAttribute('data-tip')).toContain('is a different address');
+    // The name and its tip are hidden while the eye is shut.
+    expect(mark?.classList.contains('private')).toBe(true);
     cleanup();
     // One leg of several, where no single counterparty is named.
     const { element: batch } = await show(
