@@ -1,0 +1,18 @@
+import { screen } from '@testing-library/svelte';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { everything } from '../../../shared/activity/filter.ts';
+import { renderInApp } from '../testing/render.ts';
+import { setElementSize } from '../testing/window-size.ts';
+import ActivityView from './ActivityView.svelte';
+
+beforeEach(() => setElementSize(1_300, 831));
+afterEach(() => setElementSize(0, 0));
+
+it('the keys of the timeline do nothing behind a lookup, also where a press on its text has left no focus', async () => {
+  const { navigation, user } = await renderInApp(ActivityView, {});
+  navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: '43114' } });
+  expect(document.activeElement).toBe(document.body);
+  await user.keyboard('hfs');
+  expect(navigation.filter).toEqual(everything);
+  expect(screen.queryByRole('dialog', { name: 'Add filter' })).toBeNull();
+});
