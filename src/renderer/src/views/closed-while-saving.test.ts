@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { err } from '../../../shared/errors.ts';
+import { err, ok, type Result } from '../../../shared/errors.ts';
 import type { InvokeChannel } from '../../../shared/ipc/contract.ts';
 import type { DialogRequest } from '../state/navigation.svelte.ts';
 import { renderInApp } from '../testing/render.ts';
@@ -16,12 +16,14 @@ async function saveIn(dialog: DialogRequest, button: string, channel: InvokeChan
   bridge.answer(channel, () => held.promise);
   navigation.open(dialog);
   await user.click(await screen.findByRole('button', { name: button }));
-  const fail = () => held.resolve(err({ code: 'storage', message: 'The disk is full.' }) as never);
-  return { ...rendered, fail };
+  const answer = (result: Result<unknown>) => held.resolve(result as never);
+  const fail = () => answer(err({ code: 'storage', message: 'The disk is full.' }));
+  return { ...rendered, answer, fail };
 }
 
 describe('a dialog that was closed before it heard that nothing was saved', () => {
   it.each<[DialogRequest, string, InvokeChannel]>([
+    [{ kind: 'add-addresses', from: address }, 'Add addresses', 'watchlist.addMany'],
     [{ kind: 'edit-address', address }, 'Save', 'watchlist.update'],
     [{ kind: 'remove-address', address }, 'Stop watching', 'watchlist.remove'],
     [{ kind: 'edit-name', address: joe }, 'Save name', 'book.put'],
@@ -41,5 +43,13 @@ describe('a dialog that was closed before it heard that nothing was saved', () =
     fail();
     await screen.findByRole('alert');
     expect(messages.list).toEqual([]);
+  });
+
+  it('says what became of many addresses, too', async () => {
+    const dialog = { kind: 'add-addresses', from: address } as const;
+    const { answer, messages, navigation } = await saveIn(dialog, 'Add addresses', 'watchlist.addMany');
+    navigation.closeDialog();
+    answer(ok([{ line: 1, input: address, outcome: 'added', address }]));
+    await expect.poll(() => messages.list, { timeout: 2_000 }).toMatchObject([{ text: '1 added.' }]);
   });
 });
