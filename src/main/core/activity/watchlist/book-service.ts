@@ -51,8 +51,11 @@ export class BookService {
     this.#entries.delete(checked);
     this.#deps.emit('book.changed', this.list());
     return {
-      // A name entered in the meantime must not be overwritten.
-      putBack: () => (entry === undefined || this.#entries.has(checked) ? undefined : this.#put(entry)),
+      putBack: () => {
+        // A name entered in the meantime must not be overwritten.
+        if (this.#entries.has(checked)) refuse('This address has been named again since.');
+        return entry === undefined ? undefined : this.#put(entry);
+      },
       finish: () => undefined,
     };
   }
