@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
+import { insertAt } from '../../testing/activity-lists.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { fullWorld } from '../../testing/sample-world.ts';
 import RecentActivity from './RecentActivity.svelte';
@@ -27,4 +28,21 @@ it('rows that are all hidden are shown by a press of the button on the overview,
   await user.click(await screen.findByRole('button', { name: 'Show hidden' }));
   expect(navigation.view).toBe('activity');
   expect(navigation.filter).toEqual({ ...everything, showHidden: true });
+});
+
+it('the keyboard stays on its row of the overview when new ones come', async () => {
+  const { bridge, navigation, user } = await renderInApp(RecentActivity, {});
+  const table = await screen.findByRole('grid', { name: 'Recent activity' });
+  table.focus();
+  await user.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+  const openedId = navigation.opened?.id;
+  expect(openedId).toBeDefined();
+  navigation.go('overview');
+  insertAt(bridge.world, 0, 2);
+  bridge.emit('book.changed', []);
+  const active = () => within(table).getByRole('row', { selected: true }).getAttribute('aria-rowindex');
+  await expect.poll(active).toBe('6');
+  table.focus();
+  await user.keyboard('{Enter}');
+  expect(navigation.opened?.id).toBe(openedId);
 });
