@@ -45,6 +45,8 @@ export class Navigation {
   dialog = $state.raw<DialogRequest | null>(null);
   /** The transaction whose drawer is open. */
   opened = $state.raw<ActivityRow | null>(null);
+  /** The drawer of the coverage is open. */
+  showsCoverage = $state(false);
   /** The lookups: each was opened from the one before it, and the last is shown. */
   lookups = $state.raw<readonly LookupSubject[]>([]);
 
@@ -59,14 +61,15 @@ export class Navigation {
     this.closeLookups();
     this.incident = null;
     this.opened = null;
+    this.showsCoverage = false;
     this.view = view;
   }
 
   /** What it returns says later whether the user is still here, with the same drawers and dialog. */
   stay(): () => boolean {
     const here = (): unknown[] => {
-      const { view, nodeId, showsAllIncidents, incident, opened, lookups, dialog } = this;
-      return [view, nodeId, showsAllIncidents, incident?.id, opened, lookups, dialog];
+      const { view, nodeId, showsAllIncidents, incident, opened, showsCoverage, lookups, dialog } = this;
+      return [view, nodeId, showsAllIncidents, incident?.id, opened, showsCoverage, lookups, dialog];
     };
     const then = here();
     return () => here().every((part, index) => part === then[index]);
@@ -144,6 +147,7 @@ export class Navigation {
     if (place === null) return;
     const { asked, ...own } = place;
     Object.assign(this, own);
+    this.showsCoverage = false;
     this.#explore.restore(asked);
   }
 
