@@ -54,7 +54,7 @@ describe('the progress line', () => {
   const running = sync({ state: 'running', rowCount: 100 });
 
   it('says what is being fetched', () => {
-    expect(progressWords(summarize([running]), running)).toBe('fetching older…');
+    expect(progressWords(summarize([running]), running)).toBe('fetching…');
     expect(progressWords(summarize([done, running]), null)).toBe('fetching 1 of 2 histories…');
   });
 

@@ -72,7 +72,7 @@ export function progressWords(summary: SyncSummary, only: ChainSync | null): str
   if (summary.running > 0) {
     return summary.total > 1
       ? `fetching ${summary.running} of ${formatPlural(summary.total, 'history', 'histories')}…`
-      : 'fetching older…';
+      : 'fetching…';
   }
   if (only !== null) return coverageWords(only);
   if (summary.total === 0) return '';

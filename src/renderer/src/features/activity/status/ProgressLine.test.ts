@@ -57,3 +57,12 @@ describe('Stop fetching', () => {
     ]);
   });
 });
+
+it('of one history that is complete says no more than that it is fetched, not that older ones are', async () => {
+  const running = { state: 'running', rowCount: 5, reachedStart: true, oldestTimestampMs: 1 } as const;
+  const chains = [sampleChain({ chainId: '1', name: 'One', symbol: 'ONE' }, running)];
+  const world = emptyWorld(testNowMs);
+  world.snapshot.watchlist = [watched(sampleAddresses.treasury, null, testNowMs, { chains })];
+  await renderInApp(ProgressLine, {}, { world });
+  expect(screen.getByRole('group', { name: 'Progress' }).textContent.trim()).toBe('fetching…');
+});
