@@ -93,11 +93,13 @@ describe('TransactionDrawer', () => {
   });
 
   it('says where the data is from and what was odd about it', async () => {
-    await openDrawer(partialRow(2), answered(2));
-    const provenance = (await section('Source of this data')).textContent;
-    expect(provenance).toContain('2026-09-16 14:05:05');
-    expect(provenance).toContain('The service, just now');
-    expect(provenance).toContain('blockIndex was text');
+    const { setNow } = await openDrawer(partialRow(2), answered(2));
+    const provenance = async () => (await section('Source of this data')).textContent;
+    await expect.poll(provenance).toContain('2026-09-16 14:05:05');
+    expect(await provenance()).toContain('The service, just now');
+    expect(await provenance()).toContain('blockIndex was text');
+    setNow(testNowMs + 3_600_000);
+    await expect.poll(provenance).toContain('The service, 1 h ago');
   });
 
   it('shows what is stored, calmly, when there is no connection', async () => {
