@@ -70,6 +70,15 @@ describe('CoverageDrawer', () => {
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Fill gaps' }).disabled).toBe(true);
   });
 
+  it('counts the pages of what is running', async () => {
+    const world = worldWithHole();
+    const chain = world.snapshot.watchlist[0]?.chains[0];
+    if (chain === undefined) throw new Error('no chain');
+    chain.sync = { ...chain.sync, state: 'running', pagesFetched: 1 };
+    await renderInApp(CoverageDrawer, { address: treasury, onclose: () => undefined }, { world });
+    expect(screen.getByText('Fetching, 1 page')).toBeTruthy();
+  });
+
   it('stops what is running', async () => {
     const { bridge, user } = await open(sampleAddresses.hot);
     await user.click(screen.getByRole('button', { name: 'Stop' }));
