@@ -32,11 +32,15 @@ export class ValueLabels {
     return contract === undefined ? chain : `${chain} ${shortHash(contract)}`;
   }
 
-  /** Keeps the store's labels of these values. */
+  /** Keeps the store's labels of these values, without the user's names: these may change, and the app knows them. */
   remember(field: ChoiceField, values: readonly FilterValue[]): void {
+    const isUsers = ({ value, label }: FilterValue) =>
+      fieldOf[field].valuesAre === 'addresses' && this.#app.nameOf(value)?.text === label;
     this.#stored = new Map([
       ...this.#stored,
-      ...values.map(({ value, label }) => [`${field} ${value}`, label] as const),
+      ...values
+        .filter((named) => !isUsers(named))
+        .map(({ value, label }) => [`${field} ${value}`, label] as const),
     ]);
   }
 
