@@ -1,4 +1,4 @@
-import { describeRow, type RowDescription } from '../../../shared/activity/describe.ts';
+import { describeRow, nativeTokenOf, type RowDescription } from '../../../shared/activity/describe.ts';
 import { sameAddress, type NativeToken } from '../../../shared/activity/legs.ts';
 import type { ActivityRow, UnreadPart, WatchedChain } from '../../../shared/activity/types.ts';
 import { readRecord } from '../../../shared/activity/unread-parts.ts';
@@ -127,12 +127,8 @@ export class OpenedTransaction {
   });
   readonly native: NativeToken = $derived.by(() => {
     const { shown, chain } = this;
-    const token =
-      shown?.completeness === 'complete' ? shown.transaction.networkTokenDetails?.networkToken : undefined;
-    return {
-      symbol: token?.symbol ?? chain?.nativeSymbol ?? null,
-      decimals: token?.decimals ?? chain?.nativeDecimals ?? null,
-    };
+    const ofChain = { symbol: chain?.nativeSymbol ?? null, decimals: chain?.nativeDecimals ?? null };
+    return shown === null ? ofChain : nativeTokenOf({ ...shown, address: '' }, ofChain);
   });
   readonly described: RowDescription | null = $derived.by(() => {
     const { shown, native } = this;

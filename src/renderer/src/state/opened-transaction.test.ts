@@ -240,6 +240,16 @@ describe('a transaction that is looked up', () => {
     expect(opened.native).toEqual({ symbol: 'AVAX', decimals: 18 });
     await opened.load();
     expect(opened.native).toEqual(networkToken);
+    // As in the timeline, decimals that no token can have count as not given.
+    bridge.answer('endpoint.query', () =>
+      ok(
+        answer({
+          data: { ...detail, networkTokenDetails: { networkToken: { ...networkToken, decimals: 300 } } },
+        }),
+      ),
+    );
+    await opened.load(true);
+    expect(opened.native).toEqual({ symbol: 'OWN', decimals: 18 });
     const unknown = open({
       kind: 'question',
       question: { endpointId: 'transaction', params: { chainId: '999', txHash } },
