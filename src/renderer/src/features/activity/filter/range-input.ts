@@ -1,6 +1,7 @@
 import { fieldOf, type RangeField } from '../../../../../shared/activity/filter.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
 import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
+import { spanOfDays } from '../../../ui/text/days.ts';
 import { formatMinute, groupDigits, isoTime } from '../../../ui/text/format.ts';
 
 /** How the bounds of a range are typed, parsed and written. */
@@ -27,17 +28,24 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
   },
   time: {
     read: (typed, timeZone, end) => {
-      const [, date = '', time = end === 'max' ? '23:59' : '00:00'] = timePattern.exec(typed) ?? [];
-      const ms = Date.parse(`${date}T${time}${timeZone === 'utc' ? 'Z' : ''}`);
+      const [, date = '', time] = timePattern.exec(typed) ?? [];
+      const day = spanOfDays(date, date, timeZone);
+      const startMs = time === undefined ? day.fromMs : atTime(date, time, timeZone);
       // A day that its month does not have would be one of the next month.
-      if (Number.isNaN(ms) || ms < 0 || isoTime(ms, 'date', timeZone) !== date) return null;
-      // An upper bound includes its whole minute.
-      return String(end === 'max' ? ms + 59_999 : ms);
+      if (startMs === null || isoTime(startMs, 'date', timeZone) !== date) return null;
+      if (end === 'min') return String(startMs);
+      // An upper bound includes its whole minute, or its day, which may have an hour more or less.
+      return String(time === undefined && day.beforeMs !== null ? day.beforeMs - 1 : startMs + 59_999);
     },
     problem: 'Enter a time such as 2026-03-31 or 2026-03-31 18:00.',
     write: (bound, timeZone) => (/^\d+$/.test(bound) ? formatMinute(Number(bound), timeZone) : bound),
   },
 };
+
+function atTime(date: string, time: string, timeZone: TimeZoneChoice): number | null {
+  const ms = Date.parse(`${date}T${time}${timeZone === 'utc' ? 'Z' : ''}`);
+  return Number.isNaN(ms) || ms < 0 ? null : ms;
+}
 
 export function rangeKind(field: RangeField): RangeKind {
   return kinds[fieldOf[field].range ?? 'decimal'];
