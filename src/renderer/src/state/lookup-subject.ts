@@ -42,6 +42,6 @@ export function subjectsNamed(text: string): {
 }
 
 /** Without the marks between groups of digits, in any notation in which the window may have written them. */
-function ungrouped(text: string): string {
+export function ungrouped(text: string): string {
   return text.replaceAll(/^\d{1,3}(?:[.'’\s]\d{3})+$/.test(text) ? /\D/g : ',', '');
 }

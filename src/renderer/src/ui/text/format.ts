@@ -35,6 +35,17 @@ export function localNumbers(text: string): string {
   );
 }
 
+/** A number that was typed in the user's notation (`1.204,5`), as in code (`1204.5`); other text comes back as it is. */
+export function plainNumber(text: string): string {
+  const { point } = notation();
+  const mark = `[${point === ',' ? '.' : ','}'’\\s]`;
+  const isGrouped = new RegExp(
+    `^[+-]?[1-9]\\d{0,2}(?:${mark}\\d{2,3})*${mark}\\d{3}(?:[${point}]\\d+)?$`,
+  ).test(text);
+  const digits = isGrouped ? text.replaceAll(new RegExp(mark, 'g'), '') : text;
+  return digits.replace(point, '.');
+}
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `UTC`, `UTC+02:00`: the zone that a time is written in. */

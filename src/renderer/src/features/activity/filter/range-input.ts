@@ -1,14 +1,16 @@
 import { fieldOf, type RangeField } from '../../../../../shared/activity/filter.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
 import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
+import { ungrouped } from '../../../state/lookup-subject.ts';
 import { spanOfDays } from '../../../ui/text/days.ts';
-import { formatMinute, groupDigits, isoTime } from '../../../ui/text/format.ts';
+import { formatMinute, groupDigits, isoTime, localNumbers, plainNumber } from '../../../ui/text/format.ts';
+import { notation } from '../../../ui/text/notation.svelte.ts';
 
 /** How the bounds of a range are typed, parsed and written. */
 interface RangeKind {
   /** The bound of a pill; null for an invalid text. */
   read: (typed: string, timeZone: TimeZoneChoice, end: 'min' | 'max') => string | null;
-  problem: string;
+  problem: () => string;
   /** The bound within a sentence. */
   write: (bound: string, timeZone: TimeZoneChoice) => string;
 }
@@ -17,13 +19,19 @@ const timePattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}))?$/;
 
 const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
   decimal: {
-    read: (typed) => (parseDecimal(typed) === null ? null : typed),
-    problem: 'Enter a number such as 1250.5.',
-    write: (bound) => bound,
+    read: (typed) => {
+      const plain = plainNumber(typed);
+      return parseDecimal(plain) === null ? null : plain;
+    },
+    problem: () => `Enter a number such as ${localNumbers('1,250.5')}.`,
+    write: inNotation,
   },
   whole: {
-    read: (typed) => (/^\d{1,30}$/.test(typed) ? typed.replace(/^0+(?=\d)/, '') : null),
-    problem: 'Enter a whole number.',
+    read: (typed) => {
+      const digits = ungrouped(typed);
+      return /^\d{1,30}$/.test(digits) ? digits.replace(/^0+(?=\d)/, '') : null;
+    },
+    problem: () => 'Enter a whole number.',
     write: groupDigits,
   },
   time: {
@@ -37,10 +45,14 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
       // An upper bound includes its whole minute, or its day, which may have an hour more or less.
       return String(time === undefined && day.beforeMs !== null ? day.beforeMs - 1 : startMs + 59_999);
     },
-    problem: 'Enter a time such as 2026-03-31 or 2026-03-31 18:00.',
+    problem: () => 'Enter a time such as 2026-03-31 or 2026-03-31 18:00.',
     write: (bound, timeZone) => (/^\d+$/.test(bound) ? formatMinute(Number(bound), timeZone) : bound),
   },
 };
+
+function inNotation(bound: string): string {
+  return bound.replace('.', notation().point);
+}
 
 function atTime(date: string, time: string, timeZone: TimeZoneChoice): number | null {
   const ms = Date.parse(`${date}T${time}${timeZone === 'utc' ? 'Z' : ''}`);
@@ -54,24 +66,26 @@ export function rangeKind(field: RangeField): RangeKind {
 /** One parsed end of a range: the bound of a pill, null for an open end, or an error message. */
 export type BoundInput = { ok: true; bound: string | null } | { ok: false; problem: string };
 
-/** Parses one end. Times are in ISO 8601, in the zone that is shown; a date alone is all of it. */
+/**
+ * Parses one end. Numbers are in the user's notation; times in ISO 8601, in the zone that is shown; a date alone is all of it.
+ */
 export function readBound(
   field: RangeField,
   text: string,
   timeZone: TimeZoneChoice,
   end: 'min' | 'max',
 ): BoundInput {
-  const typed = text.trim().replace(/,(?=\d{3}(?:\D|$))/g, '');
+  const typed = text.trim();
   if (typed === '') return { ok: true, bound: null };
   const { read, problem } = rangeKind(field);
   const bound = read(typed, timeZone, end);
-  return bound === null ? { ok: false, problem } : { ok: true, bound };
+  return bound === null ? { ok: false, problem: problem() } : { ok: true, bound };
 }
 
 /** The field's text for a bound. */
 export function writeBound(field: RangeField, bound: string | null, timeZone: TimeZoneChoice): string {
   const isTime = fieldOf[field].range === 'time' && /^\d+$/.test(bound ?? '');
-  return isTime ? isoTime(Number(bound), 'minute', timeZone) : (bound ?? '');
+  return isTime ? isoTime(Number(bound), 'minute', timeZone) : inNotation(bound ?? '');
 }
 
 /** The two bounds of a pill, or an error message. */
