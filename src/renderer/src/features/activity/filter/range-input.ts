@@ -88,20 +88,21 @@ export function writeBound(field: RangeField, bound: string | null, timeZone: Ti
   return isTime ? isoTime(Number(bound), 'minute', timeZone) : inNotation(bound ?? '');
 }
 
-/** The two bounds of a pill, or an error message. */
+/** The two bounds of a pill, or an error message and the end that it is about. */
 export function readRange(
   field: RangeField,
   texts: { min: string; max: string },
   timeZone: TimeZoneChoice,
-): { ok: true; min: string | null; max: string | null } | { ok: false; problem: string } {
+): { ok: true; min: string | null; max: string | null } | { ok: false; end: 'min' | 'max'; problem: string } {
   const min = readBound(field, texts.min, timeZone, 'min');
   const max = readBound(field, texts.max, timeZone, 'max');
-  if (!min.ok) return min;
-  if (!max.ok) return max;
-  if (min.bound === null && max.bound === null) return { ok: false, problem: 'Enter at least one end.' };
+  if (!min.ok) return { ...min, end: 'min' };
+  if (!max.ok) return { ...max, end: 'max' };
+  const refused = (problem: string) => ({ ok: false, end: 'min', problem }) as const;
+  if (min.bound === null && max.bound === null) return refused('Enter at least one end.');
   const [smallest, largest] = [parseDecimal(min.bound ?? ''), parseDecimal(max.bound ?? '')];
   if (smallest !== null && largest !== null && compareDecimals(smallest, largest) > 0) {
-    return { ok: false, problem: '“From” is greater than “To”.' };
+    return refused('“From” is greater than “To”.');
   }
   return { ok: true, min: min.bound, max: max.bound };
 }
