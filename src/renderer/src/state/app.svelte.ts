@@ -213,12 +213,12 @@ export class AppState implements AppSnapshot {
     };
   }
 
-  /** An incident in a sentence. */
   /** Whether it began while its node was being worked on. */
   isPlanned({ nodeId, startedAtMs }: Incident): boolean {
     return plannedAt(this.settings.alerts.planned, nodeId, startedAtMs) !== undefined;
   }
 
+  /** An incident in a sentence. */
   incidentTitle(incident: Incident): string {
     const node =
       this.node(incident.nodeId)?.node.name ??
