@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
+import { err } from '../../../../shared/errors.ts';
 import { insertAt } from '../../testing/activity-lists.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { fullWorld } from '../../testing/sample-world.ts';
@@ -45,4 +46,13 @@ it('the keyboard stays on its row of the overview when new ones come', async () 
   table.focus();
   await user.keyboard('{Enter}');
   expect(navigation.opened?.id).toBe(openedId);
+});
+
+it('the transactions stay on the overview when they cannot be read again', async () => {
+  const { bridge } = await renderInApp(RecentActivity, {});
+  const table = await screen.findByRole('grid', { name: 'Recent activity' });
+  bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' }));
+  bridge.emit('book.changed', []);
+  await screen.findByRole('alert');
+  expect(table.isConnected).toBe(true);
 });
