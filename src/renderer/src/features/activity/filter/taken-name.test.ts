@@ -1,0 +1,20 @@
+import { screen } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { everything } from '../../../../../shared/activity/filter.ts';
+import { renderInApp } from '../../../testing/render.ts';
+import SavedViews from './SavedViews.svelte';
+
+it('a view gets no name that another one has', async () => {
+  const { app, user } = await renderInApp(SavedViews, {});
+  const savedViews = ['Swaps', 'Fees'].map((name) => ({ id: name, name, filter: everything }));
+  await app.updateSettings({ savedViews });
+  await user.click(screen.getByRole('button', { name: /^View/ }));
+  await user.click(await screen.findByRole('button', { name: 'Rename Fees' }));
+  const field = screen.getByLabelText('New name of Fees');
+  await user.clear(field);
+  await user.type(field, ' Swaps{Enter}');
+  expect(screen.getByRole('alert').textContent).toBe('Another view has this name.');
+  expect(app.settings.savedViews).toEqual(savedViews);
+  await user.type(field, ' only{Enter}');
+  await expect.poll(() => app.settings.savedViews.map(({ name }) => name)).toEqual(['Swaps', 'Swaps only']);
+});
