@@ -53,7 +53,7 @@ const unknownShare = {
 };
 
 /**
- * The name of an address and its source: the watchlist (null for an address without a label), the user's
+ * The name of an address and its source: the watchlist (null for an address without a label or a name), the user's
  * book, or the service. A name from the service is untrusted, and shown as such.
  */
 export interface KnownName {
@@ -135,16 +135,15 @@ export class AppState implements AppSnapshot {
   );
 
   /** Names given by the user, by address in lower case, because not every service writes the checksum. */
-  readonly #names: ReadonlyMap<string, KnownName> = $derived(
-    new Map<string, KnownName>([
-      ...this.book.map(
-        ({ address, name }) => [address.toLowerCase(), { text: name, from: 'book' as const }] as const,
-      ),
-      ...this.watchlist.map(
-        ({ address, label }) => [address.toLowerCase(), { text: label, from: 'watchlist' as const }] as const,
-      ),
-    ]),
-  );
+  readonly #names: ReadonlyMap<string, KnownName> = $derived.by(() => {
+    const names = new Map<string, KnownName>();
+    for (const { address, name } of this.book) names.set(address.toLowerCase(), { text: name, from: 'book' });
+    for (const { address, label } of this.watchlist) {
+      const lower = address.toLowerCase();
+      names.set(lower, { text: label ?? names.get(lower)?.text ?? null, from: 'watchlist' });
+    }
+    return names;
+  });
   readonly #watched: ReadonlyMap<string, WatchedAddress> = $derived(
     new Map(this.watchlist.map((entry) => [entry.address.toLowerCase(), entry])),
   );

@@ -139,6 +139,9 @@ describe('AppState', () => {
     bridge.emit('book.changed', [{ address: '0x01', name: 'Shop', note: null, changedAtMs: 1 }]);
     expect(app.nameOf('0x01', 'Exchange 4')).toEqual({ text: 'Shop', from: 'book' });
     expect(app.nameOf(joe)).toBeNull();
+    // One that was named before it was watched without a label.
+    bridge.emit('book.changed', [{ address: quiet, name: 'Savings', note: null, changedAtMs: 1 }]);
+    expect(app.nameOf(quiet)).toEqual({ text: 'Savings', from: 'watchlist' });
   });
 
   it('follows completion and export', async () => {
