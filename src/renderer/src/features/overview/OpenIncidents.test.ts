@@ -20,3 +20,12 @@ it('open incidents that could not be read can be read again', async () => {
   await expect.poll(() => screen.queryAllByRole('listitem')).toHaveLength(1);
   expect(screen.queryByRole('alert')).toBeNull();
 });
+
+it('more than a thousand open incidents are counted as any other number is written', async () => {
+  await renderInApp(
+    OpenIncidents,
+    {},
+    { prepare: (fake) => fake.answer('incidents.list', () => ok({ incidents: [], totalCount: 1_204 })) },
+  );
+  expect(await screen.findByText('1,204')).toBeTruthy();
+});
