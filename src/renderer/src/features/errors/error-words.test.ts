@@ -15,7 +15,7 @@ const samples = {
   unreachable: { code: 'unreachable', message: 'getaddrinfo ENOTFOUND' },
   proxy: { code: 'proxy', message: 'The proxy p wants a user name and password (407).' },
   timeout: { code: 'timeout', message: 'no answer within 30 s' },
-  'bad-response': { code: 'bad-response', message: 'not JSON', issues: ['unexpected "<"'] },
+  'bad-response': { code: 'bad-response', message: 'It is not JSON.', issues: ['unexpected "<"'] },
   storage: { code: 'storage', message: 'disk full' },
   keychain: { code: 'keychain', message: 'locked' },
   'not-allowed': { code: 'not-allowed', message: '“Metrics” is switched off.' },
@@ -88,6 +88,17 @@ describe('the words of errors', () => {
     expect(words.title).toBe('The service answered with an error (status 400)');
     expect(words.detail).toBe('startBlock too old');
     expect(words.advice).not.toContain('startBlock');
+  });
+
+  it('calls the service what fails behind a call to the app, and says of a file only that it cannot be read', () => {
+    for (const error of [samples.upstream, samples.timeout])
+      expect(describeError(error, 'app').title).toBe(describeError(error, 'service').title);
+    const message = 'The recording could not be read. It is cut off.';
+    expect(describeError({ code: 'bad-response', message, issues: [] }, 'app')).toMatchObject({
+      title: 'This could not be read',
+      advice: message,
+      detail: null,
+    });
   });
 
   it('lists what is wrong with an answer', () => {

@@ -26,7 +26,8 @@ const other: Readonly<Record<ErrorSubject, string>> = {
   node: 'The node',
   updates: 'The update server',
   receiver: 'The receiver',
-  app: 'The app',
+  // A call of the app that asks another side asks the service.
+  app: 'The service',
 };
 
 /** One row for each code. A code without a row does not compile. */
@@ -165,16 +166,28 @@ const wordsByCode: WordsByCode = {
     advice: 'The app stopped waiting. Earlier data is kept.',
     action: 'retry',
   }),
-  'bad-response': (error, about) => ({
-    severity: 'error',
-    title: `${other[about]} sent an answer that can’t be read`,
-    advice:
-      about === 'updates'
-        ? 'None of it was used. You keep this version.'
-        : 'The answer does not match the interface, so none of it was used. Check that this is the right service.',
-    action: about === 'service' ? 'settings' : 'none',
-    detail: [error.message, ...error.issues.slice(0, 3)].join(' · '),
-  }),
+  'bad-response': (error, about) => {
+    const issues = error.issues.slice(0, 3);
+    // It may be a file, such as a recording.
+    if (about === 'app')
+      return {
+        severity: 'error',
+        title: 'This could not be read',
+        advice: error.message,
+        action: 'none',
+        detail: issues.length === 0 ? null : issues.join(' · '),
+      };
+    return {
+      severity: 'error',
+      title: `${other[about]} sent an answer that can’t be read`,
+      advice:
+        about === 'updates'
+          ? 'None of it was used. You keep this version.'
+          : 'The answer does not match the interface, so none of it was used. Check that this is the right service.',
+      action: about === 'service' ? 'settings' : 'none',
+      detail: [error.message, ...issues].join(' · '),
+    };
+  },
   storage: (_error, about) => ({
     severity: 'error',
     title: about === 'updates' ? 'The download could not be kept' : 'The local store could not be used',
