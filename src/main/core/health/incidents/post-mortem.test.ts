@@ -61,6 +61,12 @@ const read = (html: string): string[] =>
     .filter((line) => line !== '');
 
 describe('a post-mortem', () => {
+  it('names the nodes that did not answer meanwhile', async () => {
+    const facts = await factsOf([{ C: failing('behind') }], { gone: ['Other'] });
+    const lines = read(postMortemHtml(facts));
+    expect(lines[lines.indexOf('Other') - 1]).toBe('Did not answer meanwhile');
+  });
+
   it('tells what was, when, and how it is known', async () => {
     const lines = read(postMortemHtml(await usual()));
     expect(lines.slice(0, 38)).toEqual([

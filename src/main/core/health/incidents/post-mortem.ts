@@ -83,7 +83,7 @@ class Page {
       ['Failed runs', String(failures)],
       ['First error', incident.firstError === null ? 'none' : this.text(incident.firstError)],
     ];
-    if (gone.length > 0) rows.push(['Removed meanwhile', this.text(listed(gone, 10))]);
+    if (gone.length > 0) rows.push(['Did not answer meanwhile', this.text(listed(gone, 10))]);
     return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
   }
 
