@@ -180,7 +180,7 @@ export const settingsSchema = z.strictObject({
   /** The rows of a service that the user wants completed; null for none. */
   completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
   health: z.strictObject({
-    /** Older history is deleted; incidents are kept. */
+    /** Older history is deleted, with the failures that were over by then. */
     keepDays: z.int().check(z.gte(1), z.lte(3_650)),
     /** Beyond this, the oldest days of a node are reduced to roll-ups earlier. */
     keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),

@@ -14,7 +14,7 @@ export const healthFields = [
   {
     name: 'keepDays',
     label: 'Keep for days',
-    hint: 'Older history is deleted; incidents stay.',
+    hint: 'Older history and incidents are deleted.',
     min: 1,
     max: 3_650,
   },
