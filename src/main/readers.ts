@@ -56,6 +56,6 @@ export function forecastsBy(thread: ReadingThread): Forecaster {
 
 const unread = {
   code: 'bad-response' as const,
-  message: 'The answer could not be read: the thread that reads large ones has ended, or has too much to do.',
+  message: 'The app could not read this answer in time. Try again in a moment.',
   issues: [],
 };

@@ -17,7 +17,7 @@ describe('a removal', () => {
     const { removals, removal, undoId } = setUp();
     expect(await removals.settle(undoId, true)).toBeNull();
     expect([removal.putBack, removal.finish].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
-    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be put back');
+    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be undone');
     await removals.settle(removals.offer(removal).undoId, false);
     expect([removal.putBack, removal.finish].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
   });
@@ -35,7 +35,7 @@ describe('a removal', () => {
     });
     await expect(removals.settle(undoId, true)).rejects.toThrow('the same address');
     await removals.settle(undoId, true);
-    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be put back');
+    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be undone');
     expect(removal.putBack).toHaveBeenCalledTimes(2);
     const other = { putBack: vi.fn(() => Promise.reject(new Error('taken'))), finish: vi.fn() };
     await expect(removals.settle(removals.offer(other).undoId, true)).rejects.toThrow('taken');
@@ -63,7 +63,7 @@ describe('a removal', () => {
     disk.resolve();
     await ended;
     expect(other.finish).toHaveBeenCalledOnce();
-    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be put back');
+    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be undone');
   });
 
   it('is finished at the end, whatever becomes of another, which the log has', async () => {

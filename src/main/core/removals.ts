@@ -32,7 +32,7 @@ export class Removals {
    * removed, and may be restored later.
    */
   async settle(undoId: string, putBack: boolean): Promise<null> {
-    const removal = this.#open.get(undoId) ?? notFound('This can no longer be put back.');
+    const removal = this.#open.get(undoId) ?? notFound('This can no longer be undone.');
     this.#open.delete(undoId);
     const restore = async (): Promise<void> => {
       try {

@@ -79,7 +79,7 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
     case 'flapping':
       return {
         title: `${names}: flapping between failing and passing`,
-        body: `${what}. You'll hear of it again when nothing has changed for 30 minutes.`,
+        body: `${what}. You’ll hear of it again when nothing has changed for 30 minutes.`,
         hidden: `${nodes}: flapping between failing and passing`,
       };
     case 'settled':

@@ -12,7 +12,7 @@ const shortErrors: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/no messages from network received/i, 'no messages from the network'],
   [/disk space percentage \((\d+)%\) is below .*\((\d+)%\)/i, '$1 % of the disk is free, less than $2 %'],
   [/no validators in the current validator set/i, 'no validators are known'],
-  [/subnets not bootstrapped/i, 'subnets are still being fetched'],
+  [/subnets not bootstrapped/i, 'subnets are still bootstrapping'],
 ];
 
 function errorInShort(error: string): string {

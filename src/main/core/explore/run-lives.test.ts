@@ -102,7 +102,7 @@ describe('a change of the service', () => {
     expect(runs).toMatchObject([{ id, baseUrl: sample.ready.dataUrl }]);
     expect(unwrap(await harness.runs.page({ runId: id, index: 0 }))).toEqual(before);
     expect(await harness.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
-      error: { message: expect.stringContaining(`asked at ${sample.ready.dataUrl}`) as unknown },
+      error: { message: expect.stringContaining(`sent to ${sample.ready.dataUrl}`) as unknown },
     });
   });
 
@@ -114,7 +114,7 @@ describe('a change of the service', () => {
       harness.current.asking = null;
     };
     expect(await harness.runs.start({ target: thirty(), pages: 'one' })).toMatchObject({
-      error: { message: expect.stringMatching(/was changed meanwhile/) as unknown },
+      error: { message: expect.stringMatching(/another service meanwhile/) as unknown },
     });
     expect(harness.requests).toEqual([]);
   });

@@ -93,11 +93,11 @@ export class RunService {
     const stored = await this.#read(args.runId);
     const { walk } = stored;
     if (stored.pageCount > 0 && walk.nextToken === null && walk.range === null) {
-      refuse('There is no further page.');
+      refuse('There are no more pages.');
     }
     const prepared = this.#prepare(stored.target);
     if (prepared.baseUrl !== stored.baseUrl) {
-      refuse(`This was asked at ${stored.baseUrl}, and can go on only there.`);
+      refuse(`This query was sent to ${stored.baseUrl}. Switch to that service to fetch more pages.`);
     }
     // Checked again: another call may have started or removed it, or changed the service, while the store was read.
     this.#refuseRunning(args.runId);
@@ -174,7 +174,7 @@ export class RunService {
 
   #refuseChanged({ source }: PreparedTarget): void {
     if (source.kind === 'endpoint' && source.asking !== this.#deps.asking()) {
-      refuse('The service was changed meanwhile. Ask again.');
+      refuse('You chose another service meanwhile. Run the query again.');
     }
   }
 
@@ -289,7 +289,7 @@ export class RunService {
 }
 
 function removed(): never {
-  return notFound('There is no such query any more.');
+  return notFound('This query is no longer stored.');
 }
 
 /** The part of a stored run that the window gets. */

@@ -66,9 +66,9 @@ function prepareNode(target: RunTarget & { kind: 'node' }, nodes: readonly Query
   const call = nodeCalls.find(({ id }) => id === target.callId);
   if (call === undefined) refuse('There is no such call of a node.');
   const node = nodes.find(({ id }) => id === target.nodeId);
-  if (node === undefined) notFound('There is no such node any more.');
+  if (node === undefined) notFound('This node is no longer watched.');
   const tags = [...new Set(target.tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
-  if (tags.length > 0 && !call.takesTags) refuse(`tags: "${call.title}" takes none.`);
+  if (tags.length > 0 && !call.takesTags) refuse(`“${call.title}” cannot be asked of single subnets.`);
   return {
     target: { kind: 'node', nodeId: node.id, callId: call.id, tags },
     baseUrl: node.url,

@@ -76,7 +76,7 @@ describe('the gate in the client of HTTP', () => {
     expect(hosts('updates')).toMatchObject([{ origin: url.origin, count: 1 }]);
     expect(await send(url.href)).toMatch(/^not-allowed/);
     for (const other of [dataUrl, nodeUrl, 'https://evil.example']) {
-      expect(gate.refusal(new URL(other), 'update')).toMatch(/^Nothing is asked of /);
+      expect(gate.refusal(new URL(other), 'update')).toMatch(/^Nothing is sent to /);
     }
   });
 
@@ -89,7 +89,7 @@ describe('the gate in the client of HTTP', () => {
     ['http://127.0.0.1:9650/'],
   ])('refuses any other host, such as %s, and says so', async (url) => {
     const { gate, send, fetched, time } = setUp();
-    expect(await send(url)).toMatch(/^not-allowed: Nothing is asked of /);
+    expect(await send(url)).toMatch(/^not-allowed: Nothing is sent to /);
     expect(fetched).toEqual([]);
     const { origin } = new URL(url);
     expect(gate.status().others).toEqual([{ origin, count: 1, lastAtMs: time.clock.nowMs() }]);
@@ -141,7 +141,8 @@ it('asks this computer alone while there is sample data, whatever settings and n
   const local = { ...avalancheService, dataUrl: 'http://127.0.0.1:7650' };
   const { send, fetched, gate } = setUp({ service: local }, undefined, true);
   expect(await send(`${local.dataUrl}/v1/x`)).toBe(200);
-  for (const url of [metricsUrl, nodeUrl]) expect(await send(url)).toContain('nothing outside this computer');
+  for (const url of [metricsUrl, nodeUrl])
+    expect(await send(url)).toContain('nothing is sent to other computers');
   expect(fetched).toEqual([`${local.dataUrl}/v1/x`]);
   // The user's browser is asked by the user.
   expect(gate.refusal(new URL('https://example.org/'), 'link')).toBeNull();

@@ -77,7 +77,7 @@ export class Gate implements OutboundGate {
 
   refusal(url: URL, way: OutboundWay): string | null {
     if (this.#deps.isSample === true && way !== 'link' && !isLoopback(url.hostname)) {
-      return 'With sample data, nothing outside this computer is asked.';
+      return 'With sample data, nothing is sent to other computers.';
     }
     const kinds = kindsOf[way].filter(
       (kind) => kind === 'links' || this.#originsOf(kind).includes(url.origin),
@@ -86,7 +86,7 @@ export class Gate implements OutboundGate {
     const [switchedOff] = kinds;
     if (kind === undefined && switchedOff !== undefined) return this.offReason(switchedOff);
     this.#count(kind ?? 'other', url.origin);
-    return kind === undefined ? `Nothing is asked of ${url.host}: no setting, node or test names it.` : null;
+    return kind === undefined ? `Nothing is sent to ${url.host}: no setting, node or test names it.` : null;
   }
 
   /** Like `refusal`, but throws. */

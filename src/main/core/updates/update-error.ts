@@ -6,14 +6,18 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
   [
     /ERR_BLOCKED_BY_CLIENT/,
     'not-allowed',
-    (host) => `It led away from ${host}, or updates are switched off.`,
+    (host) => `${host} led to another server, or updates are switched off.`,
   ],
   [
     /CHECKSUM|sha512/i,
     'bad-response',
     () => 'The download is not the one that was announced. It was deleted.',
   ],
-  [/ERR_UPDATER_|YAMLException/, 'bad-response', (host) => `What ${host} has is no list of a release.`],
+  [
+    /ERR_UPDATER_|YAMLException/,
+    'bad-response',
+    (host) => `The answer of ${host} is not the list of a release.`,
+  ],
   [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy passed nothing on. See Settings, Network.'],
   [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} did not answer in time.`],
   [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The download could not be written.'],
@@ -31,7 +35,7 @@ export function updateError(cause: unknown, host: string, log: Log): AppError {
   const status = /HTTP_ERROR_(\d{3})\b|HttpError: (\d{3})\b|, status (\d{3})\b/.exec(text);
   if (status !== null) {
     const number = Number(status[1] ?? status[2] ?? status[3]);
-    return { code: 'upstream', message: `${host} has no such file, or does not give it.`, status: number };
+    return { code: 'upstream', message: `${host} does not have the file, or refuses it.`, status: number };
   }
   const meaning = meanings.find(([sign]) => sign.test(text));
   if (meaning === undefined) return defect(cause, log);

@@ -211,9 +211,7 @@ export function sampleNodes(nowMs: number): NodeStatus[] {
             askedAtMs: nowMs - 40_000,
           }
         : null,
-      liveness: isReachable
-        ? { says: 'yes', words: 'The endpoint answers.', askedAtMs: nowMs - 40_000 }
-        : null,
+      liveness: isReachable ? { says: 'yes', words: 'The node answers.', askedAtMs: nowMs - 40_000 } : null,
     };
   });
 }

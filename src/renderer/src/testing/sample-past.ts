@@ -258,7 +258,7 @@ export function healthAnswers(
         get: answer,
         rpc: answer,
         readiness: { ...answer, words: 'The node has finished initialising.' },
-        liveness: { ...answer, words: 'The endpoint answers.' },
+        liveness: { ...answer, words: 'The node answers.' },
         nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lx',
         advice: [],
         certificate: null,

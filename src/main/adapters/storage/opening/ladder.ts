@@ -57,7 +57,7 @@ export function openLadder(options: LadderOptions): OpenedDatabase {
 
 function whyMemory(cause: unknown, files: StoreFiles): string {
   const consequence =
-    'Until the app is started again without this trouble, everything new is kept in memory only and is lost when it closes.';
+    'Everything new is kept in memory only and is lost when the app closes, until you solve this and start the app again.';
   const leftAsItIs = cause instanceof SqlFailure && cause.kind === 'newer' ? ' It was left as it is.' : '';
   return `${wordsFor(cause)} Its folder is ${files.directory}.${leftAsItIs} ${consequence}`;
 }

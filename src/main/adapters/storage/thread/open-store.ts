@@ -87,7 +87,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
         (cause: unknown) => {
           options.log.error('storage.no-thread', cause);
           this.#fail(
-            `The local store cannot be used: ${messageOf(cause)} Nothing can be shown or kept until the app is started again without this trouble.`,
+            `The local store cannot be used: ${messageOf(cause)} Nothing can be shown or kept until you solve this and start the app again.`,
           );
         },
       );

@@ -139,10 +139,10 @@ export class WatchlistService {
   /** Watches an address, anew or by undoing a removal. */
   async #admit(stored: StoredAddress, undone: { keepData: boolean } | null): Promise<WatchedAddress> {
     return await this.#changesOfList.take(async () => {
-      if (this.#watched.has(stored.address)) refuse('This address is watched already.');
+      if (this.#watched.has(stored.address)) refuse('This address is already watched.');
       const last = this.#removals.get(stored.address);
       if (undone === null) await this.#finish(stored.address, last);
-      else if (last !== undone) refuse('This can no longer be put back: it was removed again since.');
+      else if (last !== undone) refuse('This can no longer be undone: the address was removed again since.');
       this.#removals.delete(stored.address);
       const watched = this.#newlyWatched(stored);
       await this.#deps.store.put(stored);

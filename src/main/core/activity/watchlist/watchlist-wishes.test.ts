@@ -149,7 +149,7 @@ describe('removing and adding again', () => {
     // Added anew, it begins anew, as the user has said.
     const later = unwrap(await watchlist.remove(address, false));
     expect(await watchlist.add(address)).toMatchObject({ value: { chains: [], chainsFetchedAtMs: null } });
-    await expect(later.putBack()).rejects.toThrow(/watched already/);
+    await expect(later.putBack()).rejects.toThrow(/already watched/);
     await rest();
     await later.finish();
     expect(stores.rowsOf(address, chainId)).toHaveLength(5);

@@ -95,7 +95,7 @@ describe('checkNodeFields', () => {
       { id: 'n', name: 'One', url },
     ];
     expect(checkNodeFields(nodeFields(`${url}/`), null, nodes)).toMatchObject({
-      error: { message: 'This address is watched already, as “One”.', issues: ['url'] },
+      error: { message: 'This address is already watched, as “One”.', issues: ['url'] },
     });
     expect(checkNodeFields(nodeFields(url), 'n', nodes)).toMatchObject({ ok: true });
   });

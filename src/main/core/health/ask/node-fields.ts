@@ -27,7 +27,7 @@ export function checkNodeFields(
   }
   for (const other of others) {
     if (other.url === url.url && other.id !== ownId) {
-      refuse(`This address is watched already, as “${other.name}”.`, 'url');
+      refuse(`This address is already watched, as “${other.name}”.`, 'url');
     }
   }
   const tags = checkTags(fields.tags);
@@ -64,7 +64,7 @@ function checkTags(given: readonly string[]): string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
   const odd = tags.find((tag) => !/^[\x21-\x7e]+$/.test(tag));
   if (odd === undefined) return tags;
-  refuse('A tag is a subnet id: letters and digits, without blanks.', 'tags');
+  refuse('A subnet id has only letters and digits, without spaces.', 'tags');
 }
 
 /** Names must be token characters and unique, values visible ASCII without line breaks. */
@@ -74,7 +74,7 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
     const name = givenName.trim().toLowerCase();
     const problem = headerNameProblem(name);
     if (problem === 'malformed') {
-      refuse('The name of a header has letters, digits and hyphens, without blanks.', 'headers');
+      refuse('A header name has letters, digits and hyphens, without spaces.', 'headers');
     }
     if (problem === 'own') {
       refuse(`The header “${name}” is set by the app itself.`, 'headers');

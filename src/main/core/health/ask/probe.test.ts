@@ -72,7 +72,7 @@ describe('probing an address', () => {
       get: { says: 'yes', words: 'The only check passes.' },
       rpc: { says: 'yes', words: 'The only check passes.' },
       readiness: { says: 'yes', words: 'The node has finished initialising.' },
-      liveness: { says: 'yes', words: 'The endpoint answers.' },
+      liveness: { says: 'yes', words: 'The node answers.' },
       nodeId: 'NodeID-1',
       checks: ['C'],
     });
@@ -88,7 +88,7 @@ describe('probing an address', () => {
     });
     expect(found.liveness).toMatchObject({
       says: 'no',
-      words: 'The endpoint says that it is not available: 1 of 1 check fails: C-Chain.',
+      words: 'The node says that it is not alive: 1 of 1 check fails: C-Chain.',
     });
     expect(requests[1]?.body).toContain('"method":"health.health"');
   });
@@ -169,10 +169,10 @@ describe('probing an address', () => {
       'a web page',
       jsonAnswer(200, '<html><title>Login</title>'),
       /web page/,
-      /Something else than a node/,
+      /Something other than a node/,
       4,
     ],
-    ['an empty answer', jsonAnswer(200, ''), /empty/, /Something else/, 4],
+    ['an empty answer', jsonAnswer(200, ''), /empty/, /Something other/, 4],
     [
       'HTTPS spoken to by HTTP',
       jsonAnswer(400, 'Client sent an HTTP request to an HTTPS server.\n'),

@@ -14,7 +14,7 @@ export function probeAnswer(asked: Question['what'], reading: Reading, askedAtMs
 function wordsOf(asked: Question['what'], says: 'yes' | 'no', reason: string): string {
   if (asked === 'health') return reason;
   if (asked === 'liveness')
-    return says === 'yes' ? 'The endpoint answers.' : `The endpoint says that it is not available: ${reason}`;
+    return says === 'yes' ? 'The node answers.' : `The node says that it is not alive: ${reason}`;
   return says === 'yes'
     ? 'The node has finished initialising.'
     : `The node has not finished initialising: ${reason}`;
@@ -78,7 +78,7 @@ function remedyFor(
         ? 'Check that the server speaks TLS at this port.'
         : 'Compare this SHA-256 with the one of the node’s own certificate, on its computer: openssl x509 -noout -fingerprint -sha256 -in FILE. Only if they are the same, trust the certificate. Or let the system trust the authority that issued it.';
     case 'proxy':
-      return 'What is asked through a proxy is set in Settings, Network.';
+      return 'Settings, Network says which requests go through a proxy.';
     case 'timeout':
     case 'network':
       return 'Check the address and the port, and whether a firewall is in between.';
@@ -95,7 +95,7 @@ function remedyFor(
     case 'unauthorized':
       return 'Give the login as an extra header, such as authorization.';
     case 'bad-response':
-      return 'Something else than a node seems to answer, such as a proxy or a login page. Check the port and the path.';
+      return 'Something other than a node seems to answer, such as a proxy or a login page. Check the port and the path.';
     case 'not-found':
       return 'Check the path of the address, and that the node does not run with --api-health-enabled=false.';
     default:

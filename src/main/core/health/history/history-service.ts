@@ -157,7 +157,7 @@ function checkSpan(isSpan: boolean): void {
 function busy(): never {
   throw new AppFailure({
     code: 'bad-response',
-    message: 'The forecast could not be made: the thread that makes it has ended, or has too much to do.',
+    message: 'The app could not make the forecast in time. It tries again with the next report.',
     issues: [],
   });
 }

@@ -141,7 +141,7 @@ describe('what is asked beside health', () => {
     await world.time.advance(1_000);
     expect(world.status(id)).toMatchObject({
       readiness: { says: 'yes', words: 'The node has finished initialising.' },
-      liveness: { says: 'yes', words: 'The endpoint answers.' },
+      liveness: { says: 'yes', words: 'The node answers.' },
     });
   });
 

@@ -18,7 +18,7 @@ interface Secret {
 /**
  * Stores the values of nodes' extra headers in the system's keychain: one entry per node, with the origin they were
  * entered for, and they are never sent to another one. Only requests of the main process can read them. Calls throw
- * `storage` when the keychain cannot be used.
+ * `keychain` when the keychain cannot be used.
  */
 export class NodeHeaders {
   readonly #kept: KeptSecrets;

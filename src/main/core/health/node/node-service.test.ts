@@ -115,7 +115,7 @@ describe('the list of nodes', () => {
     expect(both[1]).toMatchObject({
       error: {
         code: 'invalid-params',
-        message: 'This address is watched already, as “One”.',
+        message: 'This address is already watched, as “One”.',
         issues: ['url'],
       },
     });
@@ -200,7 +200,7 @@ describe('the list of nodes', () => {
 
     const later = unwrap(await service.remove(id));
     await world.add(url);
-    await expect(later.putBack()).rejects.toThrow(/watched already/);
+    await expect(later.putBack()).rejects.toThrow(/already watched/);
     expect(urls()).toEqual(['http://other', url]);
   });
 

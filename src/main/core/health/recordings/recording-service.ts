@@ -103,7 +103,7 @@ export class RecordingService {
     const open = [...this.#opened.values()].map(({ recording }) => recording.textBytes);
     const roomBytes = open.reduce((room, bytes) => room - bytes, recordingLimits.textBytes);
     if (roomBytes >= smallestRoomBytes) return roomBytes;
-    refuse('As many recordings are open as there is room for. Close one first.', 'path');
+    refuse('There is no room for another recording. Close one first.', 'path');
   }
 
   /** The span's stored data: its polls, those that tell the state at its start, and the overlapping episodes as they are now. */
