@@ -184,7 +184,7 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
   await expect.poll(copied).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
   const txHash = (await copied())[0] ?? '';
   expect(await opened()).toEqual([]);
-  await app.chooseForRow(first, 'Open in the block explorer');
+  await app.chooseForRow(first, 'Open in the chain’s explorer');
   await expect.poll(opened).toEqual([`https://43114.chains.sample.example/explorer/tx/${txHash}`]);
 
   // One row: hidden, counted, taken back.
@@ -226,7 +226,7 @@ test('an explorer that is not https is not offered', async ({ running, service }
   await app.watchAddress(address, 'Once');
   await app.row('Success').getByText('Success').click({ button: 'right' });
   await expect(page.getByRole('menuitem', { name: 'Open in Explore' })).toBeVisible();
-  await expect(page.getByRole('menuitem', { name: 'Open in the block explorer' })).toHaveCount(0);
+  await expect(page.getByRole('menuitem', { name: 'Open in the chain’s explorer' })).toHaveCount(0);
 });
 
 test.describe('with more rows than are completed by themselves', () => {

@@ -69,7 +69,7 @@ test('a tour of the whole app names no host but those of its service, its nodes 
   await app.watchAddress(service.ready.examples.address, 'Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
-  await app.chooseForRow(app.row('Success'), 'Open in the block explorer');
+  await app.chooseForRow(app.row('Success'), 'Open in the chain’s explorer');
   await expect.poll(opened).toHaveLength(1);
   for (const view of views) await app.go(view);
   await page.getByRole('region', { name: 'Updates' }).getByText('Notify', { exact: true }).click();

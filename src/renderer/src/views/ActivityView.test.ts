@@ -295,7 +295,7 @@ describe('ActivityView', () => {
     grid.focus();
     await user.keyboard('{ContextMenu}');
     expect(bridge.argsOf('app.openExternal')).toEqual([]);
-    await user.click(await screen.findByRole('menuitem', { name: 'Open in the block explorer' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Open in the chain’s explorer' }));
     expect(bridge.argsOf('app.openExternal')[0]?.url).toMatch(/^https:\/\/.*\/tx\/0x[0-9a-f]{64}$/);
   });
 

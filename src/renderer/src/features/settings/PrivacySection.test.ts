@@ -65,7 +65,7 @@ describe('PrivacySection', () => {
     const { app, bridge, user } = await renderInApp(PrivacySection, {});
     const node = app.nodes.find(({ node: { headerNames } }) => headerNames.length > 0)?.node;
     if (node === undefined) throw new Error('no sample node has headers');
-    await user.click(box(`Ask by itself: ${node.name}`));
+    await user.click(box(`Poll automatically: ${node.name}`));
     const { id, name, url, intervalMs, tags } = node;
     const headers = [{ name: 'authorization', value: null }];
     expect(bridge.argsOf('nodes.update')).toEqual([

@@ -27,7 +27,7 @@ describe('a setting that could not be stored', () => {
 
   it('never says that something is not sent which is sent', async () => {
     const { app, bridge, messages, user } = await renderInApp(PrivacySection, {});
-    const name = `Ask by itself: ${app.nodes[0]?.node.name}`;
+    const name = `Poll automatically: ${app.nodes[0]?.node.name}`;
     bridge.answer('settings.update', () => full);
     bridge.answer('nodes.update', () => full);
     await user.click(box('Allow: Chain data'));

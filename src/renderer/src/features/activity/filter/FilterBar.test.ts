@@ -295,7 +295,7 @@ describe('SavedViews', () => {
     await user.click(await screen.findByRole('button', { name: 'Exchanges' }));
     expect(navigation.filter.pills).toHaveLength(1);
     await user.click(await screen.findByRole('button', { name: 'View: Exchanges' }));
-    await user.click(screen.getByRole('button', { name: 'Delete Exchanges' }));
+    await user.click(screen.getByRole('button', { name: 'Remove Exchanges' }));
     await expect.poll(() => app.settings.savedViews).toEqual([]);
     await messages.undo(messages.undoable?.id ?? 0);
     expect(app.settings.savedViews).toMatchObject([{ name: 'Exchanges' }]);
