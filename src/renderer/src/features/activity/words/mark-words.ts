@@ -1,5 +1,3 @@
-// Texts shared by the timeline and an opened transaction: descriptions of rows, marks, and the cost of fetching or
-// completing.
 import { spellAddress } from '../../../../../shared/address.ts';
 import { hiddenNames } from '../../../../../shared/activity/filter.ts';
 import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts';

@@ -1,4 +1,3 @@
-// A query of Explore: its form, its checks, the list of past queries, and the query as a command.
 import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import { requestUrl } from '../../../../../shared/endpoints/request-url.ts';
 import type { RunSummary } from '../../../../../shared/explore/types.ts';
