@@ -89,7 +89,7 @@ export class Messages {
   /** Shows whether copying succeeded. */
   copied(wasTaken: boolean, what: string): void {
     if (wasTaken) this.done(`${what} copied.`);
-    else this.error({ code: 'internal', message: 'Could not copy to the clipboard.', ref: 'clipboard' });
+    else this.error({ code: 'internal', message: 'Could not copy to the clipboard.', ref: 'app.copyText' });
   }
 
   dismiss(id: number): void {

@@ -101,6 +101,12 @@ describe('the words of errors', () => {
     });
   });
 
+  it('does not blame the store for a file that cannot be written', () => {
+    const message = 'The file could not be written. The disk is full.';
+    const words = describeError({ code: 'storage', message }, 'app');
+    expect(words).toMatchObject({ title: 'Saving or reading failed', detail: message });
+  });
+
   it('lists what is wrong with an answer', () => {
     expect(describeError(samples['bad-response'], 'service').detail).toContain('unexpected "<"');
   });

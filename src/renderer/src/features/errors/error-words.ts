@@ -190,7 +190,7 @@ const wordsByCode: WordsByCode = {
   },
   storage: (_error, about) => ({
     severity: 'error',
-    title: about === 'updates' ? 'The download could not be kept' : 'The local store could not be used',
+    title: about === 'updates' ? 'The download could not be kept' : 'Saving or reading failed',
     advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
     action: 'retry',
   }),

@@ -71,7 +71,7 @@ describe('AddAddressDialog', () => {
     navigation.open({ kind: 'add-address' });
     await user.type(field(), right);
     await user.click(submit());
-    expect(screen.getByRole('alert').textContent).toContain('The local store could not be used');
+    expect(screen.getByRole('alert').textContent).toContain('Saving or reading failed');
     expect(navigation.dialog).not.toBeNull();
   });
 });
