@@ -89,7 +89,7 @@ describe('AlertsSection', () => {
     expect(form.getByText(/To https:\/\/hc\.example\.$/)).toBeTruthy();
     await user.type(form.getByLabelText('Address'), 'https://hc.example/secret');
     await user.click(form.getByRole('button', { name: 'Save heartbeat' }));
-    expect(messages.list).toMatchObject([{ text: 'Saved' }]);
+    expect(messages.list).toMatchObject([{ text: 'Saved.' }]);
     await user.click(form.getByRole('button', { name: 'Remove heartbeat' }));
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove' }));
     expect(screen.queryByRole('dialog')).toBeNull();
