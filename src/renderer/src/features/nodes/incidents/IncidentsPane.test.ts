@@ -143,7 +143,7 @@ describe('IncidentsPane', () => {
     await user.type(screen.getByRole('textbox', { name: 'Note' }), 'New disk.');
     await user.click(screen.getByRole('button', { name: 'Close' }));
     expect(await screen.findByText('Note: New disk.')).toBeTruthy();
-    expect(messages.list).toMatchObject([{ text: 'Note saved' }]);
+    expect(messages.list).toMatchObject([{ text: 'Note saved.' }]);
     await messages.undo(messages.undoable?.id ?? 0);
     expect(bridge.argsOf('incidents.note').map(({ note }) => note)).toEqual(['New disk.', '']);
   });
@@ -175,7 +175,7 @@ describe('IncidentsPane', () => {
     await user.click(screen.getByRole('button', { name: 'Save note' }));
     await user.click(screen.getByRole('button', { name: 'Close' }));
     held.resolve(null);
-    await expect.poll(() => messages.list).toMatchObject([{ text: 'Note saved' }]);
+    await expect.poll(() => messages.list).toMatchObject([{ text: 'Note saved.' }]);
     expect(navigation.incident).toBeNull();
   });
 
