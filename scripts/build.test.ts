@@ -1,8 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { isBuilt } from './build.mjs';
+
+/** Asked of the script itself, in a Node of its own. */
+function isBuilt(folder: string): boolean {
+  const script = `import { isBuilt } from './build.mjs'; console.log(isBuilt(${JSON.stringify(folder)}));`;
+  const args = ['--input-type=module', '-e', script];
+  return execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' }) === 'true\n';
+}
 
 it.each([
   ['whole and newer than the sources', { main: 2, preload: 2, renderer: 2, 'sample-data': 2 }, true],

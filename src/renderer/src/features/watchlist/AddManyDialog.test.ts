@@ -101,10 +101,7 @@ describe('AddManyDialog', () => {
       ],
       '1 updated, 1 twice in the list.',
     ],
-    [
-      Array.from({ length: 1_300 }, (_, index) => ({ ...refused, line: index + 1 })),
-      '1,300 refused.',
-    ],
+    [Array.from({ length: 1_300 }, (_, index) => ({ ...refused, line: index + 1 })), '1,300 refused.'],
   ])('sums up what became of the lines, and names only what there is (%#)', async (lines, words) => {
     const prepare = (fake: FakeBridge) => fake.answer('watchlist.addMany', () => ok(lines));
     const { user } = await renderInApp(AddManyDialog, {}, { prepare });
