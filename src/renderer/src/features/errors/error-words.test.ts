@@ -44,6 +44,14 @@ describe('the words of errors', () => {
     const words = describeError(samples.forbidden, 'node');
     expect(words.advice).toContain('--http-allowed-hosts');
     expect(words.detail).toBe('invalid host specified');
+    // What the poller says of the same answer.
+    const ofPoll = {
+      code: 'forbidden',
+      message: 'The node does not answer to the host name in it.',
+    } as const;
+    expect(describeError(ofPoll, 'node').title).toBe(words.title);
+    const byProxy = { code: 'forbidden', message: 'The address refuses the request (403).' } as const;
+    expect(describeError(byProxy, 'node').advice).not.toContain('--http-allowed-hosts');
     expect(describeError(samples.forbidden, 'service').action).toBe('settings');
   });
 

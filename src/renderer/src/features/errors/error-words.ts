@@ -70,8 +70,15 @@ const wordsByCode: WordsByCode = {
           advice: 'It may be mistyped, expired or for another service. Replace it in Settings.',
           action: 'settings',
         },
-  forbidden: (_error, about) =>
-    about === 'node'
+  forbidden: ({ message }, about) => {
+    if (about !== 'node')
+      return {
+        severity: 'error',
+        title: 'The service refused the request',
+        advice: 'The API key may not be allowed to read this. Check the key and the service in Settings.',
+        action: 'settings',
+      };
+    return /host (name|specified)/.test(message)
       ? {
           severity: 'error',
           title: 'The node refuses this host name',
@@ -81,10 +88,11 @@ const wordsByCode: WordsByCode = {
         }
       : {
           severity: 'error',
-          title: 'The service refused the request',
-          advice: 'The API key may not be allowed to read this. Check the key and the service in Settings.',
-          action: 'settings',
-        },
+          title: 'The node’s address refuses the request',
+          advice: 'A proxy in front of it may allow other computers only, or expect a header of yours.',
+          action: 'none',
+        };
+  },
   'not-found': (error, about) =>
     about === 'app'
       ? {
