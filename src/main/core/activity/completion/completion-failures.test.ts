@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import { addressChains } from '../../../../shared/endpoints/data.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { HttpOutcome } from '../../ports.ts';
@@ -48,6 +49,40 @@ describe('what fails', () => {
     expect(paging.requests.map(hashAsked)).toEqual([hashOf({ block: 1_000, index: 0 })]);
     expect(await partial()).toBe(1);
     expect(completion.status()).toMatchObject({ waitingCount: 0, doneCount: 1 });
+  });
+
+  it('a row that fails while it is on the screen keeps the user’s request open if it is one of it', async () => {
+    let isOver = false;
+    const odd = hashOf({ block: 1_000, index: 0 });
+    const { time, completion, kept, partial, paging, rowIds, stores, work } = await build(5, (request) =>
+      hashAsked(request) === odd && !isOver ? refuse(403, 'not for you') : null,
+    );
+    const { send } = paging.client;
+    const ask = async (pills: ActivityFilter['pills']) => {
+      const sent = Promise.withResolvers<void>();
+      paging.client.send = async (request) => {
+        await sent.promise;
+        return await send(request);
+      };
+      await completion.completeAll({ ...everything, pills }, true);
+      await time.settle();
+      await stores.idle();
+      completion.showing((await rowIds()).slice(-1));
+      sent.resolve();
+      await work();
+      completion.showing([]);
+      await work();
+      return { partialCount: await partial(), isAll: completion.status().isAll };
+    };
+    expect(await ask([{ field: 'block', not: false, min: '1003', max: null }])).toEqual({
+      partialCount: 3,
+      isAll: false,
+    });
+    expect(await ask([])).toEqual({ partialCount: 1, isAll: true });
+    isOver = true;
+    await time.advance(10 * 60_000);
+    await work();
+    expect([await partial(), completion.status().isAll, kept.read()]).toEqual([0, false, null]);
   });
 
   it('rows that the service does not have are asked for once, while another one keeps the request open for days', async () => {

@@ -10,6 +10,8 @@ const refused: AppError = { code: 'forbidden', message: 'Not for you.' };
 const away: AppError = { code: 'unreachable', message: 'Away.' };
 const nothing = { rowIds: [], chainIds: [] };
 const lookup = { at: 'filter', filter: everything, except: nothing, limit: 100 };
+/** Is any of what is paused of the request? */
+const lastLook = { ...lookup, limit: 1 };
 
 function beginRow(queue: CompletionQueue, ref: ReturnType<typeof row>, why: Job['why'], nowMs = 0): Job {
   const job = queue.jobOf(ref, why, nowMs);
@@ -208,6 +210,8 @@ describe('a row that failed', () => {
     const except = { rowIds: [1, 2], chainIds: [] };
     expect(queue.next(0)).toEqual({ ...lookup, except });
     expect(queue.takeBatch(everything, [], 0)).toBe(false);
+    expect(queue.next(0)).toEqual({ ...lastLook, except: { rowIds: [2], chainIds: [] } });
+    expect(queue.takeBatch(everything, [row(1)], 0)).toBe(false);
     expect(queue.next(0)).toBeNull();
     queue.wake(10 * minuteMs);
     // The request does without what the service does not have, also when its pause is over.
@@ -217,28 +221,29 @@ describe('a row that failed', () => {
     expect(queue.takeBatch(everything, [], 10 * minuteMs)).toBe(true);
   });
 
-  it('does not keep a request open that is not its own', () => {
+  it('keeps a request open only if it is one of it', () => {
     const queue = wanting(1);
-    // One of the screen, one of a request of before, and one that was completed since.
     queue.failed(beginRow(queue, row(5), 'shown'), refused, 0, 0);
-    queue.failed(beginRow(queue, row(6), 'wanted'), refused, 0, 0);
     queue.done(begin(queue), 1);
-    queue.want(everything, 0);
-    queue.failed(beginRow(queue, row(7), 'shown'), refused, 0, 0);
-    queue.failed(beginRow(queue, row(8), 'price'), refused, 0, 0);
+    expect(queue.next(0)).toEqual({ ...lookup, except: { rowIds: [5], chainIds: [] } });
+    expect(queue.takeBatch(everything, [], 0)).toBe(false);
+    expect(queue.next(0)).toEqual(lastLook);
+    // A call that was begun meanwhile may be about it.
+    const other = beginRow(queue, row(6), 'shown');
+    expect(queue.takeBatch(everything, [row(6)], 0)).toBe(false);
+    expect(queue.next(0)).toBeNull();
+    queue.done(other, 1);
     queue.next(0);
-    expect(queue.takeBatch(everything, [], 0)).toBe(true);
-    const settled = wanting(1);
-    settled.failed(begin(settled), refused, 0, 0);
-    settled.done(beginRow(settled, row(1), 'shown', 10 * minuteMs), 1);
-    settled.failed(beginRow(settled, row(1), 'shown', 10 * minuteMs), gone, 10 * minuteMs, 0);
-    settled.next(10 * minuteMs);
-    expect(settled.takeBatch(everything, [], 10 * minuteMs)).toBe(true);
-    const ended = wanting(1);
-    ended.failed(begin(ended), refused, 0, 0);
-    ended.unwant();
-    ended.hold(everything)(0);
-    expect(ended.takeBatch(everything, [], 0)).toBe(true);
+    queue.takeBatch(everything, [], 0);
+    queue.next(0);
+    // Its pause has just ended.
+    expect(queue.takeBatch(everything, [row(5)], 10 * minuteMs)).toBe(false);
+    expect(queue.next(10 * minuteMs)).toEqual(lookup);
+    queue.failed(beginRow(queue, row(5), 'price', 10 * minuteMs), refused, 10 * minuteMs, 0);
+    queue.takeBatch(everything, [], 10 * minuteMs);
+    expect(queue.next(10 * minuteMs)).toEqual(lastLook);
+    expect(queue.takeBatch(everything, [], 10 * minuteMs)).toBe(true);
+    expect(queue.status()).toMatchObject({ isAll: false });
   });
 
   it.each([
@@ -324,10 +329,13 @@ describe('a chain of which several rows fail in a row', () => {
     queue.failed(beginRow(queue, row(9, '0x9', '7'), 'shown'), refused, 0, 0);
     queue.done(begin(queue), 1);
     expect(queue.takeBatch(everything, [], 999)).toBe(false);
+    expect(queue.next(999)).toEqual(lastLook);
+    expect(queue.takeBatch(everything, [row(6, '0x6', '7')], 999)).toBe(false);
     expect(queue.next(999)).toBeNull();
     queue.wake(1_000);
     expect(queue.next(1_000)).toMatchObject({ at: 'filter', except: { chainIds: [] } });
-    expect(queue.takeBatch(everything, [], 1_000)).toBe(true);
+    expect(queue.takeBatch(everything, [row(6, '0x6', '7')], 1_000)).toBe(false);
+    expect(queue.next(1_000)).toEqual({ at: 'row', rowId: 6, why: 'wanted' });
   });
 });
 

@@ -46,6 +46,8 @@ interface Wanted {
   /** The next rows; null when they have to be looked up, empty while the last ones are being completed. */
   batch: RowRef[] | null;
   left: number;
+  /** Nothing else is left of it: whether any row that is paused is of it is to be looked up. */
+  isAtEnd: boolean;
   /** It was requested before the restart, and waits until the window has loaded its rows. */
   isHeld: boolean;
 }
@@ -61,9 +63,7 @@ export class CompletionQueue {
   #screen: readonly number[] = [];
   #shown: number[] = [];
   #wanted: Wanted | null = null;
-  /** Rows of the request that failed in a way that may pass: it is not finished before they are tried again. */
-  readonly #unsettled = new Set<number>();
-  /** Rows of the request that the service does not have: it ends without them, however long others take. */
+  /** Rows that the service does not have: the request ends without them, however long others take. */
   readonly #lacking = new Set<number>();
   /** Rows that are being completed, by transaction. */
   readonly #active = new Map<string, number>();
@@ -102,15 +102,16 @@ export class CompletionQueue {
     this.#beginCount();
     for (const pauses of [this.#rows, this.#chains, this.#everything]) pauses.clear();
     this.unwant();
-    this.#wanted = { filter, batch: null, left, isHeld: false };
+    this.#wanted = { filter, batch: null, left, isAtEnd: false, isHeld: false };
   }
 
   /** Restores a request from before a restart; the function returned starts it, with the count of rows left. */
   hold(filter: ActivityFilter): (left: number | null) => void {
-    const wanted: Wanted = { filter, batch: null, left: this.partialCount, isHeld: true };
+    const left = this.partialCount;
+    const wanted: Wanted = { filter, batch: null, left, isAtEnd: false, isHeld: true };
     this.#wanted = wanted;
-    return (left) => {
-      wanted.left = left ?? wanted.left;
+    return (counted) => {
+      wanted.left = counted ?? wanted.left;
       wanted.isHeld = false;
     };
   }
@@ -118,7 +119,6 @@ export class CompletionQueue {
   /** Drops the request; calls under way go on. */
   unwant(): void {
     this.#wanted = null;
-    this.#unsettled.clear();
     this.#lacking.clear();
   }
 
@@ -147,11 +147,12 @@ export class CompletionQueue {
       chainIds: this.#chains.paused(nowMs),
     });
     if (this.#wanted?.isHeld === false) {
-      const { filter, batch } = this.#wanted;
+      const { filter, batch, isAtEnd } = this.#wanted;
       if (batch === null) {
-        const { rowIds, chainIds } = except();
+        const { rowIds, chainIds } = isAtEnd ? { rowIds: [], chainIds: [] } : except();
         const all = new Set([...rowIds, ...this.#lacking]);
-        return { at: 'filter', filter, except: { rowIds: [...all], chainIds }, limit: batchSize };
+        const limit = isAtEnd ? 1 : batchSize;
+        return { at: 'filter', filter, except: { rowIds: [...all], chainIds }, limit };
       }
       const row = batch.shift();
       if (row !== undefined) {
@@ -165,23 +166,34 @@ export class CompletionQueue {
 
   /** Begins a call for a row; null when it or its chain is paused, or its transaction is being fetched already. */
   jobOf(row: RowRef, why: Job['why'], nowMs: number): Job | null {
-    const isPaused = this.#rows.isPaused(row.rowId, nowMs) || this.#chains.isPaused(row.chainId, nowMs);
-    if (isPaused || this.#active.has(keyOf(row))) return null;
+    if (this.#isPaused(row, nowMs) || this.#active.has(keyOf(row))) return null;
     this.#active.set(keyOf(row), row.rowId);
     return { why, rowId: row.rowId, chainId: row.chainId, txHash: row.txHash };
   }
 
   /** Takes the rows found for the filter. Returns true when the request is finished. */
   takeBatch(filter: ActivityFilter, rows: readonly RowRef[], nowMs: number): boolean {
-    if (this.#wanted?.filter !== filter) return false;
+    const wanted = this.#wanted;
+    if (wanted?.filter !== filter) return false;
+    const wasAtEnd = wanted.isAtEnd;
+    wanted.isAtEnd = false;
+    if (wasAtEnd && rows.length > 0) {
+      // It waits for the row, unless its pause has just ended.
+      const waits = this.#active.size > 0 || rows.every((row) => this.#isPaused(row, nowMs));
+      wanted.batch = waits ? [] : null;
+      return false;
+    }
     // Several addresses may have the same transaction: one call completes all of their rows.
     const keys = new Set(this.#active.keys());
     const batch = rows.filter((row) => !keys.has(keyOf(row)) && keys.add(keyOf(row)));
-    this.#wanted.batch = batch;
-    const waits =
-      this.#chains.paused(nowMs).length > 0 ||
-      [...this.#unsettled].some((rowId) => this.#rows.isPaused(rowId, nowMs));
-    if (batch.length > 0 || this.#active.size > 0 || waits) return false;
+    wanted.batch = batch;
+    if (batch.length > 0 || this.#active.size > 0) return false;
+    const skipped = this.#rows.paused(nowMs).filter((rowId) => !this.#lacking.has(rowId));
+    if (!wasAtEnd && skipped.length + this.#chains.paused(nowMs).length > 0) {
+      wanted.batch = null;
+      wanted.isAtEnd = true;
+      return false;
+    }
     this.unwant();
     return true;
   }
@@ -213,7 +225,6 @@ export class CompletionQueue {
     this.#rows.succeeded(job.rowId);
     this.#chains.succeeded(job.chainId);
     this.#everything.clear();
-    this.#unsettled.delete(job.rowId);
     this.error = null;
     if (job.why === 'price') return;
     this.#doneCount += 1;
@@ -235,11 +246,9 @@ export class CompletionQueue {
     const isOfChain = this.#chains.isPaused(job.chainId, nowMs);
     // Also paused where the chain is the cause, so that another row is tried after its pause.
     this.#rows.failed(job.rowId, nowMs, rowPauseMs, !isOfChain);
-    if (job.why === 'price') return;
-    if (cause === 'row') {
-      this.#count(1);
-      if (job.why === 'wanted') this.#lacking.add(job.rowId);
-    } else if (job.why === 'wanted') this.#unsettled.add(job.rowId);
+    if (job.why === 'price' || cause !== 'row') return;
+    this.#count(1);
+    this.#lacking.add(job.rowId);
   }
 
   /** Pauses everything after an error that is not about a row. */
@@ -255,6 +264,10 @@ export class CompletionQueue {
   /** The service can be asked again. */
   goOn(): void {
     this.#everything.clear();
+  }
+
+  #isPaused({ rowId, chainId }: RowRef, nowMs: number): boolean {
+    return this.#rows.isPaused(rowId, nowMs) || this.#chains.isPaused(chainId, nowMs);
   }
 
   #end(job: Job): void {
