@@ -35,7 +35,7 @@ function commonest(labels: ReadonlyMap<string, number>): string {
 /** The user's name of an address, else the service's. */
 export function nameOf(address: string, names: Names, name: string | null): string {
   const lower = address.toLowerCase();
-  return names.book.get(lower) ?? names.watched.get(lower)?.label ?? name ?? spellAddress(address);
+  return names.watched.get(lower)?.label ?? names.book.get(lower) ?? name ?? spellAddress(address);
 }
 
 export function tokenLabel(token: { token: string; symbol: string | null; name: string | null }): string {
