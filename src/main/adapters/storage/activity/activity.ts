@@ -218,8 +218,10 @@ export function createActivityStore(state: ActivityState) {
       const limit = checkLimit(query.limit);
       const { filter, anchor } = query;
       // Neither the start of the app nor scrolling from its first page may wait for the index to load.
-      const isNear = query.offset === 0 || (query.offset <= nearRows && !state.hasIndex);
-      if (anchor === null && isNear && isUnfiltered(filter)) {
+      const isNear = state.hasIndex
+        ? query.offset === 0 && !newest.areFarApart(filter.showHidden)
+        : query.offset <= nearRows;
+      if (anchor === null && isUnfiltered(filter) && isNear) {
         return readNewestRows(filter.showHidden, Math.max(query.offset, 0), limit);
       }
       const index = await state.index();

@@ -6,6 +6,8 @@ export const nearRows = 5_000;
 
 interface RowCounts {
   all: number;
+  /** Rows of addresses that are not watched any more. */
+  unwatched: number;
   hidden: number;
   /** Partial rows that are shown. */
   partial: number;
@@ -34,16 +36,20 @@ export class NewestRows {
       .map((row) => integer(row, 'id'));
   }
 
+  /** Whether `ids` may have to skip many rows that are not shown. */
+  areFarApart(showHidden: boolean): boolean {
+    const { unwatched, hidden } = this.counts();
+    return unwatched + (showHidden ? 0 : hidden) > nearRows;
+  }
+
   /** Cached until something is written. */
   counts(): RowCounts {
     const at = this.#number('SELECT total_changes() AS total');
     if (this.#counted?.at === at) return this.#counted.counts;
+    const all = this.#number(`${sumRows} AND address_ref IN (SELECT id FROM watched)`);
     const counts = {
-      all: this.#number(
-        `SELECT coalesce(sum(row_count), 0) AS total FROM activity_list
-           JOIN watched ON watched.id = address_ref
-         WHERE list = 0`,
-      ),
+      all,
+      unwatched: this.#number(sumRows) - all,
       hidden: this.#number(`${countRows} AND reasons <> 0`),
       partial: this.#number(`${countRows} AND is_complete = 0 AND reasons = 0`),
       hiddenPartial: this.#number(`${countRows} AND is_complete = 0 AND reasons > 0`),
@@ -57,6 +63,8 @@ export class NewestRows {
     return row === undefined ? 0 : integer(row, 'total');
   }
 }
+
+const sumRows = 'SELECT coalesce(sum(row_count), 0) AS total FROM activity_list WHERE list = 0';
 
 // For each of these conditions there is an index that begins with the address.
 const countRows = 'SELECT count(*) AS total FROM activity_row WHERE address_ref IN (SELECT id FROM watched)';
