@@ -115,12 +115,21 @@ export function countElements(
   );
 }
 
-/** Computes the range of times again, after an element at either end has changed its time or was removed. */
+/** Narrows the range of times again, after an element at either end has changed its time or was removed. */
 export function recountTimes(
   writer: SqlWriter,
   listRef: number,
   table: 'activity_row' | 'activity_record',
 ): void {
+  // Times mostly follow blocks, and what was removed may be there anew: then not all elements are looked at.
+  const timesFrom = (end: 'ASC' | 'DESC') =>
+    `(SELECT timestamp_ms FROM (SELECT timestamp_ms FROM ${table} WHERE list_ref = ?1 ORDER BY block_number ${end} LIMIT 100))`;
+  const stillHeld = writer.get(
+    `SELECT 1 AS found FROM activity_list WHERE id = ?1
+       AND newest_timestamp_ms IN ${timesFrom('DESC')} AND oldest_timestamp_ms IN ${timesFrom('ASC')}`,
+    [listRef],
+  );
+  if (stillHeld !== undefined) return;
   writer.run(
     `UPDATE activity_list SET
        newest_timestamp_ms = (SELECT max(timestamp_ms) FROM ${table} WHERE list_ref = ?1),

@@ -1,8 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { ListPage } from '../../../core/activity-ports.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ListPage, StoredRecord } from '../../../core/activity-ports.ts';
+import type { SqlDatabase, SqlWriter } from '../sqlite/sql.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
+import { openMemoryDatabase } from '../testing/memory-stores.ts';
 import { sampleAddress, samplePage, sampleRecord, sampleRow } from '../testing/sample-data.ts';
+import { createSqlStores } from '../thread/stores.ts';
 
 describe.each(backends)('a walk over elements of another list, over $name,', ({ open }) => {
   let stores: StorePorts;
@@ -56,4 +59,34 @@ describe.each(backends)('a walk over elements of another list, over $name,', ({ 
     await save({ list: 'internal', records: [sampleRecord(at(6n))] });
     expect(await save({ list: 'internal', walkAtMs: 2, sweep })).toMatchObject({ rowCount: 0 });
   });
+});
+
+it('the times of a list are looked for among all its elements only where they may have changed', async () => {
+  const database = openMemoryDatabase();
+  const { activity, watchlist } = createSqlStores(database);
+  watchlist.put(sampleAddress());
+  const save = (walkAtMs: number, sweptFrom: number, ...records: StoredRecord[]) =>
+    activity.savePage(
+      samplePage({
+        list: 'native',
+        records,
+        walkAtMs,
+        sweep: [{ fromBlock: String(sweptFrom), toBlock: '999' }],
+      }),
+    );
+  const at = (block: number, recordJson = '{}') => {
+    const place = { txHash: `0x${block}`, blockNumber: BigInt(block), timestampMs: block };
+    return sampleRecord({ ...place, recordJson });
+  };
+  save(1, 999, ...Array.from({ length: 200 }, (_nothing, block) => at(block)));
+  // It is the writer of its transactions.
+  const run = vi.spyOn(database as SqlDatabase & SqlWriter, 'run');
+  const recounts = () => run.mock.calls.filter(([sql]) => sql.includes('max(timestamp_ms)')).length;
+  // The newest one has another price.
+  expect(save(2, 199, at(199, '{"price":1}'))).toMatchObject({ rowCount: 200, newestTimestampMs: 199 });
+  expect(recounts()).toBe(0);
+  expect(save(3, 100, at(199, '{"price":1}'))).toMatchObject({ rowCount: 101, oldestTimestampMs: 0 });
+  expect(recounts()).toBe(0);
+  expect(save(4, 100, at(150))).toMatchObject({ rowCount: 101, newestTimestampMs: 150 });
+  expect(recounts()).toBe(1);
 });

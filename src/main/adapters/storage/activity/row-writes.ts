@@ -1,7 +1,7 @@
 import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
 import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { ListPage, StoredRow } from '../../../core/activity-ports.ts';
-import { storableBlocks, type List } from './activity-lists.ts';
+import { countElements, storableBlocks, type List } from './activity-lists.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses, storedReorgs } from './stored-codes.ts';
 import { bigInteger, choice, integer, text, textOrNull } from '../sqlite/row.ts';
@@ -169,7 +169,9 @@ function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow,
   ]);
   writeBody(writer, known.id, row, requestOf(list, row, writing));
   writing.changed(known.id);
-  if (known.timestampMs !== row.timestampMs) writing.retimed(list.listRef);
+  if (known.timestampMs === row.timestampMs) return;
+  countElements(writer, list.listRef, 0, [row.timestampMs]);
+  writing.retimed(list.listRef);
 }
 
 function requestOf({ listRef }: List, { requestUrl }: StoredRow, writing: RowWriting): number | null {
