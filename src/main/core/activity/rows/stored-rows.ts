@@ -1,4 +1,5 @@
 import { knownHash } from '../../../../shared/activity/block-hash.ts';
+import { largestBlock } from '../../../../shared/activity/blocks.ts';
 import { facetsOf } from '../../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
@@ -8,7 +9,6 @@ import type {
   NativeTransaction,
   TransactionDetail,
 } from '../../../../shared/endpoints/records.ts';
-import { largestInteger } from '../../../../shared/integers.ts';
 import { timestampToMs } from '../../../../shared/time.ts';
 import type { ReadRow, StoredRow } from '../../activity-ports.ts';
 
@@ -121,5 +121,5 @@ function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: Ro
 /** A block number that the store can hold; null for a larger one. */
 export function storableBlock(digits: string): bigint | null {
   const block = BigInt(digits);
-  return block > largestInteger ? null : block;
+  return block < largestBlock ? block : null;
 }

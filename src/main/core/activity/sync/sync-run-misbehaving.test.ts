@@ -151,6 +151,7 @@ describe('a service that misbehaves', () => {
 
   it.each([
     ['a block beyond 63 bits', { blockNumber: (2n ** 63n).toString() }],
+    ['a block above which no range ends', { blockNumber: (2n ** 63n - 1n).toString() }],
     ['a negative block', { blockNumber: '-1' }],
     ['a time that is none', { blockTimestamp: -5 }],
   ])('sends %s: such a row is not stored', async (_name, fields) => {
