@@ -18,3 +18,10 @@ it('a view gets no name that another one has', async () => {
   await user.type(field, ' only{Enter}');
   await expect.poll(() => app.settings.savedViews.map(({ name }) => name)).toEqual(['Swaps', 'Swaps only']);
 });
+
+it('a long name of a view leaves the buttons beside it in the window', async () => {
+  const { app } = await renderInApp(SavedViews, {});
+  await app.updateSettings({ savedViews: [{ id: 'a', name: 'w'.repeat(100), filter: everything }] });
+  const button = await screen.findByRole('button', { name: /^View: w/ });
+  expect(button.parentElement?.style.maxWidth).toBe('240px');
+});
