@@ -2,6 +2,7 @@ import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { everything, type FilterPill } from '../../../../../shared/activity/filter.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { sampleAddresses } from '../../../testing/sample-world.ts';
 import ActivityEmpty from './ActivityEmpty.svelte';
 import type { EmptyReason } from './empty-reason.ts';
 
@@ -13,6 +14,7 @@ const titles: readonly (readonly [EmptyReason, string])[] = [
   [{ kind: 'no-address' }, 'No address yet'],
   [{ kind: 'chains-unknown', address: '0x', error }, 'The chains of this address are not known yet'],
   [{ kind: 'not-indexed', chainIds: ['xyz'] }, 'This chain is not indexed'],
+  [{ kind: 'not-indexed', chainIds: ['xyz', 'uvw'] }, 'These chains are not indexed'],
   [{ kind: 'not-fetched', histories }, 'Not fetched yet'],
   [{ kind: 'failed', error, histories }, 'The history could not be fetched'],
   [{ kind: 'rate-limited', error: limited, histories }, 'The service’s rate limit is used up'],
@@ -70,6 +72,17 @@ describe('ActivityEmpty', () => {
     });
     await user.click(screen.getByRole('button', { name: 'Fetch history' }));
     expect(bridge.argsOf('activity.sync')).toEqual([{ scope: histories[0], what: 'newer' }]);
+  });
+
+  it.each([
+    [sampleAddresses.hot, 'Hot wallet', true],
+    ['0x0000000000000000000000000000000000000001', '0x000000…0001', false],
+  ])('says which address it is of whose chains nothing is known: %s', async (address, name, isPrivate) => {
+    await renderInApp(ActivityEmpty, {
+      reason: { kind: 'chains-unknown', address, error },
+      filter: everything,
+    });
+    expect(screen.getByText(name).classList.contains('private')).toBe(isPrivate);
   });
 
   it('keeps a failure apart from an empty history, with what the service said', async () => {
