@@ -70,10 +70,11 @@ export class Watchkeeper {
     await this.chooseFor(label, 'Fetch all chains');
   }
 
-  async stopWatching(label: string, what: 'Delete them' | 'Keep them' = 'Delete them'): Promise<void> {
+  /** `what` becomes of its transactions, if there are any. */
+  async stopWatching(label: string, what?: 'Delete them' | 'Keep them'): Promise<void> {
     await this.chooseFor(label, 'Stop watching');
     const dialog = this.page.getByRole('dialog', { name: 'Stop watching this address?' });
-    await dialog.getByRole('radio', { name: what }).check();
+    if (what !== undefined) await dialog.getByRole('radio', { name: what }).check();
     await dialog.getByRole('button', { name: 'Stop watching' }).click();
     await dialog.waitFor({ state: 'hidden' });
   }

@@ -1,0 +1,33 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { fullWorld, sampleAddresses } from '../../testing/sample-world.ts';
+import RemoveAddressDialog from './RemoveAddressDialog.svelte';
+
+const { treasury: address } = sampleAddresses;
+const words = () => screen.getByText('Treasury').parentElement?.textContent.replace(/\s+/g, ' ').trim();
+
+describe('RemoveAddressDialog', () => {
+  it('keeps the name and the count until it closes, though the address has left the list', async () => {
+    const { app, bridge, user } = await renderInApp(RemoveAddressDialog, { address });
+    const before = words();
+    expect(before).toMatch(/^Treasury has [\d,]+ transactions on this computer\. What happens to them\?$/);
+    bridge.answer('watchlist.remove', async () => {
+      bridge.emit('watchlist.changed', []);
+      return await Promise.withResolvers<never>().promise;
+    });
+    await user.click(screen.getByRole('button', { name: 'Stop watching' }));
+    await expect.poll(() => app.watchlist).toEqual([]);
+    expect(words()).toBe(before);
+  });
+
+  it('asks nothing about transactions where there are none', async () => {
+    const world = fullWorld(testNowMs);
+    for (const entry of world.snapshot.watchlist) entry.chains = [];
+    const { bridge, user } = await renderInApp(RemoveAddressDialog, { address }, { world });
+    expect(words()).toBe('Treasury has no transactions on this computer.');
+    expect(screen.queryByRole('radio')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Stop watching' }));
+    expect(bridge.argsOf('watchlist.remove')).toEqual([{ address, keepData: false }]);
+  });
+});
