@@ -120,7 +120,7 @@ export class ActivityList {
       JSON.stringify({ ...known, showHidden: filter.showHidden }) === JSON.stringify(filter);
     if (isSameButHidden && this.loaded && !this.isBefore) this.#isStale = true;
     else if (this.loaded) this.isBefore = true;
-    await this.#work();
+    await this.#work(() => Promise.resolve());
   }
 
   /** Follows what is stored; returns a function that stops this. */
@@ -178,8 +178,8 @@ export class ActivityList {
     const epoch = this.#epoch;
     for (;;) {
       if (!this.#isShown && this.loaded && !this.isBefore) break;
-      // Missing rows before stale ones: an empty view is worse than an outdated one.
-      const missing = this.isBefore ? null : this.#missingPage();
+      // Missing rows before stale ones: an empty view is worse than an outdated one. Those of another filter are at other places.
+      const missing = this.isBefore || this.shownFilter !== filter ? null : this.#missingPage();
       if (missing === null && this.#isStale && !this.isBefore) {
         await settle();
         if (epoch !== this.#epoch) return;
