@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeRow } from '../../../../../shared/activity/describe.ts';
+import { shortHash } from '../../../../../shared/text.ts';
 import { partialRow } from '../../../testing/transaction-drawer.ts';
 import { verdictsOn, verdictWords } from './row-choices.ts';
 
@@ -25,4 +26,17 @@ it('calls what takes a choice back by what was done, once for all tokens of a ro
   expect(verdictWords({ ...about, decision: null, before: 'hide' })).toBe('Undo hiding token USDC or LUM.b');
   expect(verdictWords({ ...about, decision: null, before: 'show' })).toBe('Undo showing token USDC or LUM.b');
   expect(verdictWords({ ...about, decision: 'hide', before: null })).toBe('Hide token USDC or LUM.b');
+});
+
+it('tells tokens of one name apart, of which one may imitate the other', () => {
+  const row = partialRow(2);
+  const [transfer] = row.transaction.erc20Transfers ?? [];
+  if (transfer === undefined) throw new Error('the sample has transfers');
+  const imitation = { ...transfer.erc20Token, address: `0x${'1'.repeat(40)}` };
+  row.transaction.erc20Transfers = [transfer, { ...transfer, logIndex: 90, erc20Token: imitation }];
+  const { symbol = '', address } = transfer.erc20Token;
+  const tokens = verdictsOn(row, describeRow(row, [])).flatMap(({ kind, name }) =>
+    kind === 'token' ? [name] : [],
+  );
+  expect(tokens).toEqual([address, imitation.address].map((one) => `token ${symbol} (${shortHash(one)})`));
 });

@@ -1,6 +1,8 @@
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
+import type { Asset } from '../../../../../shared/activity/legs.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
+import { shortHash } from '../../../../../shared/text.ts';
 import { assetWords } from '../words/row-words.ts';
 
 /** A token that moved in a row, in the key that filters and verdicts use. */
@@ -9,14 +11,22 @@ export interface RowToken {
   name: string;
 }
 
-/** Tokens that moved for the row's address, each once; without the native token, which cannot be hidden. */
+/**
+ * Tokens that moved for the row's address, each once; without the native token, which cannot be hidden. Those of one name, of
+ * which one may imitate the other, are told apart by their contracts.
+ */
 export function tokensOfRow(row: ActivityRow, { legs }: RowDescription): RowToken[] {
-  const tokens = new Map<string, string>();
+  const assets = new Map<string, Asset>();
   for (const { asset, direction } of legs) {
-    if (direction === 'none' || asset.kind === 'native') continue;
-    tokens.set(`${row.chainId} ${asset.key}`, assetWords(asset) ?? 'this token');
+    if (direction !== 'none' && asset.kind !== 'native') assets.set(`${row.chainId} ${asset.key}`, asset);
   }
-  return [...tokens].map(([token, name]) => ({ token, name }));
+  const nameOf = (asset: Asset) => assetWords(asset) ?? 'this token';
+  const byName = Map.groupBy(assets.values(), nameOf);
+  return [...assets].map(([token, asset]) => {
+    const name = nameOf(asset);
+    const isOnlyOne = byName.get(name)?.length === 1;
+    return { token, name: isOnlyOne ? name : `${name} (${shortHash(asset.contract ?? '')})` };
+  });
 }
 
 /** Choices that the user has for a row or its tokens. */
