@@ -107,6 +107,7 @@ describe('AddManyDialog', () => {
     const { user } = await renderInApp(AddManyDialog, {}, { prepare });
     await user.type(field(), 'lines');
     await user.click(submit());
-    expect(screen.getByRole('status').textContent).toContain(words);
+    // Without the lines, of which there may be hundreds.
+    expect(screen.getByRole('status').textContent).toBe(words);
   });
 });
