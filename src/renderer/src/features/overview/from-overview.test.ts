@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/svelte';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
 import { err } from '../../../../shared/errors.ts';
 import { insertAt } from '../../testing/activity-lists.ts';
@@ -55,4 +55,19 @@ it('the transactions stay on the overview when they cannot be read again', async
   bridge.emit('book.changed', []);
   await screen.findByRole('alert');
   expect(table.isConnected).toBe(true);
+});
+
+it('the newest transactions are read a few times a second at most, however many are fetched', async () => {
+  const { app, bridge } = await renderInApp(RecentActivity, {});
+  await screen.findByRole('grid', { name: 'Recent activity' });
+  const settled = Promise.withResolvers<void>();
+  vi.spyOn(app, 'settle').mockReturnValue(settled.promise);
+  const before = bridge.argsOf('activity.rows').length;
+  for (let times = 0; times < 20; times += 1) {
+    bridge.emit('book.changed', []);
+    await new Promise((done) => setTimeout(done));
+  }
+  expect(bridge.argsOf('activity.rows').length).toBe(before);
+  settled.resolve();
+  await expect.poll(() => bridge.argsOf('activity.rows').length).toBeGreaterThan(before);
 });
