@@ -71,3 +71,19 @@ it('the newest transactions are read a few times a second at most, however many 
   settled.resolve();
   await expect.poll(() => bridge.argsOf('activity.rows').length).toBeGreaterThan(before);
 });
+
+it('the keyboard is at the transaction that was stepped to once its drawer is closed', async () => {
+  const { navigation, user } = await renderInApp(RecentActivity, {});
+  const table = await screen.findByRole('grid', { name: 'Recent activity' });
+  table.focus();
+  await user.keyboard('{Enter}');
+  const firstId = navigation.opened?.id;
+  await user.click(await screen.findByRole('button', { name: 'Transaction below' }));
+  const secondId = navigation.opened?.id;
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  table.focus();
+  await user.keyboard('{Enter}');
+  expect(secondId).not.toBe(firstId);
+  expect(navigation.opened?.id).toBe(secondId);
+});
