@@ -81,6 +81,12 @@ describe('the beginning of an episode', () => {
     });
     expect(changed).toEqual([begun]);
   });
+
+  it('is not before the end of the one before it, of which no run is known any more: its URL led elsewhere', () => {
+    const ended = { ...open, endedAtMs: 120, endKnownFrom: 'seen', passes: 1 } as const;
+    const again = failed(200, { firstFailureAtMs: 100 });
+    expect(foldRun(ended, null, again, newId).current).toMatchObject({ id: 'new', startedAtMs: 200 });
+  });
 });
 
 describe('an open episode', () => {

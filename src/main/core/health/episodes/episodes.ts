@@ -27,11 +27,11 @@ export function foldRun(
   if (run.state !== 'fail') return { current, changed: [] };
   const open = current?.endedAtMs === null ? current : null;
   if (open === null) {
-    const begun = begin(previous, run, newId());
+    const begun = begin([previous?.ranAtMs, current?.endedAtMs], run, newId());
     return { current: begun, changed: [begun] };
   }
   if (hasRecoveredUnseen(open, previous, run)) {
-    const begun = begin(previous, run, newId());
+    const begun = begin([previous?.ranAtMs], run, newId());
     const ended: FailureEpisode = {
       ...open,
       endedAtMs: Math.max(open.startedAtMs, begun.startedAtMs),
@@ -80,11 +80,11 @@ function pass(current: FailureEpisode | null, run: CheckRun): EpisodeStep {
   return { current: passed.passes < mostPasses ? passed : null, changed: [passed] };
 }
 
-function begin(previous: SeenRun | null, run: CheckRun, id: string): FailureEpisode {
-  // A start reported by the node is used only if it is after the last run seen: that run was not part of this failure.
+function begin(knownMs: readonly (number | null | undefined)[], run: CheckRun, id: string): FailureEpisode {
+  // A start reported by the node is used only if it is after what is known of the check: that was not part of this failure.
   const reported = run.firstFailureAtMs;
-  // One after this run is of a time when our clock was ahead.
-  const beforeMs = previous === null || previous.ranAtMs > run.ranAtMs ? -Infinity : previous.ranAtMs;
+  // What is after this run is of a time when our clock was ahead.
+  const beforeMs = Math.max(...knownMs.map((ms) => (ms == null || ms > run.ranAtMs ? -Infinity : ms)));
   const isUsable = reported !== null && reported < run.ranAtMs && reported > beforeMs;
   const begun = newEpisode(id, run.check, run.ranAtMs, run.error);
   return {
