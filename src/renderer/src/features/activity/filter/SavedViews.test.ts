@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
 import { everything } from '../../../../../shared/activity/filter.ts';
+import { err } from '../../../../../shared/errors.ts';
 import { renderInApp } from '../../../testing/render.ts';
 import SavedViews from './SavedViews.svelte';
 
@@ -24,4 +25,18 @@ it('a long name of a view leaves the buttons beside it in the window', async () 
   await app.updateSettings({ savedViews: [{ id: 'a', name: 'w'.repeat(100), filter: everything }] });
   const button = await screen.findByRole('button', { name: /^View: w/ });
   expect(button.parentElement?.style.maxWidth).toBe('240px');
+});
+
+it('a view that could not be saved is told also once the list of views is closed', async () => {
+  const { bridge, messages, user } = await renderInApp(SavedViews, {});
+  const answer = Promise.withResolvers<void>();
+  bridge.answer('settings.update', async () => {
+    await answer.promise;
+    return err({ code: 'storage', message: 'The disk is full.' });
+  });
+  await user.click(screen.getByRole('button', { name: 'Views' }));
+  await user.type(screen.getByLabelText('Name for this filter'), 'Swaps{Enter}{Escape}');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  answer.resolve();
+  await expect.poll(() => messages.list).toMatchObject([{ kind: 'error' }]);
 });
