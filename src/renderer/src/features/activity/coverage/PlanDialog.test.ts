@@ -1,7 +1,9 @@
-import { screen } from '@testing-library/svelte';
+import { screen, within } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
-import { ok } from '../../../../../shared/errors.ts';
-import { renderInApp } from '../../../testing/render.ts';
+import { err, ok, type Result } from '../../../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { fullWorld, sampleAddresses } from '../../../testing/sample-world.ts';
+import CoverageDrawer from './CoverageDrawer.svelte';
 import PlanDialog from './PlanDialog.svelte';
 
 it('does not speak of stopping where there is nothing to fetch', async () => {
@@ -15,3 +17,30 @@ it('does not speak of stopping where there is nothing to fetch', async () => {
   expect(await screen.findByText('There is nothing to fetch.')).toBeTruthy();
   expect(screen.queryByText(/stop at any time/)).toBeNull();
 });
+
+it.each<[string, Result<null>, number]>([
+  ['fails', err({ code: 'storage', message: 'The disk is full.' }), 1],
+  ['begins', ok(null), 0],
+] as const)(
+  'a plan that %s once it is closed closes no other, and a failure is told',
+  async (_how, result, told) => {
+    const held = Promise.withResolvers<Result<null>>();
+    const world = fullWorld(testNowMs);
+    const { bridge, messages, user } = await renderInApp(
+      CoverageDrawer,
+      { address: sampleAddresses.treasury, onclose: () => undefined },
+      { world },
+    );
+    bridge.answer('activity.sync', () => held.promise);
+    await user.click(screen.getByRole('button', { name: 'Load newer, Treasury' }));
+    const first = within(screen.getByRole('dialog', { name: /^Load newer/ }));
+    await first.findByText(/^About .* calls/);
+    await user.click(first.getByRole('button', { name: 'Load newer' }));
+    await user.click(first.getByRole('button', { name: 'Cancel' }));
+    await user.click(screen.getByRole('button', { name: 'Load older, Treasury' }));
+    held.resolve(result);
+    await expect.poll(() => messages.list).toHaveLength(told);
+    await new Promise((done) => setTimeout(done, 20));
+    expect(screen.getByRole('dialog', { name: /^Load older/ })).toBeTruthy();
+  },
+);
