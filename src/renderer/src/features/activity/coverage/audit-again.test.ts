@@ -1,5 +1,6 @@
-import { screen } from '@testing-library/svelte';
+import { cleanup, screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
+import { err } from '../../../../../shared/errors.ts';
 import { renderInApp } from '../../../testing/render.ts';
 import { sampleAddresses } from '../../../testing/sample-world.ts';
 import AuditSection from './AuditSection.svelte';
@@ -16,4 +17,17 @@ it('what a second audit still misses can be fetched again', async () => {
   await expect
     .poll(() => screen.queryAllByRole('button', { name: /^Fetch 0x/ }).length, { timeout: 2_000 })
     .toBe(missing.length);
+});
+
+it('a missing transaction that could not be fetched is told also once the coverage is closed', async () => {
+  const props = { address: sampleAddresses.treasury, chainId: '43114' };
+  const { bridge, messages, user } = await renderInApp(AuditSection, props);
+  const held = Promise.withResolvers<never>();
+  bridge.answer('activity.pull', () => held.promise);
+  await user.click(screen.getByRole('button', { name: 'Run audit' }));
+  const [missing] = await screen.findAllByRole('button', { name: /^Fetch 0x/ });
+  if (missing !== undefined) await user.click(missing);
+  cleanup();
+  held.resolve(err({ code: 'unreachable', message: 'No route' }) as never);
+  await expect.poll(() => messages.list).toMatchObject([{ kind: 'error' }]);
 });
