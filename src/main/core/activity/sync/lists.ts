@@ -24,6 +24,8 @@ export interface ListElement {
   row: StoredRow | null;
   /** The run adds `number`, to tell equal records apart. */
   record: Omit<StoredRecord, 'number'> | null;
+  /** A transaction may have several equal ones; otherwise one that comes again is the same, from a page that was shifted. */
+  mayRepeat: boolean;
 }
 
 export interface ListAnswer {
@@ -105,7 +107,7 @@ interface ChainRecordElement {
   blockTimestamp?: number | undefined;
 }
 
-function readRecord(element: ChainRecordElement): ListElement | null {
+function readRecord(element: ChainRecordElement, mayRepeat = true): ListElement | null {
   const { txHash, blockNumber, blockTimestamp } = element;
   const block = blockNumber === undefined ? null : storableBlock(blockNumber);
   const hash = knownHash(txHash ?? null);
@@ -117,13 +119,12 @@ function readRecord(element: ChainRecordElement): ListElement | null {
     timestampMs: blockTimestamp === undefined ? null : timestampToMs(blockTimestamp),
     recordJson,
   };
-  return { key: recordJson, block, row: null, record };
+  return { key: recordJson, block, row: null, record, mayRepeat };
 }
 
 const asRecord = {
   params: {},
   isOrderPromised: false,
-  read: readRecord,
 } as const;
 
 /** Endpoints 1, 4, 3, 6 and 7 of the specification. Only endpoint 1 has a parameter for the order. */
@@ -135,11 +136,25 @@ export const lists: Readonly<Record<ListId, ListDefinition>> = {
     isOrderPromised: true,
     read: (element, received, owner) => {
       const row = rowOfElement(element, received, owner);
-      return row === null ? null : { key: row.txHash, block: row.blockNumber, row, record: null };
+      if (row === null) return null;
+      return { key: row.txHash, block: row.blockNumber, row, record: null, mayRepeat: false };
     },
   }),
-  erc20: defineList({ id: 'erc20', endpoint: addressErc20Transfers, ...asRecord }),
-  erc1155: defineList({ id: 'erc1155', endpoint: addressErc1155Transfers, ...asRecord }),
-  internal: defineList({ id: 'internal', endpoint: addressInternalTransactions, ...asRecord }),
-  native: defineList({ id: 'native', endpoint: addressNativeTransactions, ...asRecord }),
+  erc20: defineList({
+    ...{ ...asRecord, id: 'erc20', endpoint: addressErc20Transfers },
+    read: (element) => readRecord(element, element.logIndex === undefined),
+  }),
+  // A log of ERC-1155 may hold several equal transfers.
+  erc1155: defineList({
+    ...{ ...asRecord, id: 'erc1155', endpoint: addressErc1155Transfers },
+    read: (element) => readRecord(element),
+  }),
+  internal: defineList({
+    ...{ ...asRecord, id: 'internal', endpoint: addressInternalTransactions },
+    read: (element) => readRecord(element),
+  }),
+  native: defineList({
+    ...{ ...asRecord, id: 'native', endpoint: addressNativeTransactions },
+    read: (element) => readRecord(element, false),
+  }),
 };

@@ -268,4 +268,24 @@ describe('equal elements of one transaction', () => {
     await run();
     expect(storedHashes()).toHaveLength(5);
   });
+
+  it.each(['native', 'erc20'] as const)(
+    'are one in the list %s, which a shifted page shows twice',
+    async (list) => {
+      let before: unknown[] = [];
+      const { paging, run, storedHashes } = build({
+        list,
+        maxPageSize: () => 2,
+        mangle: (body) => {
+          const shown = body.transactions.map((one) => ({ ...(one as object), logIndex: 3 }));
+          const shifted = [...before, ...shown];
+          before = shown.slice(-1);
+          return { ...body, transactions: shifted };
+        },
+      });
+      paging.transactions.push(...history(5));
+      expect(await run()).toMatchObject({ ok: true });
+      expect(storedHashes()).toHaveLength(5);
+    },
+  );
 });

@@ -166,6 +166,7 @@ function numberEqual(
   const records = page.elements.flatMap((element) => {
     const record = element?.record ?? null;
     if (record === null) return [];
+    if (element?.mayRepeat !== true) return { ...record, number: 0 };
     const number = counts.get(record.recordJson) ?? before.get(record.recordJson) ?? 0;
     counts.set(record.recordJson, number + 1);
     return { ...record, number };

@@ -51,7 +51,9 @@ export const plan = (fields: Partial<RunPlan> = {}): RunPlan => ({
 /** A page with elements in these blocks; null for one that cannot be read. */
 export const answer = (blocks: (number | null)[], nextToken: string | null): ListAnswer => ({
   elements: blocks.map((block) =>
-    block === null ? null : { key: `${block}`, block: BigInt(block), row: rowOf(block), record: null },
+    block === null
+      ? null
+      : { key: `${block}`, block: BigInt(block), row: rowOf(block), record: null, mayRepeat: false },
   ),
   nextToken,
   fetchedAtMs: nowMs,
