@@ -89,9 +89,6 @@ it('restores filters and what was chosen, and the link of the place is the same'
     open(link);
     await expect.poll(() => navigation.link).toEqual(link);
   }
-  open({ view: 'node', nodeId: 'gone' });
-  await expect.poll(() => navigation.view).toBe('nodes');
-  expect(navigation.nodeId).toBe('n2');
   expect(bridge.argsOf('runs.start')).toEqual([]);
   navigation.go('settings');
   expect(navigation.link).toBeNull();
@@ -122,6 +119,14 @@ it.each<[string, AppLink]>([
   await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error: { code: 'not-found' } }]);
   await expect.poll(() => navigation.view).toBe('nodes');
   expect(navigation).toMatchObject({ showsAllIncidents: true, incident: null });
+});
+
+it('says that the node of a link is not watched, instead of showing another one as if it were', async () => {
+  const { navigation, messages, open } = await setUp(null);
+  navigation.goToNode('n2');
+  open({ view: 'node', nodeId: 'gone' });
+  await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error: { code: 'not-found' } }]);
+  expect(navigation).toMatchObject({ view: 'nodes', nodeId: 'n2' });
 });
 
 it('leaves an open dialog and what was typed there', async () => {

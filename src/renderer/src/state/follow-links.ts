@@ -51,8 +51,11 @@ async function goToLink(
       navigation.goToActivity(link.filter);
       break;
     case 'node':
-      if (app.node(link.nodeId) === null) navigation.go('nodes');
-      else navigation.goToNode(link.nodeId);
+      if (app.node(link.nodeId) !== null) navigation.goToNode(link.nodeId);
+      else {
+        navigation.go('nodes');
+        messages.error({ code: 'not-found', message: 'The node of this link is not watched here.' });
+      }
       break;
     case 'incidents':
       navigation.goToIncidents(null);
