@@ -127,7 +127,7 @@ describe('AlertsSection', () => {
             const told = {
               title: `Told after ${failAfter}`,
               atMs: testNowMs,
-              incident: { nodeId: 'n1', id: 'i1' },
+              incident: { nodeId: 'n2', id: 'i2' },
             };
             return ok({ count: 4, newest: [told] });
           }),
@@ -139,8 +139,8 @@ describe('AlertsSection', () => {
     await user.clear(screen.getByLabelText('Alert after'));
     await user.type(screen.getByLabelText('Alert after'), '7');
     await user.click(await screen.findByRole('button', { name: 'Told after 7' }));
-    expect(bridge.argsOf('incidents.find')).toEqual([{ nodeId: 'n1', id: 'i1' }]);
-    expect(navigation.view).not.toBe('settings');
+    expect(bridge.argsOf('incidents.find')).toEqual([{ nodeId: 'n2', id: 'i2' }]);
+    await expect.poll(() => navigation.view).toBe('nodes');
   });
 
   it('switches the figures for Prometheus on and off, with a token that it holds nowhere', async () => {
