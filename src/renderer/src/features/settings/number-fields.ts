@@ -1,4 +1,4 @@
-import { formatCount } from '../../ui/text/format.ts';
+import { formatCount, plainNumber } from '../../ui/text/format.ts';
 
 /** A setting that is a whole number. */
 export interface NumberField<Name extends string> {
@@ -38,7 +38,8 @@ export const thresholdFields = [
 
 /** The number that a text says, or null where it is none that is allowed. */
 export function numberOf(text: string, { min, max }: { min: number; max: number }): number | null {
-  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : NaN;
+  const digits = plainNumber(text.trim());
+  const value = /^\d{1,6}$/.test(digits) ? Number(digits) : NaN;
   return value >= min && value <= max ? value : null;
 }
 
