@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/svelte';
+import { fireEvent, screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../../shared/errors.ts';
 import { renderInApp } from '../../testing/render.ts';
@@ -17,6 +17,18 @@ describe('CommandPalette', () => {
     expect(field.getAttribute('aria-activedescendant')).toBe(chosen.id);
     await user.keyboard('{Enter}');
     expect(navigation.view).toBe('nodes');
+  });
+
+  it('runs nothing by a key that was held down before it opened, or that an input method takes', async () => {
+    const { navigation } = await renderInApp(CommandPalette, { views: viewList });
+    navigation.open({ kind: 'palette' });
+    const field = screen.getByRole('combobox');
+    const before = screen.getByRole('option', { selected: true });
+    await fireEvent.keyDown(field, { key: 'Enter', repeat: true });
+    await fireEvent.keyDown(field, { key: 'ArrowDown', isComposing: true });
+    await fireEvent.keyDown(field, { key: 'Enter', isComposing: true });
+    expect(navigation.dialog).not.toBeNull();
+    expect(screen.getByRole('option', { selected: true })).toBe(before);
   });
 
   it('says when nothing is found', async () => {

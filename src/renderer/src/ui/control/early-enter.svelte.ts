@@ -15,7 +15,10 @@ export function earlyEnter(
     untrack(act);
   });
   return {
-    onkeydown: ({ key }) => (isPressed = key === 'Enter'),
+    onkeydown: ({ key, repeat, isComposing }) => {
+      // A key that is held down was pressed for something else: what opened the list, or the choice before.
+      if (!repeat) isPressed = key === 'Enter' && !isComposing;
+    },
     onblur: () => (isPressed = false),
   };
 }

@@ -1,5 +1,5 @@
 import Ellipsis from '@lucide/svelte/icons/ellipsis';
-import { render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import Menu from './Menu.svelte';
@@ -33,6 +33,17 @@ describe('a menu', () => {
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('menu')).toBeNull();
     expect(document.activeElement).toBe(button);
+  });
+
+  it('is not used by the key that has opened it and is still held down', async () => {
+    const user = userEvent.setup();
+    render(Menu, { label: 'Row', items: items('Copy') });
+    screen.getByRole('button', { name: 'Row' }).focus();
+    await user.keyboard('{Enter}');
+    const press = (init: KeyboardEventInit) => fireEvent.keyDown(screen.getByRole('menuitem'), init);
+    // Unless it is cancelled, the browser makes a click of it.
+    expect(await press({ key: 'Enter', repeat: true })).toBe(false);
+    expect(await press({ key: 'Enter' })).toBe(true);
   });
 
   it('holds what two strangers call the same', async () => {
