@@ -3,8 +3,13 @@ import type { SyncInitiator } from './sync-entry.ts';
 
 /** A list in the queue. */
 export interface Waiting {
-  entry: { ref: ListRef; run: { initiator: SyncInitiator } | null };
+  entry: { ref: ListRef; stored: unknown; run: { initiator: SyncInitiator } | null };
 }
+
+/** More concurrent runs would only share the same rate limit. */
+const maxRuns = 2;
+/** What the user has just added has its first rows also while long histories are fetched. */
+const maxRunsWithFirst = 4;
 
 /** With more lists than this in the queue, the user is not waiting for any single one. */
 const mostUrgent = 20;
@@ -18,10 +23,15 @@ export class SyncOrder {
     this.#shown.set(address, new Set(chainIds));
   }
 
-  /** The user's runs before the app's, then lists of transactions before others, then what is on the screen. */
-  next<T extends Waiting>(queue: readonly T[]): T | undefined {
+  /**
+   * The one to begin beside so many runs: the user's before the app's, then lists of transactions before others, then
+   * what is on the screen. Undefined: none yet.
+   */
+  next<T extends Waiting>(queue: readonly T[], running: number): T | undefined {
     let best: { waiting: T; rank: number } | undefined;
+    const most = isOneOfMany(queue) ? maxRuns : maxRunsWithFirst;
     for (const waiting of queue) {
+      if (running >= (isFirst(waiting) ? most : maxRuns)) continue;
       const rank = this.#rank(waiting);
       if (best === undefined || rank < best.rank) best = { waiting, rank };
     }
@@ -32,6 +42,10 @@ export class SyncOrder {
     const isShown = this.#shown.get(ref.address)?.has(ref.chainId) ?? false;
     return (run?.initiator === 'user' ? 0 : 4) + (ref.list === 'transactions' ? 0 : 2) + (isShown ? 0 : 1);
   }
+}
+
+function isFirst({ entry: { ref, run, stored } }: Waiting): boolean {
+  return stored === null && run?.initiator === 'user' && ref.list === 'transactions';
 }
 
 /** True for a long queue: at the user's priority it would use up the budget reserved for the user's own look-ups. */

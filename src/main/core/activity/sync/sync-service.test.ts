@@ -62,13 +62,13 @@ describe('a run', () => {
     const { paging, sync, rest } = build();
     paging.transactions.push(...history(250));
     for (const chain of ['1', '2', '3', '4']) sync.start(ref(chain), 'app');
-    sync.start(ref('5'), 'user');
-    sync.start(ref('4'), 'user');
+    sync.start({ ...ref('5'), list: 'erc20' }, 'user');
+    sync.start({ ...ref('4'), list: 'native' }, 'user');
     await rest();
     const order = paging.requests.map(chainOf);
-    // Three pages each: the third history waits for the end of the first.
+    // Three pages each: the third list waits for the end of the first.
     expect(new Set(order.slice(0, 5))).toEqual(new Set(['1', '2']));
-    expect([...new Set(order)]).toEqual(['1', '2', '4', '5', '3']);
+    expect([...new Set(order)]).toEqual(['1', '2', '5', '4', '3']);
     expect(sync.status(ref('3')).state).toBe('complete');
   });
 

@@ -39,9 +39,6 @@ export interface SyncServiceDeps {
   mayFetch: (address: string, initiator: SyncInitiator) => boolean;
 }
 
-/** More concurrent runs would only share the same rate limit. */
-const maxRuns = 2;
-
 /** Syncs the lists of watched addresses and reports progress. */
 export class SyncService {
   readonly #deps: SyncServiceDeps;
@@ -282,8 +279,8 @@ export class SyncService {
   }
 
   #beginNext(): void {
-    while (this.#running < maxRuns) {
-      const next = this.#order.next(this.#queue);
+    for (;;) {
+      const next = this.#order.next(this.#queue, this.#running);
       if (next === undefined) return;
       this.#queue = this.#queue.filter((queued) => queued !== next);
       this.#running += 1;
