@@ -321,7 +321,7 @@ describe('ActivityView', () => {
         prepare: (bridge) => bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' })),
       },
     );
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('local store'));
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Saving or reading failed'));
     expect(screen.queryByRole('heading', { name: 'No transactions' })).toBeNull();
   });
 
