@@ -51,6 +51,15 @@ it('is given back to the opener, or around it where the opener has gone', () => 
   expect(document.activeElement?.tagName).toBe('LI');
 });
 
+it('is given to what is around the opener where that cannot take it', () => {
+  part('button').focus();
+  const giveBack = borrowFocus();
+  part('input').focus();
+  part('button').setAttribute('disabled', '');
+  giveBack();
+  expect(document.activeElement?.tagName).toBe('LI');
+});
+
 it('is not taken from where a click has moved it', () => {
   part('button').focus();
   const inside = document.createElement('div');

@@ -13,10 +13,10 @@ function pathOf(focused: Element | null): Path {
 
 const isNowhere = () => document.activeElement === null || document.activeElement === document.body;
 
-/** Focuses what had the focus, or the nearest around it that is left, from where Tab goes on. */
+/** Focuses what had the focus, or the nearest around it that is left and can take it, from where Tab goes on. */
 function focusNearest(path: Path): void {
-  const at = path.find((element) => element.isConnected) ?? document.querySelector('main');
-  if (at !== null) focusOn(at);
+  const around = [...path, document.querySelector('main')];
+  around.some((element) => element?.isConnected === true && focusOn(element));
 }
 
 /**
