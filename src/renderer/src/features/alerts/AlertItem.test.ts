@@ -28,6 +28,18 @@ it('leads to no other node where its own was removed', async () => {
   expect(screen.queryByRole('button', { name: 'Replay' })).toBeNull();
 });
 
+it('leads to the activity of its address, and not to an empty list where that is no longer watched', async () => {
+  const changed = { rule: 'address', nodeId: sampleAddresses.treasury } as const;
+  const { bridge, navigation, user } = await renderInApp(AlertItem, {
+    alert: alertOf(changed),
+    messages: [],
+  });
+  await user.click(screen.getByRole('button', { name: 'Open activity' }));
+  expect(navigation.filter.pills).toMatchObject([{ field: 'address', values: [sampleAddresses.treasury] }]);
+  bridge.emit('watchlist.changed', []);
+  await expect.poll(() => screen.queryByRole('button', { name: 'Open activity' })).toBeNull();
+});
+
 it('leads to the node that it is about', async () => {
   const { navigation, user } = await renderInApp(AlertItem, {
     alert: alertOf({ rule: 'disk', nodeId: 'n2' }),
