@@ -28,6 +28,30 @@ it('stays while the window is out of sight', async () => {
   vi.useRealTimers();
 });
 
+it('stays while the keyboard is at it though the pointer leaves it, and the other way round', async () => {
+  const { messages } = await renderInApp(MessageStack, {});
+  vi.useFakeTimers();
+  messages.removed('Node removed.', { undoId: 'a' });
+  await vi.advanceTimersByTimeAsync(0);
+  const button = screen.getByRole('button', { name: 'Undo' });
+  const message = button.closest('.message') ?? button;
+  button.focus();
+  await fireEvent.pointerEnter(message);
+  await fireEvent.pointerLeave(message);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(messages.list).toHaveLength(1);
+  await fireEvent.pointerEnter(message);
+  const isPointed = vi.spyOn(message, 'matches').mockReturnValue(true);
+  button.blur();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(messages.list).toHaveLength(1);
+  isPointed.mockReturnValue(false);
+  await fireEvent.pointerLeave(message);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(messages.list).toHaveLength(0);
+  vi.useRealTimers();
+});
+
 it('stays while the pointer or the keyboard is at it', async () => {
   const { messages } = await renderInApp(MessageStack, {});
   vi.useFakeTimers();
