@@ -3,9 +3,11 @@ import { createRawSnippet } from 'svelte';
 import { expect, it, vi } from 'vitest';
 import Pane from './Pane.svelte';
 
-function setUp(width: number | null = 300) {
+function setUp(width: number | null = 300, mostDrawn = Infinity) {
   // The document of the tests has no layout.
-  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(width ?? 264);
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockImplementation(function (this: HTMLElement) {
+    return Math.min(mostDrawn, parseInt(this.style.width) || 264);
+  });
   const onresize = vi.fn<(width: number | null) => void>();
   const children = createRawSnippet(() => ({ render: () => '<p>Inside</p>' }));
   render(Pane, { label: 'Your nodes', usual: [264, 228], width, onresize, children });
@@ -49,6 +51,17 @@ it('follows the pointer, and is kept where it is let go; a press alone changes n
   expect(onresize.mock.calls).toEqual([[310]]);
   await at('pointermove', 340);
   expect(screen.getByRole('complementary').style.width).toBe('310px');
+});
+
+it('moves from where it is drawn, in a window that has no room for the width of the user', async () => {
+  const { onresize, edge, at } = setUp(400, 200);
+  expect(edge.getAttribute('aria-valuenow')).toBe('200');
+  await fireEvent.keyDown(edge, { key: 'ArrowLeft' });
+  expect(onresize.mock.calls).toEqual([[184]]);
+  await at('pointerdown', 184);
+  await at('pointermove', 190);
+  await at('pointerup', 190);
+  expect(onresize.mock.calls.at(-1)).toEqual([190]);
 });
 
 it('is kept where the pointer was taken away, and no longer follows it', async () => {
