@@ -68,6 +68,19 @@ describe('UpdatesSection', () => {
     else expect(button(action)?.disabled).toBe(false);
   });
 
+  it('reads out that a version is being downloaded, and not each share of it', async () => {
+    const state = { at: 'downloading', version, share: 0.1 } as const;
+    const { app, bridge } = await renderSection({ state });
+    const status = screen.getByRole('status');
+    const spoken = status.textContent;
+    expect(spoken).toBe('Version 9.9.9 is being downloaded.');
+    bridge.emit('updates.changed', { ...app.updates, state: { ...state, share: 0.2 } });
+    await expect.poll(text).toContain('Version 9.9.9 is being downloaded: 20 %.');
+    expect(status.textContent).toBe(spoken);
+    bridge.emit('updates.changed', { ...app.updates, state: { at: 'newest', askedAtMs: testNowMs } });
+    await expect.poll(() => status.textContent).toBe('You have the newest version.');
+  });
+
   it('asks, and downloads what is there', async () => {
     const { bridge, user } = await renderSection({ state: { at: 'available', version } });
     await user.click(screen.getByRole('button', { name: 'Check now' }));
