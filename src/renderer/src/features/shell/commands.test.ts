@@ -59,6 +59,26 @@ describe('commands', () => {
     expect(around.bridge.argsOf('app.copyText')).toEqual([{ text: 'watchkeeper://incidents/n2/i1' }]);
   });
 
+  it('copies the link of the view where the node that was shown is gone', async () => {
+    const around = await context();
+    const copied = () => {
+      commandsOf(around)
+        .find(({ id }) => id === 'copy link')
+        ?.run();
+      return around.bridge.argsOf('app.copyText').at(-1)?.text;
+    };
+    const { nodes } = around.app;
+    const id = '5f2b8a1c-0000-4000-8000-0123456789ab';
+    around.bridge.emit(
+      'nodes.changed',
+      nodes.map((status) => ({ ...status, node: { ...status.node, id } })).slice(0, 1),
+    );
+    around.navigation.goToNode(id);
+    expect(copied()).toBe(`watchkeeper://nodes/${id}`);
+    around.bridge.emit('nodes.changed', nodes);
+    expect(copied()).toBe('watchkeeper://nodes');
+  });
+
   it('has the columns as they were, where they are not', async () => {
     const around = await context();
     const command = () => commandsOf(around).find(({ title }) => title === 'Reset column widths');

@@ -21,7 +21,7 @@ import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo from '@lucide/svelte/icons/undo-2';
 import Wallet from '@lucide/svelte/icons/wallet';
 import { everything } from '../../../../shared/activity/filter.ts';
-import { parseAppLink, writeAppLink } from '../../../../shared/app-link.ts';
+import { parseAppLink, writeAppLink, type AppLink } from '../../../../shared/app-link.ts';
 import type { AppError } from '../../../../shared/errors.ts';
 import type { Settings } from '../../../../shared/settings.ts';
 import { call } from '../../bridge.ts';
@@ -89,7 +89,10 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     ['system', 'System theme', Monitor],
   ];
   const { undoable } = messages;
-  const { link } = navigation;
+  const here = navigation.link;
+  // A recording, or a node that is gone, could not be found by it.
+  const isGone = here?.view === 'node' && app.node(here.nodeId) === null;
+  const link: AppLink | null = isGone ? { view: 'nodes' } : here;
   return [
     {
       id: 'palette',
