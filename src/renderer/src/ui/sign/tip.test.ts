@@ -2,6 +2,7 @@ import { screen } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import Eye from '@lucide/svelte/icons/eye';
 import { renderInApp } from '../../testing/render.ts';
+import { setElementSize } from '../../testing/window-size.ts';
 import IconButton from '../control/IconButton.svelte';
 import { listenForTips } from './tip.ts';
 
@@ -48,6 +49,21 @@ describe('tips', () => {
     }
     list.remove();
     vi.useRealTimers();
+  });
+
+  it('begin within the window, however low that is', async () => {
+    const { user } = await renderInApp(IconButton, { icon: Eye, label: 'Hide amounts' });
+    setElementSize(640, 400);
+    const button = screen.getByRole('button');
+    const boxes = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect');
+    boxes.mockImplementation(function (this: HTMLElement) {
+      return this === button ? new DOMRect(20, 200, 20, 20) : new DOMRect(0, 0, 320, 300);
+    });
+    await user.hover(button);
+    await expect.poll(bubble).toBe('Hide amounts');
+    expect(document.querySelector<HTMLElement>('.tip-bubble')?.style.top).toBe('8px');
+    boxes.mockRestore();
+    setElementSize(0, 0);
   });
 
   it('come by F1 to what Tab passes by, from one to the next, and begin anew at the end', async () => {

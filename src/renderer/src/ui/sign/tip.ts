@@ -35,7 +35,9 @@ function show(element: HTMLElement): void {
   const left = Math.min(Math.max(8, at.left + at.width / 2 - size.width / 2), clientWidth - size.width - 8);
   const below = at.bottom + 6;
   bubble.style.left = `${left}px`;
-  bubble.style.top = `${below + size.height + 8 <= clientHeight ? below : at.top - size.height - 6}px`;
+  // A long text in a low window covers its element rather than begin above the window.
+  const top = below + size.height + 8 <= clientHeight ? below : Math.max(8, at.top - size.height - 6);
+  bubble.style.top = `${top}px`;
 }
 
 function leave(): void {
