@@ -1,0 +1,18 @@
+import { onDestroy } from 'svelte';
+import type { Reply } from '../../../../shared/ipc/contract.ts';
+import { Action } from '../../state/action.svelte.ts';
+import { useWindow } from '../../state/window.ts';
+
+/** What a form does: its failure is a message where the form has gone by then. To be called in a component's set-up. */
+export function formAction<Args extends unknown[], Value>(
+  work: (...args: Args) => Reply<Value>,
+): Action<Args, Value> {
+  const { messages } = useWindow();
+  let isShown = true;
+  onDestroy(() => (isShown = false));
+  return new Action(async (...args: Args) => {
+    const result = await work(...args);
+    messages.unlessShown(result, isShown);
+    return result;
+  });
+}
