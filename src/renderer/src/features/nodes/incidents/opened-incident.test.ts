@@ -1,0 +1,25 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { ok } from '../../../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { sampleIncidents } from '../../../testing/sample-past.ts';
+import IncidentsPane from './IncidentsPane.svelte';
+
+it('says in its drawer that an incident has ended, also where the list shows open ones only', async () => {
+  const [first] = sampleIncidents(testNowMs);
+  if (first === undefined) throw new Error('no incident');
+  const { bridge, navigation, user } = await renderInApp(IncidentsPane, { nodeId: null, readOnly: false });
+  await screen.findByRole('table', { name: 'Incidents' });
+  await user.click(screen.getByRole('radio', { name: 'Open' }));
+  await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
+  await user.click(screen.getByRole('button', { name: /^Disk space and 1 more/ }));
+  const drawer = within(screen.getByRole('dialog'));
+  expect(drawer.getByText('Open')).toBeTruthy();
+  bridge.answer('incidents.list', () => ok({ incidents: [], totalCount: 0 }));
+  bridge.answer('incidents.find', () => ok({ ...first, endedAtMs: testNowMs, endKnownFrom: 'seen' }));
+  bridge.emit('incidents.changed', { nodeId: 'n2' });
+  await expect.poll(() => drawer.queryByText('Open')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(navigation.incident).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
