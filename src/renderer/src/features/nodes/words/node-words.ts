@@ -4,6 +4,7 @@ import { cleanText } from '../../../../../shared/text.ts';
 import type {
   CheckState,
   FailureEpisode,
+  Incident,
   NodeState,
   NodeStatus,
   RecordingInfo,
@@ -11,6 +12,7 @@ import type {
   StripCell,
 } from '../../../../../shared/health/types.ts';
 import { checkStateWords, nodeStateWords } from '../../../../../shared/health/words.ts';
+import type { AppSnapshot } from '../../../../../shared/ipc/answers.ts';
 import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import {
   formatMinute,
@@ -23,6 +25,7 @@ import {
 } from '../../../ui/text/format.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 import type { StripSpan } from '../../../ui/sign/strip-span.ts';
+import { lastedWords } from './past-words.ts';
 
 export const nodeTones: Readonly<Record<NodeState, Tone>> = {
   healthy: 'pass',
@@ -156,6 +159,17 @@ export function heardUntilMs(
   if (status === null || !isOldReport(status)) return recording?.toMs ?? null;
   if (check !== noAnswer) return status.reportAtMs;
   return status.node.paused ? status.lastPollAtMs : null;
+}
+
+/** How long an incident lasted, or lasts as far as that is known. */
+export function incidentLasted(
+  { nodeId, leadingCheck, startedAtMs, endedAtMs }: Incident,
+  { nodes, recordings }: Pick<AppSnapshot, 'nodes' | 'recordings'>,
+  nowMs: number,
+): string {
+  const status = nodes.find(({ node }) => node.id === nodeId) ?? null;
+  const recording = recordings.find(({ id }) => id === nodeId) ?? null;
+  return lastedWords(startedAtMs, endedAtMs, nowMs, heardUntilMs(leadingCheck, status, recording));
 }
 
 /** How long an episode lasted, as far as that is known; `heardMs` as in `heardUntilMs`. */

@@ -159,8 +159,14 @@ export function formatMegabytes(bytes: number): string {
   return localNumbers(megabytes < 0.1 ? '< 0.1 MB' : `${Number(megabytes.toFixed(1))} MB`);
 }
 
-/** `4 h`, `for 4 h now`: how long something has lasted or lasts. */
-export function lastedWords(startedAtMs: number, endedAtMs: number | null, nowMs: number): string {
-  const ms = Math.max(0, (endedAtMs ?? nowMs) - startedAtMs);
-  return endedAtMs === null ? `for ${formatGrowing(ms)} now` : formatLong(ms);
+/** `4 h`, `for 4 h now`: how long something has lasted or lasts; `at least 4 h` where nothing is known since `heardMs`. */
+export function lastedWords(
+  startedAtMs: number,
+  endedAtMs: number | null,
+  nowMs: number,
+  heardMs: number | null = null,
+): string {
+  const ms = Math.max(0, (endedAtMs ?? heardMs ?? nowMs) - startedAtMs);
+  if (endedAtMs !== null) return formatLong(ms);
+  return heardMs === null ? `for ${formatGrowing(ms)} now` : `at least ${formatLong(ms)}`;
 }
