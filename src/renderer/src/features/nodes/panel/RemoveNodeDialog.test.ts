@@ -1,5 +1,8 @@
 import { screen } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { expect, it } from 'vitest';
+import type { Result } from '../../../../../shared/errors.ts';
+import type { Removed } from '../../../../../shared/ipc/answers.ts';
 import { renderInApp } from '../../../testing/render.ts';
 import RemoveNodeDialog from './RemoveNodeDialog.svelte';
 
@@ -12,4 +15,18 @@ it('removes the node after a question, and offers to undo it', async () => {
   expect(navigation.dialog).toBeNull();
   await messages.undo(messages.undoable?.id ?? 0);
   expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: 'node n2', putBack: true }]);
+});
+
+it('keeps the name of the node that has left before the answer comes', async () => {
+  const { app, bridge, user } = await renderInApp(RemoveNodeDialog, { id: 'n2' });
+  const answer = Promise.withResolvers<Result<Removed>>();
+  bridge.answer('nodes.remove', () => answer.promise);
+  await user.click(screen.getByRole('button', { name: 'Remove node' }));
+  bridge.emit(
+    'nodes.changed',
+    app.nodes.filter(({ node }) => node.id !== 'n2'),
+  );
+  await expect.poll(() => app.node('n2')).toBeNull();
+  await tick();
+  expect(screen.getByRole('dialog').textContent).toContain('Ashburn 2 is no longer polled');
 });
