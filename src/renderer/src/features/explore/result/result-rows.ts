@@ -166,26 +166,26 @@ export function gridOf(
 }
 
 function shortLabels(paths: readonly string[]): string[] {
-  const suffix = (path: string, parts: number) => path.split('.').slice(-parts).join('.');
-  return paths.map((path) => {
-    const length = path.split('.').length;
-    for (let parts = 1; parts < length; parts += 1) {
-      const label = suffix(path, parts);
-      if (!paths.some((other) => other !== path && (other === label || other.endsWith(`.${label}`))))
-        return label;
-    }
-    return path;
-  });
+  const endsOf = (path: string) => {
+    const keys = path.split('.');
+    return keys.map((_, index) => keys.slice(-1 - index).join('.'));
+  };
+  const counts = new Map<string, number>();
+  for (const end of paths.flatMap(endsOf)) counts.set(end, (counts.get(end) ?? 0) + 1);
+  return paths.map((path) => endsOf(path).find((end) => counts.get(end) === 1) ?? path);
 }
 
 /** Long fields of little meaning, hidden in the table until the user chooses them. */
 const usuallyHidden =
   /(uri|logo|blockHash|description|decimals|background|color|metadata\..+|gasLimit|input|email|officialSite|priority|Feature|wsUrl|rpcUrl)$/i;
 
+/** An answer whose keys are ids can have thousands of columns, which would hold up the window. */
+const mostUsual = 60;
+
 /** The columns that a table shows by default; at least one. */
 export function usualColumns(columns: readonly ResultColumn[]): string[] {
   const usual = columns.filter(({ path }) => !usuallyHidden.test(path));
-  return (usual.length > 0 ? usual : columns).map(({ path }) => path);
+  return (usual.length > 0 ? usual : columns).slice(0, mostUsual).map(({ path }) => path);
 }
 
 export interface SortOrder {
