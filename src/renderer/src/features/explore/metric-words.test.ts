@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunTarget } from '../../../../shared/explore/types.ts';
+import { setNotation } from '../../ui/text/notation.svelte.ts';
 import { inUnit, metricLabel, unitOf } from './metric-words.ts';
 
 const asked = (params: Record<string, string>): RunTarget => ({
@@ -32,5 +33,11 @@ describe('metrics in words', () => {
     expect(inUnit('215000000000000001', weight)).toBe('215,000,000.000000001');
     expect(inUnit('12.5', weight)).toBe('12.5');
     expect(inUnit('215', null)).toBe('215');
+  });
+
+  it('has amounts in the user’s notation', () => {
+    setNotation('de-DE');
+    onTestFinished(() => setNotation(null));
+    expect(inUnit('1234500000000', unitOf(asked({ metric: 'delegatorWeight' })))).toBe('1.234,5');
   });
 });

@@ -1,6 +1,7 @@
 // How metrics are called, and the units of their values, for forms, axes and columns.
 import { formatAmount } from '../../../../shared/amounts.ts';
 import type { RunTarget } from '../../../../shared/explore/types.ts';
+import { localNumbers } from '../../ui/text/format.ts';
 
 const words: Readonly<Record<string, string>> = {
   tx: 'transaction',
@@ -50,5 +51,6 @@ export function unitOf(target: RunTarget): MetricUnit | null {
 /** A value in its unit, to the last digit; as it came where it has no unit or is no whole number. */
 export function inUnit(value: string, unit: MetricUnit | null): string {
   if (unit === null || unit.decimals === 0) return value;
-  return formatAmount(value, unit.decimals)?.text ?? value;
+  const amount = formatAmount(value, unit.decimals);
+  return amount === null ? value : localNumbers(amount.text);
 }
