@@ -76,10 +76,17 @@ export const uptimeRule =
   'answer this computer. Time that nobody observed is unknown: computer asleep, app closed, node paused, check not run yet. ' +
   'Uptime is up / (up + down + unreachable), rounded down.';
 
+const figure = /^(?:[<>] )?\d[\d,]*(?:\.\d+)? (?:%|B|[KMGTPE]iB|[nµm]?s|min|h|d)(?: |$)|^\d{1,3}(?:,\d{3})+$/;
+
+/** A value of a message: with a unit or groups of digits in the user's notation, else as the node wrote it. */
+export function messageValue(text: string): string {
+  return figure.test(text) ? localNumbers(text) : text;
+}
+
 /** `connectedPeers 48 → 3`; `none` stands for a value that was or is absent. */
 export function differenceWords({ field, before, after }: FieldDifference): string {
   const name = field === 'message' ? 'message' : field.replace(/^message\./, '');
-  return `${name} ${before ?? 'none'} → ${after ?? 'none'}`;
+  return `${name} ${messageValue(before ?? 'none')} → ${messageValue(after ?? 'none')}`;
 }
 
 /** The same with only the last key, and long values shortened in the middle. */
