@@ -178,7 +178,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-function portOf({ port, protocol }: URL): string {
+export function portOf({ port, protocol }: URL): string {
   return port !== '' ? port : protocol === 'https:' ? '443' : '80';
 }
 

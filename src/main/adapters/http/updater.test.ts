@@ -208,3 +208,15 @@ it('goes by the proxies that the rules name, and gives each its login once', asy
   logIn('proxy.example', true);
   expect(given).toEqual([[], [], ['me', 'pa:ss'], []]);
 });
+
+it.each([
+  ['http://proxy.example', 80],
+  ['https://proxy.example', 443],
+])('gives the login of %s, whose port is the usual one, too', async (url, port) => {
+  const { fake, updater } = setUp({}, [{ url, authorization: `Basic ${btoa('me:pass')}` }]);
+  await updater.ask(unstopped);
+  const given: unknown[] = [];
+  const asked = { isProxy: true, host: 'proxy.example', port };
+  fake.emit('login', asked, (...login: unknown[]) => given.push(login));
+  expect(given).toEqual([['me', 'pass']]);
+});

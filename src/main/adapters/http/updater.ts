@@ -4,6 +4,7 @@ import type { AppUpdater } from 'electron-updater';
 import type { OutboundGate, Proxy, ProxyRules, Updater } from '../../core/ports.ts';
 import type { UpdateFeed } from '../../../shared/updates.ts';
 import { checkDownload, checkUpdate, replaceAppImage, type DownloadedUpdate } from './downloaded-update.ts';
+import { portOf } from './open-connection.ts';
 
 export interface UpdaterOptions {
   gate: OutboundGate;
@@ -50,7 +51,8 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
 
   /** Each login is given once: Chromium asks again when it was not accepted. */
   function logIn({ isProxy, host, port }: AuthInfo, answer: LoginAnswer): void {
-    const asked = logins.find(({ url }) => isProxy && new URL(url).host === `${host}:${port}`);
+    const isAsking = (url: URL) => isProxy && url.hostname === host && portOf(url) === String(port);
+    const asked = logins.find(({ url }) => isAsking(new URL(url)));
     logins = logins.filter((login) => login !== asked);
     const [, user, password] = /^([^:]*):(.*)$/s.exec(decoded(asked?.authorization ?? '')) ?? [];
     // Electron gives up when it gets none: a cast, because electron-updater's types do not know.
