@@ -21,6 +21,10 @@ export class ProxyProblem extends Error {
   }
 }
 
+export function noProxyFor({ host }: URL): string {
+  return `The rules of this computer name no proxy for ${host} that Watchkeeper can use.`;
+}
+
 interface ProxyProblemOptions {
   cause?: unknown;
   isUnreachable?: boolean;

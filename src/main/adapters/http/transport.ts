@@ -2,7 +2,7 @@ import { Agent, request, type AgentOptions, type ClientRequest, type IncomingMes
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { HttpFailed, OutboundGate, Proxy, ProxyRules } from '../../core/ports.ts';
-import { classifyFailure, failure, NotAllowed, ProxyProblem } from './failures.ts';
+import { classifyFailure, failure, noProxyFor, NotAllowed, ProxyProblem } from './failures.ts';
 import {
   isGatewayError,
   loginFor,
@@ -83,9 +83,7 @@ export class Transport {
   /** Tries one proxy after the other until one of them is there. */
   async #byProxy<T>(target: URL, signal: AbortSignal, use: (proxy: Proxy | null) => Promise<T>): Promise<T> {
     const proxies = await unlessAborted(this.#network.proxies.proxiesFor(target), signal);
-    let problem = new ProxyProblem(
-      `The rules of this computer name no proxy for ${target.host} that Watchkeeper can use.`,
-    );
+    let problem = new ProxyProblem(noProxyFor(target));
     for (const proxy of proxies) {
       const refusal = proxy && this.#network.gate.refusal(new URL(proxy.url), 'proxy');
       if (refusal !== null) throw new NotAllowed(refusal);

@@ -64,7 +64,7 @@ function setUp(app: Partial<UpdaterOptions['app']> = {}, proxies: (Proxy | null)
     gate: {
       refusal: (url, way) => {
         asked.push(`${way} ${url.origin}`);
-        return url.host === 'updates.example' || way === 'proxy' ? null : 'no';
+        return url.host === 'updates.example' || url.host.startsWith('proxy.') ? null : 'no';
       },
     },
     proxies: { proxiesFor: async () => proxies },
@@ -219,4 +219,17 @@ it.each([
   const asked = { isProxy: true, host: 'proxy.example', port };
   fake.emit('login', asked, (...login: unknown[]) => given.push(login));
   expect(given).toEqual([['me', 'pass']]);
+});
+
+it.each([
+  ['names none that can be used', [], { code: 'proxy', message: expect.stringContaining('updates.example') }],
+  ['names one that the gate refuses', ['http://other.example:8080'], { code: 'not-allowed', message: 'no' }],
+])('asks nobody directly where the rules want a proxy, and it %s', async (_what, urls, error) => {
+  const { fake, updater } = setUp(
+    {},
+    urls.map((url) => ({ url, authorization: null })),
+  );
+  await expect(updater.ask(unstopped)).rejects.toMatchObject({ error });
+  expect(fake.done).not.toContain('check');
+  expect(fake.netSession.rules).toEqual([]);
 });

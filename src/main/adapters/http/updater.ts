@@ -2,8 +2,10 @@ import { dirname } from 'node:path';
 import type { AuthInfo, Session } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import type { OutboundGate, Proxy, ProxyRules, Updater } from '../../core/ports.ts';
+import { AppFailure } from '../../../shared/errors.ts';
 import type { UpdateFeed } from '../../../shared/updates.ts';
 import { checkDownload, checkUpdate, replaceAppImage, type DownloadedUpdate } from './downloaded-update.ts';
+import { noProxyFor } from './failures.ts';
 import { portOf } from './open-connection.ts';
 
 export interface UpdaterOptions {
@@ -42,9 +44,13 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
     const { gate, proxies, origin } = options;
     const found = await proxies.proxiesFor(new URL(origin));
     logins = found.flatMap((proxy) => proxy ?? []);
-    const refused = logins.find(({ url }) => gate.refusal(new URL(url), 'proxy') !== null);
-    // An empty list of rules is the direct connection.
-    const proxyRules = refused === undefined ? found.map((proxy) => proxy?.url ?? 'direct://').join(',') : '';
+    for (const { url } of logins) {
+      const message = gate.refusal(new URL(url), 'proxy');
+      if (message !== null) throw new AppFailure({ code: 'not-allowed', message });
+    }
+    // For Chromium, an empty list of rules is the direct connection.
+    if (found.length === 0) throw new AppFailure({ code: 'proxy', message: noProxyFor(new URL(origin)) });
+    const proxyRules = found.map((proxy) => proxy?.url ?? 'direct://').join(',');
     await loaded.netSession.setProxy({ mode: 'fixed_servers', proxyRules });
     return loaded;
   }
