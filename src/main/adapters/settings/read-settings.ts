@@ -36,7 +36,7 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): ReadSet
         }
         continue;
       }
-      const culprit = path.slice(0, indivisible.has(path[0] ?? '') ? 1 : 2);
+      const culprit = culpritOf(path);
       const name = culprit.map(String).join(' ');
       if (wrong.has(name)) continue;
       wrong.set(name, `${name} (${[...path.slice(culprit.length).map(String), issue.message].join(' ')})`);
@@ -64,6 +64,18 @@ function withDefaults(stored: Readonly<Record<string, unknown>>): Record<string,
       whole[name] = { ...value, ...own };
   }
   return whole;
+}
+
+/** The least that can be replaced by its default, or left out of its list, to be rid of what is wrong at `path`. */
+function culpritOf(path: readonly PropertyKey[]): readonly PropertyKey[] {
+  if (indivisible.has(path[0] ?? '')) return path.slice(0, 1);
+  let usual: unknown = defaultSettings;
+  for (const [depth, step] of path.entries()) {
+    if (Array.isArray(usual)) return path.slice(0, depth + 1);
+    if (!isContainer(usual)) return path.slice(0, depth);
+    usual = usual[String(step)];
+  }
+  return path;
 }
 
 function replace(settings: Record<string, unknown>, path: readonly PropertyKey[]): void {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '../../../shared/settings.ts';
+import { readSettings } from './read-settings.ts';
+
+const rule = (last: string) => ({ address: `0x${'0'.repeat(39)}${last}`, sinceMs: 1, about: ['failed'] });
+
+describe('settings with values that cannot be used', () => {
+  it('lose of a list within others the wrong element alone', () => {
+    const addresses = [rule('1'), { ...rule('2'), about: 'failed', sinceMs: -1 }, rule('3')];
+    const planned = [
+      { nodeId: 'n1', fromMs: 1, untilMs: 2 },
+      { nodeId: 5, fromMs: 1, untilMs: 2 },
+    ];
+    const alerts = { ...defaultSettings.alerts, addresses, planned };
+    const { settings, wrong } = readSettings({ alerts });
+    expect(settings.alerts.addresses).toEqual([rule('1'), rule('3')]);
+    expect(settings.alerts.planned).toEqual(planned.slice(0, 1));
+    expect(wrong.map((line) => line.split(' (')[0])).toEqual(['alerts addresses 1', 'alerts planned 1']);
+  });
+
+  it('lose of a group within others the wrong field alone', () => {
+    const { alerts } = defaultSettings;
+    const rules = { ...alerts.rules, incident: 'shout', disk: 'wake' };
+    const quiet = { ...alerts.quiet, days: [1, 9, 2], fromMinute: 'late', toMinute: 60 };
+    const webhook = { shape: 'telegram', origin: 'https://hooks.example' };
+    const { settings } = readSettings({ alerts: { ...alerts, rules, quiet, webhook } });
+    expect(settings.alerts).toEqual({
+      ...alerts,
+      rules: { ...alerts.rules, disk: 'wake' },
+      quiet: { ...alerts.quiet, days: [1, 2], toMinute: 60 },
+      webhook: null,
+    });
+  });
+});
