@@ -19,3 +19,11 @@ export function diskProblemOf(cause: unknown): DiskProblem | null {
   if (!(cause instanceof Error) || !('code' in cause)) return null;
   return problems.get(cause.code) ?? null;
 }
+
+export const diskProblemWords: Readonly<Record<DiskProblem, string>> = {
+  full: 'The disk is full.',
+  forbidden: 'The folder may not be written.',
+  missing: 'The folder does not exist.',
+  taken: 'Something else of that name is in its place.',
+  failed: 'The disk failed.',
+};

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { diskProblemOf, type DiskProblem } from '../../../shared/disk-errors.ts';
+import { diskProblemOf, diskProblemWords } from '../../../shared/disk-errors.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import type { FileSaver, Pieces } from '../../core/ports.ts';
 
@@ -67,18 +67,10 @@ async function writeAll(path: string, pieces: Pieces, isCompressed: boolean): Pr
   }
 }
 
-const words: Readonly<Record<DiskProblem, string>> = {
-  full: 'The disk is full.',
-  forbidden: 'The folder may not be written.',
-  missing: 'The folder does not exist.',
-  taken: 'Something else of that name is in its place.',
-  failed: 'The disk failed.',
-};
-
 /** Converts a file system error to an `AppFailure`; returns others unchanged. */
 function toFailure(cause: unknown): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
   const problem = diskProblemOf(cause);
-  const why = problem === null ? `The disk refused it (${cause.code}).` : words[problem];
+  const why = problem === null ? `The disk refused it (${cause.code}).` : diskProblemWords[problem];
   return new AppFailure({ code: 'storage', message: `The file could not be written. ${why}` });
 }

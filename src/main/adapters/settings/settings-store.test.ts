@@ -230,8 +230,20 @@ describe('the settings', () => {
       expect(cause).toBeInstanceOf(AppFailure);
       expect((cause as AppFailure).error).toMatchObject({
         code: 'storage',
-        message: expect.stringMatching(/saved/),
+        message:
+          'The settings could not be saved, and stay as they were. Something else of that name is in its place.',
       });
     }
+  });
+
+  it('are saved also when the file was damaged meanwhile, which is kept aside', () => {
+    const store = open();
+    store.write(changed);
+    store.read();
+    writeFileSync(path, '{"theme":"da');
+    store.write({ ...changed, theme: 'light' });
+    expect(open().read()).toEqual({ settings: { ...changed, theme: 'light' }, notice: null });
+    const [aside = ''] = readdirSync(profileDir).filter((file) => file.includes('corrupt'));
+    expect(readFileSync(join(profileDir, aside), 'utf8')).toBe('{"theme":"da');
   });
 });

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Store from 'electron-store';
 import * as z from 'zod/mini';
+import { diskProblemOf, diskProblemWords } from '../../../shared/disk-errors.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { defaultSettings } from '../../../shared/settings.ts';
 import type { Clock, SettingsStore } from '../../core/ports.ts';
@@ -30,6 +31,17 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
       return `The file is kept as ${aside}.`;
     } catch (cause) {
       return `It could not be set aside either: ${messageOf(cause)}.`;
+    }
+  };
+
+  /** What another version has in the file. One that was damaged since the start gives way to the settings in use. */
+  const unknownFields = () => {
+    try {
+      return readSettings(open().store).unknown;
+    } catch (cause) {
+      if (isOfSystem(cause)) throw cause;
+      renameSync(path, freeName(path, clock.nowMs()));
+      return [];
     }
   };
 
@@ -63,15 +75,17 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
     },
     write(settings) {
       try {
-        const store = open();
+        const unknown = unknownFields();
         // What cannot be kept is not replaced.
         if (isUnread) copyFileSync(path, freeName(path, clock.nowMs()));
         isUnread = false;
-        store.store = withUnknown(settings, readSettings(store.store).unknown);
+        open().store = withUnknown(settings, unknown);
       } catch (cause) {
+        const problem = diskProblemOf(cause);
+        const why = problem === null ? messageOf(cause) : diskProblemWords[problem];
         throw new AppFailure({
           code: 'storage',
-          message: `The settings could not be saved: ${messageOf(cause)}`,
+          message: `The settings could not be saved, and stay as they were. ${why}`,
         });
       }
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppFailure } from '../../../shared/errors.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { SettingsService } from './settings-service.ts';
 
@@ -34,5 +35,13 @@ describe('SettingsService', () => {
     service.tryUpdate({ theme: 'dark' });
     expect(service.current()).toEqual(defaultSettings);
     expect(changes).toEqual([]);
+  });
+
+  it('says why they cannot be written, where that is known', () => {
+    const message = 'The settings could not be saved, and stay as they were. The disk is full.';
+    const service = setUp(() => {
+      throw new AppFailure({ code: 'storage', message });
+    });
+    expect(() => service.update({ theme: 'dark' })).toThrow(message);
   });
 });

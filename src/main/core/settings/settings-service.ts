@@ -42,6 +42,7 @@ export class SettingsService {
       this.#store.write(settings);
     } catch (cause) {
       const ref = this.#log.error('settings.write-failed', cause);
+      if (cause instanceof AppFailure) throw cause;
       const message = `The settings could not be saved. The log has the reason under ${ref}.`;
       throw new AppFailure({ code: 'storage', message });
     }
