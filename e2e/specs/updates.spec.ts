@@ -23,7 +23,13 @@ async function launch(profile: Profile, releases: ReleaseServer, appImage?: stri
   await ReleaseServer.name(releases.origin, resources);
   const running = await profile.launch({
     args: ['-r', join(import.meta.dirname, '..', 'other-resources.cjs')],
-    env: { OTHER_RESOURCES: resources, APPIMAGE: appImage, XDG_CACHE_HOME: join(profile.dir, 'cache') },
+    env: {
+      OTHER_RESOURCES: resources,
+      APPIMAGE: appImage,
+      // Any program lies in it.
+      APPDIR: '/',
+      XDG_CACHE_HOME: join(profile.dir, 'cache'),
+    },
   });
   await new Watchkeeper(running.page).go('Settings');
   return running;

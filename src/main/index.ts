@@ -18,7 +18,7 @@ import type { startServices } from './services.ts';
 import { AppLinks, isAppLink } from './shell/app-links.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
 import { startAgainAfterCrash } from './shell/crash.ts';
-import { appUserModelId, requireCertificates, sandboxNotice } from './shell/environment.ts';
+import { appUserModelId, ownAppImage, requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
 import { askWhenClosed, backgroundSwitch, loginEntry, setStartAtLogin } from './shell/background.ts';
 import { claimSingleInstance, endProcess, followLifecycle } from './shell/lifecycle.ts';
@@ -41,7 +41,7 @@ const log = openLog(profileDir, systemClock);
 const broadcaster = new Broadcaster();
 const keychain = isSample ? noKeychain : createKeychain({ log });
 /** An AppImage is started by its file. */
-const program = process.env['APPIMAGE'] ?? process.execPath;
+const program = ownAppImage(process.env, process.execPath) ?? process.execPath;
 /** With which arguments the app was started, but for links, which were opened, and for the window. */
 const ownArguments = process.argv
   .slice(1)

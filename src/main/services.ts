@@ -50,7 +50,7 @@ import { hourMs } from '../shared/time.ts';
 import { Turns } from '../shared/turns.ts';
 import { snapshot, type Services } from './ipc/handlers.ts';
 import { readers } from './readers.ts';
-import { lookUpTimeZone } from './shell/environment.ts';
+import { lookUpTimeZone, ownAppImage } from './shell/environment.ts';
 import { createSystemRules } from './shell/system-rules.ts';
 import { createTray } from './shell/tray.ts';
 
@@ -58,7 +58,7 @@ const sampleEnded =
   'The program that makes the sample data has ended, so its nodes and services no longer answer. Close this window and open the sample data again.';
 
 /** The path of the running AppImage. */
-const appImage = process.env['APPIMAGE'] ?? null;
+const appImage = ownAppImage(process.env, process.execPath);
 
 /** Stores of services with an older layout may have queries; since then these are with the nodes. */
 const firstLayoutWithoutRuns = 2;

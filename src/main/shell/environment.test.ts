@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lookUpTimeZone } from './environment.ts';
+import { lookUpTimeZone, ownAppImage } from './environment.ts';
 
 it('changes the variable that has Node look up the time zone, unless one was given', () => {
   const changes: string[] = [];
@@ -20,4 +23,24 @@ it('changes the variable that has Node look up the time zone, unless one was giv
   const none = watched({});
   lookUpTimeZone(none);
   expect([none['TZ'], changes]).toEqual([undefined, ['set TZ', 'delete TZ']]);
+});
+
+it('an AppImage is the running one only where the program lies in its folder', () => {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'watchkeeper-appimage-'));
+  try {
+    const own = join(folder, 'mounted');
+    mkdirSync(own);
+    symlinkSync(own, join(folder, 'link'));
+    const APPIMAGE = '/home/me/Some.AppImage';
+    const program = join(own, 'watchkeeper');
+    expect(ownAppImage({ APPIMAGE, APPDIR: own }, program)).toBe(APPIMAGE);
+    expect(ownAppImage({ APPIMAGE, APPDIR: join(folder, 'link') }, program)).toBe(APPIMAGE);
+    // Inherited from a terminal that is an AppImage.
+    expect(ownAppImage({ APPIMAGE, APPDIR: own }, '/opt/Watchkeeper/watchkeeper')).toBeNull();
+    expect(ownAppImage({ APPIMAGE, APPDIR: join(folder, 'gone') }, program)).toBeNull();
+    expect(ownAppImage({ APPIMAGE }, program)).toBeNull();
+    expect(ownAppImage({}, program)).toBeNull();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,3 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+
 /** Windows finds the program of a notification by it; the package gives its shortcuts the same (`appId`). */
 export const appUserModelId = 'io.github.watchkeeper.watchkeeper';
 
@@ -23,4 +26,17 @@ export function lookUpTimeZone(environment: NodeJS.ProcessEnv): void {
   // Any change of the variable does it.
   environment['TZ'] = '';
   delete environment['TZ'];
+}
+
+/**
+ * The file of the running AppImage; null where the variables are those of another one, from which this program was
+ * started: an update would replace that.
+ */
+export function ownAppImage(
+  { APPIMAGE, APPDIR }: Readonly<Record<string, string | undefined>>,
+  program: string,
+): string | null {
+  if (!APPIMAGE || !APPDIR || !existsSync(APPDIR)) return null;
+  const inside = relative(realpathSync(APPDIR), program);
+  return inside.startsWith('..') || isAbsolute(inside) ? null : APPIMAGE;
 }

@@ -107,6 +107,7 @@ describe('how it is started', () => {
     const program = join(profile, 'program');
     writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o700 });
     vi.stubEnv('APPIMAGE', program);
+    vi.stubEnv('APPDIR', '/');
     const error = vi.fn<Log['error']>(() => 'ref-1');
     const app = { isPackaged: true, getAppPath: () => '' };
     return { error, started: startSampleInstance(app, { timers: { after }, log: { error } }) };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { App } from 'electron';
 import { AppFailure } from '../../shared/errors.ts';
 import type { Log, Timers } from '../core/ports.ts';
+import { ownAppImage } from './environment.ts';
 
 // Sample data is shown by an instance of its own: the same app, started with a switch, in a profile below the user's own
 // that begins empty and ends with it. So it shares no setting, store, key, lock or link with the user's instance.
@@ -96,7 +97,7 @@ export async function startSampleInstance(
   { timers, log }: { timers: Pick<Timers, 'after'>; log: Pick<Log, 'error'> },
 ): Promise<void> {
   // An AppImage is mounted for each run, so the mounted program is gone when this instance ends.
-  const program = process.env['APPIMAGE'] ?? process.execPath;
+  const program = ownAppImage(process.env, process.execPath) ?? process.execPath;
   const args = sampleArguments(process.argv, app.isPackaged ? null : app.getAppPath());
   const child = spawn(program, args, { detached: true, stdio: 'ignore' });
   await once(child, 'spawn');
