@@ -99,10 +99,13 @@ describe('UpdateService', () => {
   });
 
   it('goes on to ask each day after a question fell into a download', async () => {
-    const { service, time, done, next } = setUp({ choice: 'automatic' });
+    const { service, time, done, next, tell } = setUp({ choice: 'automatic' });
     next.download = never;
     service.start();
-    await time.advance(2.5 * dayMs);
+    for (let hours = 0; hours < 60; hours += 0.05) {
+      await time.advance(dayMs / 24 / 20);
+      tell(50);
+    }
     expect(done).toEqual(['ask', 'download']);
     service.cancelDownload();
     await time.advance(3 * dayMs);
@@ -259,6 +262,35 @@ describe('UpdateService', () => {
     next.answer = async () => null;
     await service.ask();
     expect(state().at).toBe('newest');
+  });
+
+  it('gives up a download that stands still for five minutes, however long one that goes on takes', async () => {
+    const { service, time, next, signals, state, tell } = setUp();
+    next.download = never;
+    service.start();
+    await time.settle();
+    service.download();
+    for (const percent of [1, 2, 3]) {
+      await time.advance(299_999);
+      tell(percent);
+    }
+    expect(state().at).toBe('downloading');
+    await time.advance(300_000);
+    expect(signals.at(-1)?.aborted).toBe(true);
+    expect(state()).toMatchObject({ at: 'failed', version: '9.9.9', error: { code: 'timeout' } });
+  });
+
+  it('counts the minute of a question from that question, not from one that was stopped', async () => {
+    const { service, settings, time, next, state } = setUp();
+    next.answer = never;
+    service.start();
+    await time.advance(59_000);
+    settings.update({ updates: 'off' });
+    settings.update({ updates: 'notify' });
+    await time.advance(59_000);
+    expect(state().at).toBe('asking');
+    await time.advance(1_000);
+    expect(state()).toMatchObject({ at: 'failed', error: { code: 'timeout' } });
   });
 
   it('says why a question or a download failed', async () => {

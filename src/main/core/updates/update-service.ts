@@ -18,7 +18,14 @@ export interface UpdateServiceDeps {
 }
 
 const askAgainMs = 86_400_000;
-const answersWithinMs = 60_000;
+/** What takes longer, without any progress, is given up. */
+const limits = {
+  question: { ms: 60_000, words: (host: string) => `${host} did not answer in time.` },
+  download: {
+    ms: 300_000,
+    words: (host: string) => `Nothing came from ${host} for 5 minutes, so the download was ended.`,
+  },
+};
 
 /** Asks for newer versions of the app, and downloads and installs them, as the user's setting says. */
 export class UpdateService {
@@ -64,15 +71,10 @@ export class UpdateService {
     this.#cancelPlan?.();
     this.#cancelPlan = timers.after(askAgainMs, () => void this.ask());
     if (!this.#apply({ kind: 'ask' })) return;
-    const cancelLimit = timers.after(answersWithinMs, () => {
-      const message = `${source.host} did not answer in time.`;
-      this.#stop({ kind: 'failed', error: { code: 'timeout', message } });
-    });
-    await this.#run(source.host, async (signal) => {
+    await this.#run(source.host, limits.question, async (signal) => {
       const version = newerVersion(await source.updater.ask(signal), runningVersion);
       return { kind: 'answered', version, atMs: clock.nowMs() };
     });
-    cancelLimit();
     if (settings.current().updates === 'automatic' && obstacle === null) this.download();
   }
 
@@ -80,10 +82,12 @@ export class UpdateService {
   download(): void {
     const { source, obstacle } = this.#deps;
     if (source === null || obstacle !== null || !this.#apply({ kind: 'download' })) return;
-    void this.#run(source.host, async (signal) => {
+    void this.#run(source.host, limits.download, async (signal, wait) => {
       await source.updater.download((percent) => {
+        if (signal.aborted) return;
+        wait();
         const isShare = typeof percent === 'number' && percent >= 0 && percent <= 100;
-        if (!signal.aborted) this.#apply({ kind: 'progressed', share: isShare ? percent / 100 : null });
+        this.#apply({ kind: 'progressed', share: isShare ? percent / 100 : null });
       }, signal);
       return { kind: 'downloaded' };
     });
@@ -113,13 +117,27 @@ export class UpdateService {
     } else if (this.#isStarted) void this.ask();
   }
 
-  /** What the task says after it was stopped is not heard. */
-  async #run(host: string, task: (signal: AbortSignal) => Promise<UpdateEvent>): Promise<void> {
+  /** What the task says after it was stopped is not heard. Its limit begins again each time that it calls `wait`. */
+  async #run(
+    host: string,
+    { ms, words }: (typeof limits)['question'],
+    task: (signal: AbortSignal, wait: () => void) => Promise<UpdateEvent>,
+  ): Promise<void> {
     const work = new AbortController();
     this.#work = work;
-    const event = await task(work.signal).catch((cause: unknown): UpdateEvent => {
+    const giveUp = (): void => {
+      if (this.#work !== work) return;
+      this.#stop({ kind: 'failed', error: { code: 'timeout', message: words(host) } });
+    };
+    let cancelLimit = this.#deps.timers.after(ms, giveUp);
+    const wait = (): void => {
+      cancelLimit();
+      cancelLimit = this.#deps.timers.after(ms, giveUp);
+    };
+    const event = await task(work.signal, wait).catch((cause: unknown): UpdateEvent => {
       return { kind: 'failed', error: updateError(cause, host, this.#deps.log) };
     });
+    cancelLimit();
     if (this.#work === work) this.#apply(event);
   }
 
