@@ -47,7 +47,11 @@ export class KeptSecrets {
   async write(account: string, text: string | null): Promise<void> {
     const outcome =
       text === null ? await this.#keychain.remove(account) : await this.#keychain.write(account, text);
-    this.#learn(account, outcome.ok ? text : undefined, outcome.ok ? 'read' : outcome.failure);
+    const { state, text: kept } = this.known(account);
+    // What could not be replaced is still there.
+    const isAsBefore = text !== null && kept != null;
+    if (outcome.ok) this.#learn(account, text, 'read');
+    else this.#learn(account, undefined, isAsBefore ? state : outcome.failure);
     // Without a keychain nothing was stored, so there is nothing to remove.
     if (!outcome.ok && !(text === null && outcome.failure === 'absent'))
       throw keychainFailure(outcome.failure);

@@ -164,6 +164,18 @@ describe('the state of the key', () => {
     expect(await headers()).toEqual({ 'x-glacier-api-key': 'newer' });
   });
 
+  it('stays in use where another one cannot take its place', async () => {
+    const { keychain, secrets, headers } = build();
+    await secrets.set('k1', 'keychain');
+    keychain.failure = 'locked';
+    expect(await secrets.set('k2', 'keychain')).toMatchObject({ ok: false, error: { code: 'keychain' } });
+    expect(secrets.status()).toMatchObject({ present: true, storage: 'keychain' });
+    expect(await headers()).toEqual({ 'x-glacier-api-key': 'k1' });
+    await secrets.remove();
+    await secrets.set('k2', 'keychain');
+    expect(await headers()).toEqual({});
+  });
+
   it('cannot be removed from a locked keychain, and says so', async () => {
     const { keychain, secrets, headers } = build();
     await secrets.set('k1', 'keychain');
