@@ -71,6 +71,15 @@ describe('a certificate', () => {
     expect(await get(url, { trusted: trust(authority) })).toMatchObject({ status: 200 });
   });
 
+  it('of an authority that the system trusts only by now is trusted without a restart', async () => {
+    const url = `https://127.0.0.1:${await company()}/`;
+    const trusted = trust('');
+    expect(await get(url, { trusted })).toMatchObject({ kind: 'failure', reason: 'tls' });
+    expect(trusted()).toBe(trusted());
+    writeFileSync(join(folder, 'system.pem'), authority);
+    expect(await get(url, { trusted })).toMatchObject({ status: 200 });
+  });
+
   it('is trusted by NODE_EXTRA_CA_CERTS, and one there that is damaged spoils no other', async () => {
     const url = `https://localhost:${await company()}/a`;
     const damaged = authority.replace(/MII/g, 'XXX');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import * as tls from 'node:tls';
 import type { Log } from '../../core/ports.ts';
 
@@ -19,24 +19,48 @@ const linuxBundles = [
 
 /**
  * The authorities whose certificates are accepted: those that come with the app, those of the system, and those of the
- * file that NODE_EXTRA_CA_CERTS names, which Node itself does not read in a packed app. Read once, with the first need.
+ * file that NODE_EXTRA_CA_CERTS names, which Node itself does not read in a packed app. Read with the first need, and
+ * again when one of the files has changed.
  */
 export function createTrust(options: TrustOptions): () => tls.SecureContext {
-  let context: tls.SecureContext | null = null;
-  return () => (context ??= tls.createSecureContext({ ca: authorities(options) }));
+  let known: { state: string; context: tls.SecureContext } | null = null;
+  return () => {
+    const { system, extra } = filesOf(options);
+    const state = [...system, ...extra].map(stateOf).join(' ');
+    if (known?.state !== state)
+      known = { state, context: tls.createSecureContext({ ca: authorities(options) }) };
+    return known.context;
+  };
 }
 
-function authorities({ environment, platform, log }: TrustOptions): string[] {
+function filesOf({ environment, platform }: TrustOptions): { system: string[]; extra: string[] } {
   const { SSL_CERT_FILE, NODE_EXTRA_CA_CERTS } = environment;
-  const system =
-    platform === 'linux' ? firstOf([...(SSL_CERT_FILE ? [SSL_CERT_FILE] : []), ...linuxBundles]) : null;
-  const extra = NODE_EXTRA_CA_CERTS ? firstOf([NODE_EXTRA_CA_CERTS]) : '';
-  if (extra === null) log.warn('trust.extra-unreadable', {});
+  return {
+    system: platform === 'linux' ? [...(SSL_CERT_FILE ? [SSL_CERT_FILE] : []), ...linuxBundles] : [],
+    extra: NODE_EXTRA_CA_CERTS ? [NODE_EXTRA_CA_CERTS] : [],
+  };
+}
+
+function stateOf(path: string): string {
+  try {
+    const { mtimeMs, size } = statSync(path);
+    return `${mtimeMs} ${size}`;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause)) throw cause;
+    return '';
+  }
+}
+
+function authorities(options: TrustOptions): string[] {
+  const files = filesOf(options);
+  const system = firstOf(files.system);
+  const extra = files.extra.length > 0 ? firstOf(files.extra) : '';
+  if (extra === null) options.log.warn('trust.extra-unreadable', {});
   const found = [
     ...(system === null ? systemStore() : certificatesIn(system)),
     ...certificatesIn(extra ?? ''),
   ];
-  log.info('trust.read', { found: found.length });
+  options.log.info('trust.read', { found: found.length });
   // Those that cannot be read are passed over.
   return [...new Set([...tls.rootCertificates, ...found])];
 }
