@@ -82,10 +82,6 @@ export function classifyFailure(cause: unknown, host: string): HttpFailed {
       `The answer of ${host} is not compressed as it says (${codes.join(', ')}).`,
     );
   }
-  const unread = codes.find((code) => code.startsWith('HPE_'));
-  if (unread !== undefined) {
-    return failure('bad-encoding', `What ${host} answers cannot be read as HTTP (${unread}).`);
-  }
   const code = codes.find((candidate) => Object.hasOwn(reasonByCode, candidate));
   const reason = (code === undefined ? undefined : reasonByCode[code]) ?? 'network';
   const words: Partial<Record<HttpFailure, string>> = {
