@@ -125,7 +125,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
       common.heartbeat.stop();
       await common.metrics.stop();
       await change.settled();
-      await Promise.all([chainData.close(), common.nodes.stop(), common.runs.stop('all')]);
+      await Promise.all([change.end(), common.nodes.stop(), common.runs.stop('all')]);
       // One that was under way has been offered by now.
       await common.removals.finishAll();
       await common.alerts.stop();

@@ -12,6 +12,7 @@ const whole = 'https://whole.example';
 interface Options {
   cannotOpen?: string[];
   whileOpening?: (dataUrl: string) => void;
+  whileClosing?: () => void;
   write?: (settings: Settings) => void;
 }
 
@@ -39,6 +40,7 @@ function setUp(options: Options = {}) {
     close: async () => {
       steps.push(`close ${openUrl}`);
       openUrl = null;
+      options.whileClosing?.();
     },
     open: async () => {
       const { dataUrl } = settings.current().service;
@@ -63,6 +65,25 @@ describe('ServiceChange', () => {
     await change.settled();
     expect(steps).toEqual([`close ${before}`, `open ${whole}`, `show ${whole}`]);
     expect(change.status).toEqual({ state: 'ready', notKept: false, notices: [] });
+  });
+
+  it('ends after a change under way, also where the store cannot be closed', async () => {
+    const { change, set, steps } = setUp({
+      whileClosing: () => {
+        throw new AppFailure({ code: 'storage', message: 'The storage thread has stopped.' });
+      },
+    });
+    set(whole);
+    await change.end();
+    const failed = 'log service.close-failed';
+    expect(steps).toEqual([
+      `close ${before}`,
+      failed,
+      `open ${whole}`,
+      `show ${whole}`,
+      `close ${whole}`,
+      failed,
+    ]);
   });
 
   it.each([

@@ -49,11 +49,22 @@ export class ServiceChange {
     return this.#turns.settled();
   }
 
-  async #change(previous: ServiceProfile): Promise<void> {
-    const { log, close, open, changed } = this.#deps;
-    const wanted = this.#deps.settings.current().service.dataUrl;
+  /** Closes the service that is open, for the end of the app; never rejects. */
+  async end(): Promise<void> {
+    await this.settled();
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    const { log, close } = this.#deps;
     // A store that fails to close properly has still saved everything that it acknowledged.
     await close().catch((cause: unknown) => log.error('service.close-failed', cause));
+  }
+
+  async #change(previous: ServiceProfile): Promise<void> {
+    const { log, open, changed } = this.#deps;
+    const wanted = this.#deps.settings.current().service.dataUrl;
+    await this.#close();
     try {
       await open();
       this.#status = allWell;
