@@ -54,8 +54,16 @@ function dial(target: URL, signal: AbortSignal): Promise<Socket> {
   return established(socket, 'connect', signal);
 }
 
-async function dialProxy(proxy: Proxy, trusted: () => SecureContext, signal: AbortSignal): Promise<Socket> {
+/** After this, the next one is tried: a proxy is near. */
+const proxyAnswersWithinMs = 5_000;
+
+async function dialProxy(
+  proxy: Proxy,
+  trusted: () => SecureContext,
+  requestSignal: AbortSignal,
+): Promise<Socket> {
   const url = new URL(proxy.url);
+  const signal = AbortSignal.any([requestSignal, AbortSignal.timeout(proxyAnswersWithinMs)]);
   try {
     const socket = await dial(url, signal);
     return url.protocol === 'https:'

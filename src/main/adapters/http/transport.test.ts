@@ -5,7 +5,7 @@ import { createServer as createPlainServer, type RequestListener } from 'node:ht
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { certificatePrint } from '../../../shared/health/certificate.ts';
 import type { HttpOutcome, HttpRequest, OutboundWay, Proxy } from '../../core/ports.ts';
 import { createHttpClient } from './http-client.ts';
@@ -269,6 +269,19 @@ describe('a proxy', () => {
       reason: 'proxy',
       detail: expect.stringMatching(/no proxy/),
     });
+  });
+
+  it('that keeps silent when it is dialled is as one that is not there', async () => {
+    const { timeout } = AbortSignal;
+    const limits = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 50));
+    closers.push(() => limits.mockRestore());
+    const silent = await listen(createTcpServer((socket) => socket.on('error', () => socket.destroy())));
+    const url = `http://127.0.0.1:${await listen(createPlainServer(well))}/`;
+    const first = { url: `https://127.0.0.1:${silent}`, authorization: null };
+    const chain = (...proxies: (Proxy | null)[]) => ({ proxies: { proxiesFor: async () => proxies } });
+    expect(await get(url, chain(first, null), { timeoutMs: 2_000 })).toMatchObject({ status: 200 });
+    expect(await get(url, chain(first), { timeoutMs: 2_000 })).toMatchObject({ reason: 'proxy' });
+    expect(limits).toHaveBeenCalledWith(5_000);
   });
 
   it('is asked by TLS where its address says so', async () => {
