@@ -96,13 +96,16 @@ export function list<T extends z.core.SomeType>(element: T): z.ZodMiniArray<T> {
   return schema;
 }
 
+/** Half of a surrogate pair has no place in a URL. */
+const sendable = identity.check(z.refine((value) => !/\p{Surrogate}/u.test(value), 'must be whole letters'));
+
 /**
  * The token of the next page: absent, `null` or empty on the last one. Blank text is not empty: it is odd, and so is
  * the answer (`envelopeOf`).
  */
 export const pageTokenText = z.optional(
   z.pipe(
-    z.nullish(z.union([z.literal(''), identity])),
+    z.nullish(z.union([z.literal(''), sendable])),
     z.transform((token) => (token === '' ? undefined : (token ?? undefined))),
   ),
 );

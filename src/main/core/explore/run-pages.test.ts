@@ -52,6 +52,22 @@ describe('tokens that lead nowhere', () => {
     expect(asked).toBe(1_002);
   });
 
+  it('are odd where they are no text that a URL can have, and the pages before stay', async () => {
+    const bodies = ['"a"', String.raw`"\ud800"`].map(
+      (token) => `{"nextPageToken":${token},"transactions":[]}`,
+    );
+    const answer = () => {
+      const body = bodies.shift() ?? '';
+      return { kind: 'response', status: 200, headers: {}, body, byteLength: body.length } as const;
+    };
+    const harness = buildHarness(sample, { answer });
+    const { id } = await harness.start(latest(), 'all');
+    expect(await harness.ended(id)).toMatchObject({
+      ...{ state: 'failed', pageCount: 1, hasMore: true },
+      error: { code: 'bad-response', issues: ['nextPageToken: must be whole letters.'] },
+    });
+  });
+
   it('are no circle while they are new, however many pages bring nothing', async () => {
     const harness = buildHarness(sample);
     sample.control.addFault({ server: 'data', action: { kind: 'replace', path: 'transactions', value: [] } });
