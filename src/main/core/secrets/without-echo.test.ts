@@ -77,6 +77,16 @@ describe('withoutEcho', () => {
     for (const rest of ['kJ8', 'Zx91Lm', 'u003d', '%3d']) expect(message).not.toContain(rest);
   });
 
+  it.each(['kJ8/fQ2+Zx91Lm==', '/kJ8\\\\fQ2+Zx91Lm'])(
+    'is not held up by an answer of backslashes alone (%s)',
+    async (theirs) => {
+      const body = '\\'.repeat(1_000_000);
+      const startedMs = performance.now();
+      expect(await send(answer(body), { 'x-key': theirs })).toEqual(answer(body));
+      expect(performance.now() - startedMs).toBeLessThan(2_000);
+    },
+  );
+
   it('leaves JSON what it is', async () => {
     const received = await send(answer(JSON.stringify({ message: `Key ${key} is unknown`, count: 1 })));
     expect(received.kind === 'response' && JSON.parse(received.body)).toEqual({

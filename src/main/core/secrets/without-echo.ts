@@ -37,13 +37,16 @@ function spellingsOf(values: readonly string[]): readonly RegExp[] {
   return [...new Set(secrets)].map((secret) => new RegExp(Array.from(secret, anySpelling).join(''), 'g'));
 }
 
-/** Matches a letter as it is, as JSON may escape it (also JSON within a text of JSON), and percent-encoded. */
+/**
+ * Matches a letter as it is, as JSON may escape it (also JSON within a text of JSON, four deep), and percent-encoded. Without
+ * a limit, a text of many backslashes would take the square of their number.
+ */
 function anySpelling(letter: string): string {
   const code = letter.charCodeAt(0).toString(16).padStart(2, '0');
   const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   // A lone backslash is the beginning of an escape, not a letter.
-  const plain = letter === '\\' ? '\\\\+' : isWordPart(letter) ? letter : `\\\\*\\x${code}`;
-  return `(?:${plain}|\\\\+u00${hex}|%(?:25)*${hex})`;
+  const plain = letter === '\\' ? '\\\\{1,15}' : isWordPart(letter) ? letter : `\\\\{0,15}\\x${code}`;
+  return `(?:${plain}|\\\\{1,15}u00${hex}|%(?:25)*${hex})`;
 }
 
 function clean(outcome: HttpOutcome, values: readonly string[]): HttpOutcome {
