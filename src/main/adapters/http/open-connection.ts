@@ -70,7 +70,8 @@ async function dialProxy(
       ? await secure(socket, url, { certificate: null, trusted, signal })
       : socket;
   } catch (cause) {
-    throw new ProxyProblem(`The proxy ${url.host} cannot be reached.`, { cause, isUnreachable: true });
+    const why = cause instanceof Untrusted ? ` ${cause.message}` : '';
+    throw new ProxyProblem(`The proxy ${url.host} cannot be reached.${why}`, { cause, isUnreachable: true });
   }
 }
 

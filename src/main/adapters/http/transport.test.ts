@@ -302,6 +302,9 @@ describe('a proxy', () => {
     expect(await get(`https://localhost:${secure}/a`, network)).toMatchObject({ status: 200 });
     expect(await get(`https://localhost:${secure}/a`, { ...network, trusted: trust('') })).toMatchObject({
       reason: 'proxy',
+      detail: expect.stringMatching(
+        /^The proxy localhost:\d+ cannot be reached\. The certificate of .* not trusted/,
+      ),
     });
   });
 
