@@ -56,6 +56,20 @@ describe('a query', () => {
     expect(harness.requests).toHaveLength(1);
   });
 
+  it('of a node that has another address by now says so, and does not speak of a service', async () => {
+    const harness = buildHarness(sample);
+    harness.node.url = 'http://127.0.0.1:9';
+    const { id, state } = await harness.start(nodeTarget('get-ext-health'));
+    expect(state).toBe('failed');
+    harness.node.url = 'http://127.0.0.1:10';
+    expect(await harness.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
+      error: {
+        message:
+          'This query was sent to http://127.0.0.1:9, and the node has another address now. Run it again.',
+      },
+    });
+  });
+
   it('records which headers with secrets were sent, by name alone', async () => {
     const harness = buildHarness(sample);
     expect(await harness.start(thirty())).toMatchObject({

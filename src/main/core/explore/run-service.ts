@@ -97,7 +97,11 @@ export class RunService {
     }
     const prepared = this.#prepare(stored.target);
     if (prepared.baseUrl !== stored.baseUrl) {
-      refuse(`This query was sent to ${stored.baseUrl}. Switch to that service to fetch more pages.`);
+      const how =
+        prepared.source.kind === 'node'
+          ? ', and the node has another address now. Run it again.'
+          : '. Switch to that service to fetch more pages.';
+      refuse(`This query was sent to ${stored.baseUrl}${how}`);
     }
     // Checked again: another call may have started or removed it, or changed the service, while the store was read.
     this.#refuseRunning(args.runId);
