@@ -37,7 +37,20 @@ export class IncidentList extends Paged<IncidentPage, Incident> {
   /** Follows what is stored; returns a function that stops this. */
   follow(): () => void {
     const asked = () => this.#filter && { filter: this.#filter, offset: 0, limit: atOnce };
-    return whenOutdated('incidents.list', asked, () => void this.refresh());
+    let isOld = false;
+    let isBusy = false;
+    // One at a time, so that a burst of changes cannot delay the answer for ever.
+    const work = async () => {
+      isOld = true;
+      if (isBusy) return;
+      isBusy = true;
+      while (isOld) {
+        isOld = false;
+        await this.refresh();
+      }
+      isBusy = false;
+    };
+    return whenOutdated('incidents.list', asked, () => void work());
   }
 }
 

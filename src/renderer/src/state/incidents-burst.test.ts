@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { ok } from '../../../shared/errors.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { sampleIncidents } from '../testing/sample-past.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import { allIncidents, IncidentList } from './incidents.ts';
+
+it('the list of incidents is read once at a time, however many nodes fail at once', async () => {
+  const nowMs = Date.UTC(2026, 8, 16, 14);
+  const bridge = new FakeBridge(fullWorld(nowMs));
+  installBridge(bridge);
+  const list = new IncidentList();
+  await list.find(allIncidents);
+  const end = list.follow();
+  const answers: (() => void)[] = [];
+  bridge.answer('incidents.list', async () => {
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return ok({ incidents: sampleIncidents(nowMs).slice(0, answers.length), totalCount: answers.length });
+  });
+  for (let node = 0; node < 50; node += 1) bridge.emit('incidents.changed', { nodeId: `n${node}` });
+  await expect.poll(() => answers.length).toBe(1);
+  answers[0]?.();
+  // What came meanwhile is read with the next answer, and the one before is shown already.
+  await expect.poll(() => [answers.length, list.items.length]).toEqual([2, 1]);
+  answers[1]?.();
+  await expect.poll(() => list.items.length).toBe(2);
+  expect(answers).toHaveLength(2);
+  end();
+});
