@@ -5,7 +5,7 @@ import Replay from './Replay.svelte';
 
 it('says how long a quiet time takes at the speed that is chosen', async () => {
   const { user } = await renderInApp(Replay, { id: 'n1', sinceMs: 0, recorded: null, atMs: null });
-  const words = (await screen.findByText(/^Quiet times are shortened to/)) as HTMLElement;
+  const words = await screen.findByText(/^Quiet times are shortened to/);
   const at = async (speed: string) => {
     await user.click(screen.getByRole('radio', { name: speed }));
     return words.textContent.trim();
