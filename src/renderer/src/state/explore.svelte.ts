@@ -115,8 +115,9 @@ export class Explore {
 
   async cancel(): Promise<void> {
     if (this.run === null) return;
+    const epoch = this.#epoch;
     const result = await call('runs.cancel', { runId: this.run.id });
-    if (!result.ok) this.error = result.error;
+    if (!result.ok && epoch === this.#epoch) this.error = result.error;
   }
 
   /** Removes a stored query; the shown one disappears with it. */
