@@ -22,7 +22,7 @@ it('of thousands of attempts the newest are shown, and earlier ones when asked',
   const table = await screen.findByRole('table', { name: 'Attempts' });
   const rows = () => table.querySelectorAll('tbody tr').length;
   expect(rows()).toBe(200);
-  expect(within(table).getByText('9999')).toBeTruthy();
+  expect(within(table).getByText('9,999')).toBeTruthy();
   expect(screen.getByText('200 of 3,000')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Show earlier attempts' }));
   expect(rows()).toBe(800);
