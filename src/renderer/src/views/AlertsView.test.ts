@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { tomorrowMs } from '../../../shared/alerts/quiet.ts';
-import { ok } from '../../../shared/errors.ts';
+import { err, ok } from '../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
 import { sampleAlerts } from '../testing/sample-alerts.ts';
 import AlertsView from './AlertsView.svelte';
@@ -71,6 +71,19 @@ describe('AlertsView', () => {
       nodeId: 'n1',
       replay: { nodeId: 'n1', atMs: testNowMs - 90 * 60_000 },
     });
+  });
+
+  it('can be read again where reading failed', async () => {
+    const error = { code: 'storage', message: 'The disk failed.' } as const;
+    const { bridge, user } = await renderInApp(
+      AlertsView,
+      {},
+      { prepare: (fake) => fake.answer('alerts.list', () => err(error)) },
+    );
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    bridge.answer('alerts.list', () => ok(sampleAlerts(testNowMs)));
+    await user.click(again);
+    expect(await screen.findByRole('region', { name: 'Ended' })).toBeTruthy();
   });
 
   it('shows what has changed', async () => {
