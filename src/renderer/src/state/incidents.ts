@@ -4,6 +4,7 @@ import type { IncidentFilter, ResultOf } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
 import { Paged, type PageSource } from './paged.svelte.ts';
 import { whenOutdated } from './kept-answers.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 export const allIncidents: IncidentFilter = {
   nodeId: null,
@@ -37,20 +38,8 @@ export class IncidentList extends Paged<IncidentPage, Incident> {
   /** Follows what is stored; returns a function that stops this. */
   follow(): () => void {
     const asked = () => this.#filter && { filter: this.#filter, offset: 0, limit: atOnce };
-    let isOld = false;
-    let isBusy = false;
-    // One at a time, so that a burst of changes cannot delay the answer for ever.
-    const work = async () => {
-      isOld = true;
-      if (isBusy) return;
-      isBusy = true;
-      while (isOld) {
-        isOld = false;
-        await this.refresh();
-      }
-      isBusy = false;
-    };
-    return whenOutdated('incidents.list', asked, () => void work());
+    const read = oneAtATime(() => this.refresh());
+    return whenOutdated('incidents.list', asked, () => void read());
   }
 }
 

@@ -4,6 +4,7 @@ import type { DataChannel } from '../../../shared/ipc/outdated.ts';
 import { ask } from '../bridge.ts';
 import { Action } from './action.svelte.ts';
 import { whenOutdated } from './kept-answers.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { useWindow } from './window.ts';
 
 /**
@@ -36,30 +37,24 @@ export function resource<C extends DataChannel>(
   /** Keeps the answer to these arguments true, until the returned function is called. */
   function follow(asked: ArgsOf<C>): () => void {
     let fresh = kept.take(channel, asked);
-    let isOld = fresh === undefined;
-    let isBusy = false;
+    let isOld = false;
     const ended = new AbortController();
-    // One at a time, so that a burst of changes cannot delay the answer for ever.
-    const work = async () => {
-      if (isBusy) return;
-      isBusy = true;
-      while (isOld && !ended.signal.aborted) {
-        isOld = false;
-        fresh = undefined;
-        const result = await read.refresh();
-        if (result.ok) fresh = result.value;
-        await app.settle();
-      }
-      isBusy = false;
-    };
-    if (fresh !== undefined) read.put(fresh);
-    void work();
+    const readAgain = oneAtATime(async () => {
+      if (ended.signal.aborted) return;
+      isOld = false;
+      fresh = undefined;
+      const result = await read.refresh();
+      if (result.ok) fresh = result.value;
+      await app.settle();
+    });
+    if (fresh === undefined) void readAgain();
+    else read.put(fresh);
     const end = whenOutdated(
       channel,
       () => asked,
       () => {
         isOld = true;
-        void work();
+        void readAgain();
       },
     );
     return () => {

@@ -1,9 +1,9 @@
 import { onDestroy } from 'svelte';
-import type { Reply } from '../../../../shared/ipc/contract.ts';
-import { Action } from '../../state/action.svelte.ts';
-import { useWindow } from '../../state/window.ts';
+import type { Reply } from '../../../shared/ipc/contract.ts';
+import { Action } from './action.svelte.ts';
+import { useWindow } from './window.ts';
 
-/** What a form does: its failure is a message where the form has gone by then. To be called in a component's set-up. */
+/** What a form or drawer does: its failure is a message where that has gone by then. To be called in a component's set-up. */
 export function formAction<Args extends unknown[], Value>(
   work: (...args: Args) => Reply<Value>,
 ): Action<Args, Value> {
