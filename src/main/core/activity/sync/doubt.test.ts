@@ -141,6 +141,25 @@ it('lists that have lost proof say so, also where the run that has shown it was 
   expect(paging.requests).toHaveLength(requests + 1);
 });
 
+it('a list under way goes on where a run that was cancelled has taken back its proof', async () => {
+  const { paging, stores, sync, events, time, rest } = buildWatchHarness();
+  void stores.watchlist.put(watchedAddress(address));
+  paging.transactions.push(...history(50));
+  for (const one of [rowsRef, erc20Ref]) sync.start(one, 'user');
+  await rest();
+  paging.transactions.splice(10, 1);
+  await time.advance(60_000);
+  events.on('activity.changed', ({ list, sync: { pagesFetched } }) => {
+    if (list !== 'transactions' || pagesFetched !== 1) return;
+    // As an audit does before it asks for a block again.
+    void sync.cancel(rowsRef);
+    sync.start(erc20Ref, 'user');
+  });
+  sync.start(rowsRef, 'user');
+  await rest();
+  expect(sync.status(erc20Ref)).toMatchObject({ state: 'complete', rowCount: 49 });
+});
+
 describe('an address whose lists have lost proof', () => {
   it('is asked for nothing while it is being removed, and anew once it is put back', async () => {
     const { paging, stores, sync, watchlist, rest } = buildWatchHarness();
