@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
+import { hourMs } from '../src/shared/time.ts';
 import type { World } from './world.ts';
 
 type Parts = Pick<AppSnapshot, 'nodes' | 'watchlist' | 'completion' | 'connection'>;
@@ -44,9 +45,10 @@ export class AppWatch {
     if (completion === this.#completion) return;
     const wasWished = this.#completion?.isAll === true;
     this.#completion = completion;
-    // Prices that are known by now are no part of it, such as after a step of the clock by days.
+    // Prices that are known by now are no part of it, such as after a step of the clock by days, or after a night.
+    const { hasClockSteps, sleptMs } = this.#world;
     const areWaiting = completion !== null && completion.waitingCount > 0 && completion.partialCount > 0;
-    if (wasWished && areWaiting && !completion.isAll && !this.#world.hasClockSteps)
+    if (wasWished && areWaiting && !completion.isAll && !hasClockSteps && sleptMs < hourMs)
       this.#world.broken('window-agrees', `${completion.waitingCount} details are fetched and no wish shown`);
   }
 
