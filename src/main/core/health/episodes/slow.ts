@@ -47,12 +47,20 @@ export function durationsOfPast(
   before: ReadonlyMap<string, Durations> = new Map(),
 ): ReadonlyMap<string, Durations> {
   let byCheck = before;
-  for (const { reportedNodeId, reportJson } of polls) {
-    if (reportedNodeId !== null && nodeId !== null && reportedNodeId !== nodeId) continue;
-    const report = parseStoredReport(reportJson);
+  for (const poll of polls) {
+    if (!mayBeOf(poll, nodeId)) continue;
+    const report = parseStoredReport(poll.reportJson);
     if (report !== null) byCheck = watchDurations(byCheck, report.checks);
   }
   return byCheck;
+}
+
+/** False where another node was at the URL. */
+export function mayBeOf(
+  { reportedNodeId }: Pick<StoredPoll, 'reportedNodeId'>,
+  nodeId: string | null,
+): boolean {
+  return reportedNodeId === null || nodeId === null || reportedNodeId === nodeId;
 }
 
 /** How much stored past to read for the usual durations: the number of runs kept, and a day at most. */

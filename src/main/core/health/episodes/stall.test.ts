@@ -139,7 +139,16 @@ describe('the period that stored polls tell', () => {
       30,
     ],
   ])('%s', (_what, polls, periodMs) => {
-    expect(usualPeriodMs(polls.map((runs) => ({ runs, reportJson: null })))).toBe(periodMs);
+    const stored = polls.map((runs) => ({ runs, reportJson: null, reportedNodeId: null }));
+    expect(usualPeriodMs(stored, null)).toBe(periodMs);
+  });
+
+  it('of this node, and not of others that were at its URL', () => {
+    const at = (reportedNodeId: string, ranAtMs: number) => ({
+      ...{ reportedNodeId, runs: [run(ranAtMs)], reportJson: null },
+    });
+    const polls = [at('a', 0), at('b', 5), at('b', 12), at('b', 20), at('a', 300), at('a', 600)];
+    expect(usualPeriodMs(polls, 'a')).toBe(300);
   });
 
   it('of runs that took equally long only one, whose time was corrected', () => {
@@ -147,10 +156,11 @@ describe('the period that stored polls tell', () => {
       runs.map(([ranAtMs, durationNs]) => ({
         runs: [run(ranAtMs)],
         reportJson: JSON.stringify(report({ ...check('C', 'pass'), durationNs })),
+        reportedNodeId: null,
       }));
-    expect(usualPeriodMs(polls([5, '71'], [7, '71'], [10, '71']))).toBeNull();
-    expect(usualPeriodMs(polls([5, '71'], [7, '71'], [10, '71'], [310, '64'], [610, '90']))).toBe(300);
+    expect(usualPeriodMs(polls([5, '71'], [7, '71'], [10, '71']), null)).toBeNull();
+    expect(usualPeriodMs(polls([5, '71'], [7, '71'], [10, '71'], [310, '64'], [610, '90']), null)).toBe(300);
     // Some nodes give no durations.
-    expect(usualPeriodMs(polls([5, '0'], [35, '0'], [65, '0']))).toBe(30);
+    expect(usualPeriodMs(polls([5, '0'], [35, '0'], [65, '0']), null)).toBe(30);
   });
 });

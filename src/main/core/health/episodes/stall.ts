@@ -2,6 +2,7 @@ import type { CheckReport, HealthReport } from '../../../../shared/health/types.
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { defaultPeriodMs } from '../poll/schedule.ts';
+import { mayBeOf } from './slow.ts';
 
 /** How long the time of a check's last run has not changed, over polls that followed each other. */
 export interface Standing {
@@ -90,10 +91,14 @@ export function markStalled(
 
 /**
  * The time between runs, from stored polls (oldest first): the median for the check that ran most often. Null when no
- * check ran three times. If the node was polled less often than it runs its checks, this is a multiple of its period.
+ * check ran three times; of polls that this node answered. If the node was polled less often than it runs its checks, this is a multiple of its period.
  */
-export function usualPeriodMs(polls: readonly Pick<StoredPoll, 'runs' | 'reportJson'>[]): number | null {
-  const all = polls.flatMap(({ runs, reportJson }) =>
+export function usualPeriodMs(
+  polls: readonly Pick<StoredPoll, 'runs' | 'reportJson' | 'reportedNodeId'>[],
+  nodeId: string | null,
+): number | null {
+  const own = polls.filter((poll) => mayBeOf(poll, nodeId));
+  const all = own.flatMap(({ runs, reportJson }) =>
     runs
       .filter(({ state }) => state === 'pass' || state === 'fail')
       .map(({ check, ranAtMs }) => ({ check, ranAtMs, reportJson })),

@@ -319,12 +319,14 @@ export function createNodeIntake(
       }
       entry.seen.slowChecks = slowChecks(entry.durations);
       // The time for which the app was closed is no period.
-      entry.usualPeriodMs ??= usualPeriodMs(polls.filter(({ polledAtMs }) => polledAtMs <= pastUntilMs));
+      const past = polls.filter(({ polledAtMs }) => polledAtMs <= pastUntilMs);
+      entry.usualPeriodMs ??= usualPeriodMs(past, entry.seen.nodeId);
       // A long period takes a long past to be seen, and the app may have been closed for most of it.
       for (const days of [1, 30, 400]) {
         if (entry.usualPeriodMs !== null) break;
         const afterMs = pastUntilMs - days * dayMs;
-        entry.usualPeriodMs = usualPeriodMs(await store.scanPolls(id, afterMs, pastUntilMs, pollsForPeriod));
+        const older = await store.scanPolls(id, afterMs, pastUntilMs, pollsForPeriod);
+        entry.usualPeriodMs = usualPeriodMs(older, entry.seen.nodeId);
       }
     } catch (error) {
       log.error('node.durations', error);
