@@ -3,6 +3,7 @@ import type { AddressColour } from '../../../../shared/activity/types.ts';
 import { refuse } from '../../../../shared/errors.ts';
 import { longest, tagLimits } from '../../../../shared/limits.ts';
 import { cleanText } from '../../../../shared/text.ts';
+import type { StoredAddress } from '../../activity-ports.ts';
 
 /** What the user enters about an address. */
 export interface AddressFields {
@@ -27,6 +28,16 @@ export function cleanTags(tags: readonly string[]): string[] {
 export function checkedAddress(text: string): string {
   const check = checkAddress(text);
   return check.ok ? check.address : refuse(addressProblem(check));
+}
+
+/** An address that the user adds. */
+export function newAddress(
+  address: string,
+  { label = null, tags = [], colour = null, paused = false }: Partial<AddressFields>,
+  addedAtMs: number,
+): StoredAddress {
+  const spelt = checkedAddress(address);
+  return { address: spelt, label: cleanLabel(label), tags: cleanTags(tags), colour, paused, addedAtMs };
 }
 
 /** Why a text is not accepted as an address; suggests the right spelling where only the checksum is wrong. */

@@ -30,6 +30,27 @@ function build() {
 }
 
 describe('many addresses at once', () => {
+  it('are published a few times, and not the whole list for each', async () => {
+    const { lists, events, rest, time } = build();
+    const counts: number[] = [];
+    events.on('watchlist.changed', (views) => counts.push(views.length));
+    const many = Array.from({ length: 300 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`);
+    await lists.addMany(many.join('\n'));
+    await rest();
+    await time.advance(200);
+    expect(counts.length).toBeLessThan(5);
+    expect(counts.at(-1)).toBe(300);
+  });
+
+  it('one that is added alone is told before its answer, also soon after others', async () => {
+    const { lists, watchlist, events } = build();
+    await lists.addMany(other);
+    const counts: number[] = [];
+    events.on('watchlist.changed', (views) => counts.push(views.length));
+    await watchlist.add(address);
+    expect(counts).toContain(2);
+  });
+
   it('gives no label, tag or name that the calls which change them refuse', async () => {
     const { watchlist, lists } = build();
     const label = 'x'.repeat(400);

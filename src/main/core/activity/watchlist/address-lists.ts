@@ -37,7 +37,7 @@ export class AddressLists {
     if (before === null) {
       const { label, colour } = line;
       const fields = { label, colour, tags: line.tags ?? [], paused: line.paused ?? false };
-      await watchlist.add(line.address, fields);
+      await watchlist.add(line.address, fields, true);
       return 'added';
     }
     const after = {

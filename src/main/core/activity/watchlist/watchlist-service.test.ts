@@ -200,7 +200,7 @@ describe('the list', () => {
   });
 
   it('tells of every change', async () => {
-    const { watchlist, rest, events } = build();
+    const { watchlist, rest, events, time } = build();
     const seen: string[] = [];
     const stop = events.on('watchlist.changed', (list) =>
       seen.push(
@@ -209,10 +209,11 @@ describe('the list', () => {
     );
     await watchlist.add(address, { label: 'One' });
     await rest();
+    await time.advance(200);
     await watchlist.update(address, { ...plain, label: 'Two' });
     stop();
     await watchlist.remove(address, false);
-    expect(seen).toEqual(['One true 0', 'One false 1', 'Two false 1']);
+    expect(seen).toEqual(['One true 0', 'One true 0', 'One false 1', 'Two false 1']);
   });
 });
 

@@ -6,7 +6,6 @@ import {
   type SyncScope,
   type SyncWhat,
   type WatchedAddress,
-  type WatchedChain,
 } from '../../../../shared/activity/types.ts';
 import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { ok, refuse, unwrap, type Result } from '../../../../shared/errors.ts';
@@ -17,12 +16,12 @@ import type { Clock, Emit, Log, Timers } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { RetryLater } from '../sync/retry-later.ts';
 import { AddressChains } from './address-chains.ts';
-import { checkedAddress, cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
+import { cleanLabel, cleanTags, newAddress, type AddressFields } from './address-fields.ts';
 import { planOf, type PlanLimits } from '../sync/plan.ts';
 import { listsOf } from '../sync/sync-scope.ts';
 import type { SyncInitiator } from '../sync/sync-entry.ts';
 import type { SyncService } from '../sync/sync-service.ts';
-import { nativeOf, viewOfChain } from './watchlist-views.ts';
+import { nativeOf, viewsOfChains } from './watchlist-views.ts';
 
 export interface WatchlistServiceDeps {
   emit: Emit;
@@ -35,6 +34,8 @@ export interface WatchlistServiceDeps {
   /** The current rate limits of the service. */
   limits: () => PlanLimits;
 }
+
+const publishAtMostEveryMs = 200;
 
 interface Watched {
   stored: StoredAddress;
@@ -52,6 +53,8 @@ export class WatchlistService {
   readonly #removals = new Map<string, { keepData: boolean }>();
   /** Changes to the list, one at a time: an address may be added while it is still being removed, for example. */
   readonly #changesOfList = new Turns();
+  #publishedAtMs = -Infinity;
+  #cancelPublish: (() => void) | null = null;
 
   constructor(deps: WatchlistServiceDeps) {
     this.#deps = deps;
@@ -121,23 +124,19 @@ export class WatchlistService {
 
   /**
    * Watches an address and, unless it is to be paused, starts fetching its chains and histories. If it was removed
-   * before with its data kept, that data is used again.
+   * before with its data kept, that data is used again. Only the first of `many` is published at once.
    */
-  async add(address: string, fields: Partial<AddressFields> = {}): Promise<WatchedAddress> {
-    const checked = checkedAddress(address);
-    const stored: StoredAddress = {
-      address: checked,
-      label: cleanLabel(fields.label ?? null),
-      tags: cleanTags(fields.tags ?? []),
-      colour: fields.colour ?? null,
-      paused: fields.paused ?? false,
-      addedAtMs: this.#deps.clock.nowMs(),
-    };
-    return await this.#admit(stored, null);
+  async add(address: string, fields: Partial<AddressFields> = {}, many = false): Promise<WatchedAddress> {
+    const stored = newAddress(address, fields, this.#deps.clock.nowMs());
+    return await this.#admit(stored, null, many);
   }
 
   /** Watches an address, anew or by undoing a removal. */
-  async #admit(stored: StoredAddress, undone: { keepData: boolean } | null): Promise<WatchedAddress> {
+  async #admit(
+    stored: StoredAddress,
+    undone: { keepData: boolean } | null,
+    many = false,
+  ): Promise<WatchedAddress> {
     return await this.#changesOfList.take(async () => {
       if (this.#watched.has(stored.address)) refuse('This address is already watched.');
       const last = this.#removals.get(stored.address);
@@ -153,8 +152,9 @@ export class WatchlistService {
       }
       this.#watched.set(stored.address, watched);
       // Not awaited: the views show when it has ended.
-      if (stored.paused) this.#publish();
-      else void this.#refresh(watched, 'user', true);
+      if (!stored.paused) void this.#refresh(watched, 'user', true);
+      if (many) this.#publishSoon();
+      else this.#publish();
       return this.#view(watched);
     });
   }
@@ -337,7 +337,7 @@ export class WatchlistService {
     const result = await chains.load(isUrgent);
     if (result.ok) retry.succeeded();
     else retry.failed(result.error, () => void this.#refresh(watched, 'app', true));
-    this.#publish();
+    this.#publishSoon();
     return result;
   }
 
@@ -345,30 +345,15 @@ export class WatchlistService {
     if (!watched.chains.take(stored)) this.#deps.log.warn('chains.unreadable');
   }
 
-  #view(watched: Watched): WatchedAddress {
-    const { stored, chains, retry } = watched;
+  #view({ stored, chains, retry }: Watched): WatchedAddress {
     return {
       ...stored,
-      chains: this.#chainsOf(watched),
+      chains: viewsOfChains(stored.address, chains, this.#deps.sync),
       unindexedChainIds: chains.unindexedIds,
       chainsFetchedAtMs: chains.fetchedAtMs,
       chainsLoading: chains.isLoading,
       chainsError: retry.timed(chains.error),
     };
-  }
-
-  /** The chains that the service lists, and others that have stored history. */
-  #chainsOf({ stored: { address }, chains }: Watched): WatchedChain[] {
-    const { sync } = this.#deps;
-    const listed = new Set(chains.list.map(({ chainId }) => chainId));
-    const unlisted = sync.knownChains(address).filter((chainId) => !listed.has(chainId));
-    const syncsOf = (chainId: string) => ({
-      sync: sync.status({ address, chainId, list: 'transactions' }),
-      otherLists: otherLists.map((list) => ({ list, sync: sync.status({ address, chainId, list }) })),
-      newSinceMs: chains.newSinceMs(chainId),
-    });
-    const all = [...chains.list, ...unlisted.map((chainId): ChainRecord => ({ chainId }))];
-    return all.map((chain) => viewOfChain(chain, syncsOf(chain.chainId)));
   }
 
   #newlyWatched(stored: StoredAddress): Watched {
@@ -381,7 +366,7 @@ export class WatchlistService {
       save: (answer) => store.writeChains(address, answer),
       log,
       knownChains: () => sync.knownChains(address),
-      changed: () => this.#publish(),
+      changed: () => this.#publishSoon(),
     });
     return { stored, chains, retry: new RetryLater({ clock, timers }), isLeaving: false };
   }
@@ -390,7 +375,18 @@ export class WatchlistService {
     return this.#watched.get(spellAddress(address)) ?? notWatched();
   }
 
+  /** The chains of many addresses are published together: each publishes the whole list. */
+  #publishSoon(): void {
+    const { clock, timers } = this.#deps;
+    const waitMs = this.#publishedAtMs + publishAtMostEveryMs - clock.monotonicMs();
+    if (waitMs <= 0) this.#publish();
+    else this.#cancelPublish ??= timers.after(waitMs, () => this.#publish());
+  }
+
   #publish(): void {
+    this.#cancelPublish?.();
+    this.#cancelPublish = null;
+    this.#publishedAtMs = this.#deps.clock.monotonicMs();
     this.#deps.emit('watchlist.changed', this.views());
   }
 }

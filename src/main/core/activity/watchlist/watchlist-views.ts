@@ -1,17 +1,32 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import type { WatchedAddress, WatchedChain } from '../../../../shared/activity/types.ts';
+import { otherLists, type WatchedAddress, type WatchedChain } from '../../../../shared/activity/types.ts';
 import { knownDecimals } from '../../../../shared/amounts.ts';
 import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { cleanText } from '../../../../shared/text.ts';
-
-/** The state of a chain of an address, from the sync service and the watchlist. */
-export type ChainSyncs = Pick<WatchedChain, 'sync' | 'otherLists' | 'newSinceMs'>;
+import type { SyncService } from '../sync/sync-service.ts';
+import type { AddressChains } from './address-chains.ts';
 
 /** The name is shown in many places, so it is cut; Explore shows the service's full answer. */
 const longestName = 100;
 
-/** Converts a chain of a watched address for the window; if the service no longer lists it, only its id is known. */
-export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain {
+/** The chains that the service lists for an address, and others that have stored history. */
+export function viewsOfChains(address: string, chains: AddressChains, sync: SyncService): WatchedChain[] {
+  const listed = new Set(chains.list.map(({ chainId }) => chainId));
+  const unlisted = sync.knownChains(address).filter((chainId) => !listed.has(chainId));
+  const all = [...chains.list, ...unlisted.map((chainId): ChainRecord => ({ chainId }))];
+  return all.map((chain) => ({
+    ...viewOfChain(chain),
+    sync: sync.status({ address, chainId: chain.chainId, list: 'transactions' }),
+    otherLists: otherLists.map((list) => ({
+      list,
+      sync: sync.status({ address, chainId: chain.chainId, list }),
+    })),
+    newSinceMs: chains.newSinceMs(chain.chainId),
+  }));
+}
+
+/** Of a chain that the service no longer lists, only the id is known. */
+function viewOfChain(chain: ChainRecord): Omit<WatchedChain, 'sync' | 'otherLists' | 'newSinceMs'> {
   const native = nativeOf(chain);
   return {
     chainId: chain.chainId,
@@ -22,7 +37,6 @@ export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain
     nativeSymbol: native.symbol,
     nativeDecimals: native.decimals,
     explorerUrl: chain.explorerUrl ?? null,
-    ...syncs,
   };
 }
 

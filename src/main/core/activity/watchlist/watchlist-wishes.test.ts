@@ -376,11 +376,12 @@ it('chains that are asked for now are told with no time at which they will be', 
 });
 
 it('the end of a service’s life tells that no retry is planned any more', async () => {
-  const { watchlist, events, rest } = build({ fault: () => refuse(500, 'broken') });
+  const { watchlist, events, rest, time } = build({ fault: () => refuse(500, 'broken') });
   const told: unknown[] = [];
   events.on('watchlist.changed', (views) => told.push(views[0]?.chainsError));
   await watchlist.add(address);
   await rest();
+  await time.advance(200);
   expect(told.at(-1)).toHaveProperty('retryAtMs');
   await watchlist.stop();
   expect(told.at(-1)).not.toHaveProperty('retryAtMs');
