@@ -22,6 +22,8 @@ const replaceOnly: ReplaceRows = (replace) => replace();
 interface Options {
   /** Waits before changed rows are read again: while a history is fetched, changes come in bursts. */
   settle?: () => Promise<void>;
+  /** Waits whether the view jumps again. */
+  rest?: () => Promise<void>;
   /** Reads this many of the newest rows and no more. */
   onlyNewest?: number;
 }
@@ -62,11 +64,15 @@ export class ActivityList {
   #epoch = 0;
   #busy = false;
   #replaceRows = replaceOnly;
+  /** Jumps of the view within the time of `rest`. */
+  #jumps = 0;
   readonly #settle: () => Promise<void>;
+  readonly #rest: () => Promise<void>;
   readonly #onlyNewest: number | null;
 
-  constructor({ settle, onlyNewest }: Options = {}) {
+  constructor({ settle, rest, onlyNewest }: Options = {}) {
     this.#settle = settle ?? (() => Promise.resolve());
+    this.#rest = rest ?? (() => Promise.resolve());
     this.#onlyNewest = onlyNewest ?? null;
   }
 
@@ -139,7 +145,17 @@ export class ActivityList {
 
   /** The places on the screen. At the very top the view follows the newest row instead of keeping its first row. */
   async look(first: number, last: number, isAtTop = first === 0): Promise<void> {
+    const isJump = first > this.#view.last || last < this.#view.first;
     this.#view = { first, last, isAtTop };
+    if (isJump) void this.#countJump();
+    await this.#work();
+  }
+
+  /** Nobody reads rows that are replaced with the next frame, so they are not drawn: it would slow the scrolling. */
+  async #countJump(): Promise<void> {
+    this.#jumps += 1;
+    await this.#rest();
+    this.#jumps -= 1;
     await this.#work();
   }
 
@@ -180,6 +196,7 @@ export class ActivityList {
       if (!this.#isShown && this.loaded && !this.isBefore) break;
       // Missing rows before stale ones: an empty view is worse than an outdated one. Those of another filter are at other places.
       const missing = this.isBefore || this.shownFilter !== filter ? null : this.#missingPage();
+      if (missing !== null && this.#jumps > 1) break;
       if (missing === null && this.#isStale && !this.isBefore) {
         await settle();
         if (epoch !== this.#epoch) return;

@@ -80,6 +80,21 @@ describe('ActivityList', () => {
     expect(shown(list, 8_850, 8_890)).toEqual(stored(world, 8_850, 8_890));
   });
 
+  it('asks for nothing while the view jumps from page to page, and for where it comes to rest', async () => {
+    const rests: (() => void)[] = [];
+    const rest = () => new Promise<void>((resolve) => void rests.push(resolve));
+    const { list, world, calls } = await open({ rest }, withHidden, long);
+    const before = calls();
+    for (let jump = 1; jump < 20; jump += 1) await list.look(jump * 400, jump * 400 + 40);
+    // A single jump, such as to the end, does not wait.
+    expect(calls() - before).toBeLessThan(4);
+    expect(list.at(7_600)).toBe(null);
+    for (const end of rests) end();
+    await expect.poll(() => list.at(7_600)).not.toBe(null);
+    expect(shown(list, 7_600, 7_640)).toEqual(stored(world, 7_600, 7_640));
+    expect(calls() - before).toBeLessThan(8);
+  });
+
   it('keeps the row at the top where it is when rows come in above it', async () => {
     const shifts: (number | null)[] = [];
     const { list, world } = await open({
