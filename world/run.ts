@@ -139,7 +139,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
         watches.ledger.checkPaused();
         watches.ledger.checkNews();
       }
-      if (world.machine.app?.isShown() === true) watches.app.checkWindow(['watchlist']);
+      watches.app.checkWindowSoon('watchlist');
     });
   }
 

@@ -5,6 +5,8 @@ import type { World } from './world.ts';
 
 type Parts = Pick<AppSnapshot, 'nodes' | 'watchlist' | 'completion' | 'connection'>;
 
+const momentMs = 300;
+
 /** Errors after which the same request may succeed. */
 const passing: readonly string[] = ['unreachable', 'timeout', 'bad-response', 'rate-limited'];
 
@@ -18,9 +20,23 @@ export class AppWatch {
 
   /** What the window knows from events equals what it would be told anew. */
   checkWindow(parts: readonly (keyof Parts)[] = ['nodes', 'watchlist', 'completion', 'connection']): void {
+    const [differs] = this.#differences(parts);
+    if (differs !== undefined) this.#world.broken('window-agrees', differs);
+  }
+
+  /** The same while things change: the chains of addresses may come a moment later. */
+  checkWindowSoon(part: keyof Parts): void {
+    const [differs] = this.#differences([part]);
+    if (differs === undefined) return;
+    this.#world.time.outside(momentMs, () => {
+      if (this.#differences([part])[0] === differs) this.#world.broken('window-agrees', differs);
+    });
+  }
+
+  #differences(parts: readonly (keyof Parts)[]): string[] {
     const { app } = this.#world.machine;
     const window = app?.window();
-    if (app === null || window === null || window === undefined) return;
+    if (app?.isShown() !== true || window === null || window === undefined) return [];
     const services = app.services();
     const now: Parts = {
       nodes: services.nodes.list(),
@@ -28,13 +44,13 @@ export class AppWatch {
       completion: services.completion.status(),
       connection: services.service.connection(),
     };
-    for (const part of parts) {
+    return parts.flatMap((part) => {
       const [shown, told] = [crossing[part](window), crossing[part](now)].map((one) => JSON.stringify(one));
       // What cannot cross the bridge is lost on both sides.
-      if (shown === told) continue;
+      if (shown === told) return [];
       const where = difference(JSON.parse(shown ?? 'null'), JSON.parse(told ?? 'null'));
-      if (where !== '') this.#world.broken('window-agrees', `${part} in the window: ${where}`);
-    }
+      return where === '' ? [] : [`${part} in the window: ${where}`];
+    });
   }
 
   #completion: AppSnapshot['completion'] | null = null;
