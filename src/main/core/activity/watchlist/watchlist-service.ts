@@ -88,6 +88,8 @@ export class WatchlistService {
   /** Stops all work, at the end of the service's life (`SyncServiceDeps`): nothing new is begun after that. */
   async stop(): Promise<void> {
     await Promise.all([this.#stopAll(), this.#changesOfList.settled()]);
+    // An address may have been added meanwhile.
+    await this.#stopAll();
   }
 
   /** Another service is configured: stops all work with the old one, and asks the new one for the chains. */

@@ -386,3 +386,11 @@ it('the end of a service’s life tells that no retry is planned any more', asyn
   await watchlist.stop();
   expect(told.at(-1)).not.toHaveProperty('retryAtMs');
 });
+
+it('an address that is added while the service’s life ends is not left loading', async () => {
+  const { watchlist, events } = build();
+  const told: unknown[] = [];
+  events.on('watchlist.changed', (views) => told.push(views[0]?.chainsLoading));
+  await Promise.all([watchlist.add(address), watchlist.stop()]);
+  expect(told.at(-1)).toBe(false);
+});
