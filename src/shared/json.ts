@@ -34,6 +34,8 @@ export function parseExactJsonCountingKeys(text: string): { value: unknown; hasE
   return { value, hasEqualKeys: countKeys(value) !== memberCount };
 }
 
+const beforeColon = /\s*:/y;
+
 /** The keys of a document's outermost object, as often as each is there; `text` is JSON. */
 export function topLevelKeys(text: string): string[] {
   const keys: string[] = [];
@@ -43,8 +45,8 @@ export function topLevelKeys(text: string): string[] {
     if (code === quote) {
       const end = endOfString(text, i);
       // At this depth a string before a colon is a key, whatever its escapes.
-      if (depth === 1 && /^\s*:/.test(text.slice(end + 1, end + 100)))
-        keys.push(String(JSON.parse(text.slice(i, end + 1))));
+      beforeColon.lastIndex = end + 1;
+      if (depth === 1 && beforeColon.test(text)) keys.push(String(JSON.parse(text.slice(i, end + 1))));
       i = end;
     } else if (code === openBrace || code === openBracket) depth += 1;
     else if (code === closeBrace || code === closeBracket) depth -= 1;

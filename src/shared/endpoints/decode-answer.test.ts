@@ -47,6 +47,7 @@ describe('an envelope is strict', () => {
       // The same name in other letters.
       `{"${key}":[],"\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${key.slice(1)}" :[]}`,
       `{"nextPageToken":"a","${key}":[],"nextPageToken":""}`,
+      `{"nextPageToken"${' '.repeat(1_000)}:"a","${key}":[],"nextPageToken":""}`,
     ]) {
       const issues = [expect.stringContaining('is listed twice') as string];
       expect(decodeAnswer(endpoint, twice)).toMatchObject({
