@@ -196,6 +196,12 @@ export class SyncService {
       await this.#deps.store.setWish(ref, { stoppedByUser, owed });
   }
 
+  /** Goes on with lists that the user has stopped. */
+  resumeForUser(isMeant: (ref: ListRef) => boolean): void {
+    for (const { ref, stoppedByUser } of this.#entries.values())
+      if (stoppedByUser && isMeant(ref)) this.start(ref, 'user');
+  }
+
   /** Cancels all runs of an address; resolves when they have ended. */
   async cancelAll(address: string): Promise<void> {
     await Promise.all(this.#of(address).map(({ ref }) => this.cancel(ref)));
@@ -224,10 +230,9 @@ export class SyncService {
 
   /** Rows on the chain, of this address or of any, were changed, hidden or shown by something other than a run. */
   rowsChanged(chainId: string, address: string | null): void {
-    for (const entry of this.#entries.values()) {
+    for (const entry of address === null ? this.#entries.values() : this.#of(address)) {
       const { ref } = entry;
-      const isMeant = ref.chainId === chainId && (address === null || ref.address === address);
-      if (isMeant && ref.list === 'transactions') this.#publish(entry);
+      if (ref.chainId === chainId && ref.list === 'transactions') this.#publish(entry);
     }
   }
 

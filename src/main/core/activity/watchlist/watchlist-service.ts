@@ -242,20 +242,13 @@ export class WatchlistService {
 
   /** Stops fetching until the user starts it again. */
   async cancelSync(scope: SyncScope): Promise<null> {
-    const address = scope.address === null ? null : spellAddress(scope.address);
-    await this.#deps.sync.stopForUser(
-      (ref) =>
-        (address === null || ref.address === address) &&
-        (scope.chainId === null || ref.chainId === scope.chainId),
-    );
+    await this.#deps.sync.stopForUser(isIn(scope));
     return null;
   }
 
   /** Goes on with the lists that the user has stopped. */
   resumeSync(scope: SyncScope): null {
-    const { sync } = this.#deps;
-    for (const ref of this.#listsOf(scope, 'all'))
-      if (sync.status(ref).stoppedByUser) sync.start(ref, 'user');
+    this.#deps.sync.resumeForUser(isIn(scope));
     return null;
   }
 
@@ -391,6 +384,13 @@ export class WatchlistService {
     this.#publishedAtMs = this.#deps.clock.monotonicMs();
     this.#deps.emit('watchlist.changed', this.views());
   }
+}
+
+function isIn(scope: SyncScope): (ref: ListRef) => boolean {
+  const address = scope.address === null ? null : spellAddress(scope.address);
+  return (ref) =>
+    (address === null || ref.address === address) &&
+    (scope.chainId === null || ref.chainId === scope.chainId);
 }
 
 function notWatched(): never {

@@ -311,7 +311,8 @@ describe('fetching what the user asks for', () => {
   });
 
   it('is stopped by the user for good, and its cost is told before', async () => {
-    const { paging, watchlist, rest } = build();
+    const chain = { chainId, status: 'OK' };
+    const { paging, watchlist, rest } = build({ chains: () => ({ indexedChains: [chain] }) });
     paging.transactions.push(...history(5_000));
     await watchlist.add(address);
     await paging.sent(10);
@@ -334,8 +335,10 @@ describe('fetching what the user asks for', () => {
       items: [{ chainId }],
       leastCalls: 1,
     });
-    // Unless the user takes it back.
-    watchlist.resumeSync({ address, chainId });
+    // Unless the user takes it back, whatever the service says of the chain.
+    chain.status = 'UNAVAILABLE';
+    await watchlist.refreshChains(address);
+    watchlist.resumeSync({ address, chainId: null });
     await rest();
     expect(watchlist.views()[0]?.chains).toMatchObject([
       { sync: { state: 'complete', stoppedByUser: false, rowCount: 5_000 } },
