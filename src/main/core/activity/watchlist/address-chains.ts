@@ -34,7 +34,6 @@ export class AddressChains {
   readonly #deps: AddressChainsDeps;
   #stored: StoredChains | null = null;
   #list: ChainRecord[] = [];
-  #isStale = false;
   #error: AppError | null = null;
   #loading: { done: Promise<Result<null>>; abort: AbortController } | null = null;
 
@@ -51,9 +50,9 @@ export class AddressChains {
     return this.#stored?.unindexedIds ?? [];
   }
 
-  /** When the list was fetched; null if it never was, or if another service is configured now. */
+  /** When the list was fetched; null if it never was. */
   get fetchedAtMs(): number | null {
-    return this.#isStale ? null : (this.#stored?.fetchedAtMs ?? null);
+    return this.#stored?.fetchedAtMs ?? null;
   }
 
   get isLoading(): boolean {
@@ -77,18 +76,12 @@ export class AddressChains {
     return isYounger(this.fetchedAtMs, this.#deps.clock.nowMs(), addressChains.freshForMs);
   }
 
-  /** Another service is configured: the list is that of the old one. */
-  expire(): void {
-    this.#isStale = true;
-  }
-
   /** Uses a stored answer; false when it cannot be decoded any more. */
   take(stored: StoredChains): boolean {
     const list = readStoredChains(stored.indexedJson);
     if (list === null) return false;
     this.#stored = { ...stored, unindexedIds: onlyUnindexed(list, stored.unindexedIds) };
     this.#list = list;
-    this.#isStale = false;
     return true;
   }
 

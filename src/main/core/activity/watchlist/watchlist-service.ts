@@ -92,11 +92,9 @@ export class WatchlistService {
     await this.#stopAll();
   }
 
-  /** Another service is configured: stops all work with the old one, and asks the new one for the chains. */
+  /** The service is asked in another way from now on: what is under way begins again. */
   async serviceChanged(): Promise<void> {
     await this.#stopAll();
-    for (const watched of this.#watched.values()) watched.chains.expire();
-    this.#publish();
     await this.refreshAll();
   }
 
