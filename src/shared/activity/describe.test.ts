@@ -337,6 +337,16 @@ describe('several addresses of mine', () => {
     expect(described.legs.map(({ direction }) => direction)).toEqual(['out', 'none']);
   });
 
+  it('thousands of them cost no time for each of thousands of transfers', () => {
+    const address = (n: number) => `0x${n.toString(16).padStart(40, 'A')}`;
+    const mine = Array.from({ length: 5_000 }, (_nothing, i) => address(i));
+    const erc20Transfers = mine.map((_nothing, i) => erc20(address(10_000 + i), address(20_000 + i), '1'));
+    const startedMs = performance.now();
+    const described = describeRow(complete({ nativeTransaction: native(), erc20Transfers }), mine, avax);
+    expect(performance.now() - startedMs).toBeLessThan(2_500);
+    expect(described.netEffect).toMatchObject([{ asset: { kind: 'native' } }]);
+  });
+
   it('a partial row speaks of its own address only', () => {
     const described = describePartial(transaction, [me, second]);
     expect(described.netEffectScope).toBe('this-address');

@@ -102,7 +102,7 @@ export function describeMovement(
   const { nativeTransaction } = transaction;
   const legs = legsOf(transaction, nativeTokenOf(row, native)).map((leg) => ({
     ...leg,
-    direction: directionOf(leg, [address]),
+    direction: directionOf(leg, (other) => sameAddress(other, address)),
   }));
   return {
     kind: kindOf(nativeTransaction, legs),
@@ -125,9 +125,9 @@ export function nativeTokenOf(row: DescribedRow | UnreadableRow, native: NativeT
   };
 }
 
-function directionOf(leg: Leg, addresses: readonly string[]): Direction {
-  const isFrom = addresses.some((address) => sameAddress(leg.from?.address, address));
-  const isTo = addresses.some((address) => sameAddress(leg.to?.address, address));
+function directionOf(leg: Leg, isMine: (address: string | undefined) => boolean): Direction {
+  const isFrom = isMine(leg.from?.address);
+  const isTo = isMine(leg.to?.address);
   if (isFrom) return isTo ? 'self' : 'out';
   return isTo ? 'in' : 'none';
 }
@@ -213,11 +213,14 @@ function netEffectOf(
       isUncertain: before.isUncertain || isUncertain,
     });
   };
-  if (mine.some((address) => sameAddress(fee.payer?.address, address))) {
+  // A transaction may have thousands of legs, and the user as many addresses.
+  const known = new Set(mine.map((address) => address.toLowerCase()));
+  const isMine = (address: string | undefined) => address !== undefined && known.has(address.toLowerCase());
+  if (isMine(fee.payer?.address)) {
     add(nativeAssetOf(native), fee.amount, -1n, false);
   }
   for (const leg of legs) {
-    const direction = directionOf(leg, mine);
+    const direction = directionOf(leg, isMine);
     if (direction === 'in') add(leg.asset, leg.amount, 1n, leg.isUncertain);
     if (direction === 'out') add(leg.asset, leg.amount, -1n, leg.isUncertain);
   }
