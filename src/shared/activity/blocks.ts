@@ -59,6 +59,13 @@ export function holes(covered: readonly Blocks[]): Blocks[] {
   return found;
 }
 
+/** So many blocks below a changed one lose their proof with it, until they are found unchanged or fetched again. */
+const doubtBlocks = 1_000n;
+
+export function doubtfulFrom(changed: bigint): bigint {
+  return max(0n, changed - doubtBlocks);
+}
+
 /**
  * The proofs that still hold, since coverage may have been withdrawn. If several runs have proven a block, the newest
  * counts. In order of blocks.

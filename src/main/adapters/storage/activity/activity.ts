@@ -21,7 +21,7 @@ import {
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
 import type { FacetTexts } from './facet-texts.ts';
-import { readIntervals } from '../../../../shared/activity/blocks.ts';
+import { doubtfulFrom, readIntervals } from '../../../../shared/activity/blocks.ts';
 import { doubtLists, lowest, lowestWithoutRecord, lowestWithoutRow, withdraw } from './doubts.ts';
 import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
@@ -116,7 +116,8 @@ export function createActivityStore(state: ActivityState) {
           // So that the list is walked at once, not with the next look for news. Where nothing is proven, it is in any case.
           const sync = readSync(writer, { address, chainId, list: 'transactions' });
           const from = lowest(moved.filter((block) => sync !== null && wasProven(sync, block)));
-          if (from !== null && doubtLists(writer, list, from, 'all')) doubted.push({ address, chainId });
+          if (from !== null && doubtLists(writer, list, doubtfulFrom(from), 'all'))
+            doubted.push({ address, chainId });
         }
       });
       for (const chainRef of chainRefs) state.chainAdded(chainRef);

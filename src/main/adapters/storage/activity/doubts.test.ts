@@ -110,17 +110,24 @@ describe('where rows show that the chain has changed, the other lists lose their
     await save({ ...erc20, address: bob, sync: whole });
   });
 
-  it('those of a detail as well, but for one of blocks that are walked in any case', async () => {
-    const put = (blockHash: string) =>
+  it('those of a detail as well, with the 1,000 blocks below, but for one of blocks that are walked in any case', async () => {
+    const proven = (...ranges: [number, number][]) => sampleSync({ covered: blocks(...ranges) });
+    const at = (block: number, hash: string) =>
+      sampleRow({ txHash: `0x${block}`, blockNumber: BigInt(block), blockHash: hash });
+    const put = (block: number, hash: string) =>
       stores.activity.putRows([
-        { row: { ...later, blockHash, completeness: 'complete' }, integrityNote: null, replaced: null },
+        { row: { ...at(block, hash), completeness: 'complete' }, integrityNote: null, replaced: null },
       ]);
-    expect(await put('h2')).toEqual([{ address: alice, chainId: '43114' }]);
+    await save({ rows: [at(5_000, 'h1'), at(4_500, 'h1')], sync: proven([0, 9_000]) });
+    await save({ list: 'erc20', sync: proven([0, 9_000]) });
+    expect(await put(5_000, 'h2')).toEqual([{ address: alice, chainId: '43114' }]);
     for (const ref of [list, erc20])
-      expect(await stores.activity.readSync(ref)).toMatchObject({ covered: blocks([0, 50]), doubts: 1 });
+      expect(await stores.activity.readSync(ref)).toMatchObject({ covered: blocks([0, 4_000]), doubts: 1 });
+    // Details of a deep reorganisation come one by one: each would make the lists begin again.
+    expect(await put(4_500, 'h2')).toEqual([]);
     // What is walked above it is not doubted by each detail below.
-    await save({ sync: sampleSync({ covered: blocks([0, 50], [60, 100]) }), doubts: 1 });
-    expect(await put('h3')).toEqual([]);
+    await save({ sync: proven([0, 5_000], [6_000, 9_000]), doubts: 1 });
+    expect(await put(5_000, 'h3')).toEqual([]);
   });
 
   it('and what a walk of theirs under way has seen is not stored', async () => {

@@ -1,4 +1,5 @@
 import {
+  doubtfulFrom,
   largestBlock,
   mergeBlocks,
   subtractBlocks,
@@ -8,9 +9,6 @@ import { hasPassed, type Walk } from './walk.ts';
 
 // How coverage proven earlier changes when a walk reaches it. Blocks form a chain: if the lowest block compared is
 // unchanged, so are all blocks below it; if it has changed, what lies below is in doubt.
-
-/** So many blocks below a changed one lose their proof until a page agrees with the store again. */
-const doubtBlocks = 1_000n;
 
 /** A page of a range, as far as it concerns coverage proven earlier. */
 export interface MetPage {
@@ -69,8 +67,7 @@ export function coverageAfter(covered: Blocks[], page: MetPage, before: Before):
  * compared, only of the uppermost block.
  */
 function doubtBelow({ isCompared }: Before, covered: readonly Blocks[], block: bigint): Blocks[] {
-  const depth = isCompared ? doubtBlocks : 1n;
-  return subtractBlocks(covered, { from: block > depth ? block - depth : 0n, to: block });
+  return subtractBlocks(covered, { from: isCompared ? doubtfulFrom(block) : block - 1n, to: block });
 }
 
 /** The blocks below are unchanged, so their earlier proof holds. */
