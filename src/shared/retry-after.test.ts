@@ -13,6 +13,7 @@ describe('retryAfterMs', () => {
     [{ 'retry-after': 'soon', 'ratelimit-reset': '12' }, 12_000],
     [{ 'retry-after': '5', 'ratelimit-reset': '12' }, 5_000],
     [{ 'retry-after': '99999999' }, 86_400_000],
+    [{ 'retry-after': '60, 60' }, 60_000],
     // A moment instead of a span: seconds and milliseconds since 1970, ISO 8601, a time of the day.
     [{ 'ratelimit-reset': String(nowMs / 1000 + 42) }, 42_000],
     [{ 'ratelimit-reset': String(nowMs + 42_000) }, 42_000],

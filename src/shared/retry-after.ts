@@ -34,14 +34,16 @@ const leastEpochMs = 100_000_000_000;
 /** Accepts seconds from now, seconds or milliseconds since 1970, HTTP and ISO 8601 dates, and times of day in UTC. */
 function waitMs(text: string | undefined, headers: Headers, ownNowMs: number | null): number | null {
   const value = text?.trim() ?? '';
-  const isFigure = /^\d{1,16}(?:\.\d{1,9})?$/.test(value);
-  const figure = Number(value);
-  if (isFigure && figure < leastEpochSeconds) return bounded(figure * 1000);
+  // Of a header that is there twice, as from a gateway and the service, the first.
+  const [, figureText] = /^(\d{1,16}(?:\.\d{1,9})?)(?:,|$)/.exec(value) ?? [];
+  const figure = figureText === undefined ? null : Number(figureText);
+  if (figure !== null && figure < leastEpochSeconds) return bounded(figure * 1000);
   const nowMs = dateOf(headers['date'] ?? '') ?? ownNowMs;
   if (nowMs === null) return null;
-  const atMs = isFigure
-    ? figure * (figure < leastEpochMs ? 1000 : 1)
-    : (dateOf(value) ?? timeOfDayAfter(value, nowMs));
+  const atMs =
+    figure === null
+      ? (dateOf(value) ?? timeOfDayAfter(value, nowMs))
+      : figure * (figure < leastEpochMs ? 1000 : 1);
   return atMs === null ? null : bounded(atMs - nowMs);
 }
 
