@@ -111,6 +111,13 @@ describe('fan-out', () => {
   });
 });
 
+it('a fan-out of thousands of transfers to one address is found at once', () => {
+  const toMe = Array.from({ length: 10_000 }, () => erc20(stranger, me, '1'));
+  const startedMs = performance.now();
+  expect(rules({ erc20Transfers: [...crowd, ...toMe] })).toEqual(['fan-out']);
+  expect(performance.now() - startedMs).toBeLessThan(2_500);
+});
+
 describe('fan-out of several tokens', () => {
   const other = { address: receiver(99) };
   const toMe = erc20(stranger, me, '1');

@@ -29,7 +29,8 @@ export function spamRulesOf(row: DescribedRow, described: MovementDescription): 
   if (own.every(({ amount }) => amount === '0')) rules.push('zero-value');
   // Tokens can only leave the address with its earlier approval.
   if (own.some(({ direction }) => direction !== 'in')) return rules;
-  if (own.every((leg) => isHandOut(row, described.legs, leg))) rules.push('fan-out');
+  const contracts = [...new Set(own.map(({ asset }) => asset.contract))];
+  if (contracts.every((contract) => isHandOut(row, described.legs, contract))) rules.push('fan-out');
   if (own.some(({ asset }) => hasLure(asset.name) || hasLure(asset.symbol))) rules.push('lure-text');
   const media = remoteMediaOf(row.transaction);
   if (own.every(({ asset }) => media.has(asset.key))) rules.push('remote-media');
@@ -40,7 +41,7 @@ export function spamRulesOf(row: DescribedRow, described: MovementDescription): 
 function isHandOut(
   { completeness, transaction }: DescribedRow,
   legs: readonly DescribedLeg[],
-  { asset: { contract } }: DescribedLeg,
+  contract: string | null,
 ): boolean {
   if (completeness !== 'complete' || contract === null) return false;
   // NFTs have no price.
