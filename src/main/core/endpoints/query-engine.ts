@@ -48,6 +48,8 @@ export interface AnswerArrived {
   endpointId: string;
   params: Readonly<Record<string, string>>;
   data: unknown;
+  /** Invalid parts that were left out. */
+  notes: readonly string[];
   bodyText: string;
   fetchedAtMs: number;
 }
@@ -205,7 +207,7 @@ export class QueryEngine {
   ): Promise<Result<FetchedAnswer>> {
     const fetched = await this.#deps.service.fetch(endpoint, params, options);
     if (!fetched.ok) return fetched;
-    const { data, bodyText, fetchedAtMs } = fetched.value;
+    const { data, notes, bodyText, fetchedAtMs } = fetched.value;
     const saved = await this.#store({
       key: cacheKey(endpoint, baseUrlOf(endpoint, options.profile), params),
       endpointId: endpoint.id,
@@ -213,10 +215,10 @@ export class QueryEngine {
       bodyText,
       fetchedAtMs,
     });
-    this.#arrivals.emit({ endpointId: endpoint.id, params, data, bodyText, fetchedAtMs });
+    this.#arrivals.emit({ endpointId: endpoint.id, params, data, notes, bodyText, fetchedAtMs });
     if (saved.ok) return fetched;
     const note = `The answer could not be kept for later: ${saved.error.message}`;
-    return ok({ ...fetched.value, notes: [...fetched.value.notes, note] });
+    return ok({ ...fetched.value, notes: [...notes, note] });
   }
 
   async #store(answer: StoredAnswer): Promise<Result<null>> {

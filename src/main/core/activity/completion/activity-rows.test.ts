@@ -56,11 +56,12 @@ describe('reading rows', () => {
     const harness = await build(1);
     const odd = '{"from":{"address":"0xff"},"value":"7","logIndex": 3}';
     const bodyText = `{"nativeTransaction":{"blockNumber":1000,"blockTimestamp":1600001000,"txHash":"${txHash0}"}, "erc20Transfers":[ ${odd} ]}`;
-    const { data } = unwrap(decodeAnswer(transaction, bodyText));
+    const { data, notes } = unwrap(decodeAnswer(transaction, bodyText));
     await harness.rows.takeAnswer({
       endpointId: 'transaction',
       params: { chainId, txHash: txHash0 },
       data,
+      notes,
       bodyText,
       fetchedAtMs: 1_700_000_000_500,
     });
@@ -221,6 +222,7 @@ describe('completing rows', () => {
     endpointId: 'transaction',
     params: { chainId, txHash },
     data,
+    notes: [],
     bodyText: JSON.stringify(data),
     fetchedAtMs: 1_700_000_000_500,
   });

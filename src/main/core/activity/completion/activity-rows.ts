@@ -19,9 +19,9 @@ import { timestampToMs } from '../../../../shared/time.ts';
 import type { AnswerArrived } from '../../endpoints/query-engine.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { AnswerStore, Log, StoredAnswer } from '../../ports.ts';
-import { completeRow, type FetchedDetail } from '../rows/complete-rows.ts';
+import { completeRow } from '../rows/complete-rows.ts';
 import { proofsOf } from '../../../../shared/activity/blocks.ts';
-import { toActivityRow } from '../rows/stored-rows.ts';
+import { toActivityRow, type FetchedDetail } from '../rows/stored-rows.ts';
 import type { SyncService } from '../sync/sync-service.ts';
 
 export interface ActivityRowsDeps {
@@ -141,12 +141,16 @@ export class ActivityRowsService {
   }
 
   /** Listener for the query engine: a fetched transaction completes the rows of all addresses that have it. */
-  async takeAnswer({ endpointId, params, data, bodyText, fetchedAtMs }: AnswerArrived): Promise<void> {
+  async takeAnswer({ endpointId, params, data, notes, ...received }: AnswerArrived): Promise<void> {
     const { chainId, txHash } = params;
     if (endpointId !== transaction.id || chainId === undefined || txHash === undefined) return;
     // It was decoded with the schema of the endpoint with this id.
     const detail = data as FetchedDetail['detail'];
-    const completed = await this.complete(chainId, txHash, { detail, bodyText, fetchedAtMs });
+    const completed = await this.complete(chainId, txHash, {
+      ...received,
+      detail,
+      hasUnreadParts: notes.length > 0,
+    });
     for (const { address } of completed) this.#deps.sync.rowsChanged(chainId, address);
   }
 

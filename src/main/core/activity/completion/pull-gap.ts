@@ -36,8 +36,7 @@ export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Pr
   const completed = await rows.complete(chainId, txHash, fetched);
   const owners = new Set(completed.map((row) => row.address));
   if (!owners.has(address)) {
-    const { detail, bodyText, fetchedAtMs } = fetched;
-    const row = rowOfDetail(detail, bodyText, { address, chainId, native: native(chainId), fetchedAtMs });
+    const row = rowOfDetail(fetched, { address, chainId, native: native(chainId) });
     if (row === null) throw new AppFailure(unusable());
     await store.putRows([{ row, integrityNote: null, replaced: null }]);
   }

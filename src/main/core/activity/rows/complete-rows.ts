@@ -2,17 +2,9 @@ import { canonicalHash, isOtherBlock } from '../../../../shared/activity/block-h
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readElement } from '../../../../shared/activity/stored.ts';
 import type { RowVersion } from '../../../../shared/activity/types.ts';
-import type { TransactionDetail } from '../../../../shared/endpoints/records.ts';
 import type { CompletedRow, ReadRow } from '../../activity-ports.ts';
 import { integrityNoteOf, missingParts } from './integrity.ts';
-import { rowOfDetail } from './stored-rows.ts';
-
-/** The details of a transaction, and the body they were received in. */
-export interface FetchedDetail {
-  detail: TransactionDetail;
-  bodyText: string;
-  fetchedAtMs: number;
-}
+import { rowOfDetail, type FetchedDetail } from './stored-rows.ts';
 
 /**
  * Merges the details of a transaction into its stored row. All parts of a partial row must be among the details;
@@ -22,12 +14,13 @@ export interface FetchedDetail {
  */
 export function completeRow(
   stored: ReadRow,
-  { detail, bodyText, fetchedAtMs }: FetchedDetail,
+  fetched: FetchedDetail,
   native: NativeToken,
 ): CompletedRow | null {
+  const { detail, fetchedAtMs } = fetched;
   if (canonicalHash(detail.nativeTransaction.txHash) !== stored.txHash) return null;
   if (stored.completeness === 'complete' && stored.fetchedAtMs > fetchedAtMs) return null;
-  const row = rowOfDetail(detail, bodyText, { ...stored, native, fetchedAtMs });
+  const row = rowOfDetail(fetched, { ...stored, native });
   if (row === null) return null;
   const replacedBy = (why: RowVersion['why']): RowVersion => ({
     why,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
 import { address, buildSyncHarness as build, chainId } from '../testing/sync-harness.ts';
-import { rowOfElement } from './stored-rows.ts';
+import { rowOfDetail, rowOfElement } from './stored-rows.ts';
 
 describe('the row of a list element', () => {
   it('has a canonical hash, block and index, and the whole element', async () => {
@@ -63,6 +63,16 @@ describe('the row of a list element', () => {
     expect(read(null, false)).toEqual([text, false, false]);
     expect(read(null, true)).toEqual([text, false, true]);
   });
+});
+
+it('the row of a detail is made without decoding its body once more, which may be large', () => {
+  const detail = { nativeTransaction: { txHash: '0x1', blockNumber: '5', blockTimestamp: 1 } };
+  const bodyText = 'was decoded in a thread';
+  const owner = { address, chainId, native: { symbol: null, decimals: null } };
+  for (const hasUnreadParts of [false, true]) {
+    const row = rowOfDetail({ detail, bodyText, hasUnreadParts, fetchedAtMs: 7 }, owner);
+    expect(row).toMatchObject({ transactionJson: bodyText, fetchedAtMs: 7, facets: { hasUnreadParts } });
+  }
 });
 
 function withNative(row: unknown, fields: object): unknown {

@@ -53,12 +53,21 @@ export function rowOfElement(
   };
 }
 
-/** The complete row for a transaction with the body `bodyText`; null when its block or time is out of range. */
+/** The details of a transaction, and the body they were received in. */
+export interface FetchedDetail {
+  detail: TransactionDetail;
+  bodyText: string;
+  /** A part of the body could not be decoded. */
+  hasUnreadParts: boolean;
+  fetchedAtMs: number;
+}
+
+/** The complete row for a transaction; null when its block or time is out of range. */
 export function rowOfDetail(
-  transaction: TransactionDetail,
-  bodyText: string,
-  owner: RowOwner,
+  { detail: transaction, bodyText, hasUnreadParts, fetchedAtMs }: FetchedDetail,
+  whose: Omit<RowOwner, 'fetchedAtMs'>,
 ): StoredRow | null {
+  const owner = { ...whose, fetchedAtMs };
   const base = baseOf(transaction.nativeTransaction, owner);
   if (base === null) return null;
   const row = { ...owner, completeness: 'complete', transaction } as const;
@@ -68,7 +77,7 @@ export function rowOfDetail(
     transactionJson: bodyText,
     isReceived: true,
     requestUrl: null,
-    facets: facetsOf(row, readDetail(bodyText)?.unread.length !== 0, owner.native),
+    facets: facetsOf(row, hasUnreadParts, owner.native),
   };
 }
 
