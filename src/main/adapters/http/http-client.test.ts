@@ -89,6 +89,10 @@ describe('answers', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(5_000)));
     });
     expect(await get(zipped)).toMatchObject({ body: 'x'.repeat(5_000), byteLength: 5_000 });
+    const plain = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': ' ' }).end('as it is');
+    });
+    expect(await get(plain)).toMatchObject({ body: 'as it is' });
   });
 
   it('to a POST follow its body and headers', async () => {

@@ -138,8 +138,8 @@ async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promis
 
 /** Null when it is compressed in a way that is not known. */
 function decompressed(answer: IncomingMessage): Readable | null {
-  const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (coding === 'identity' || emptyStatuses.has(answer.statusCode ?? 0)) return answer;
+  const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity' || emptyStatuses.has(answer.statusCode ?? 0)) return answer;
   const decompress = decompressors.get(coding);
   if (decompress !== undefined) return pipeline(answer, decompress(), () => undefined);
   answer.destroy();
