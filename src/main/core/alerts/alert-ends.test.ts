@@ -137,3 +137,37 @@ it('what ended early in a pause until tomorrow is summed up at its end, also aft
   await world.time.advance(5 * 60 * minuteMs);
   expect(world.titles()).toEqual(['Held back until now: 1 ended']);
 });
+
+it('an alert of a chain that stands still goes on while the node that it was compared with does not answer', async () => {
+  const world = await createAlertWorld();
+  const startedMs = world.time.clock.nowMs();
+  let standsAt: number | null = 5;
+  const serveChain = (host: string, heightOf: (round: number) => number) =>
+    world.http.serve(`http://${host}`, () => {
+      const round = Math.floor((world.time.clock.nowMs() - startedMs) / 30_000);
+      const timestamp = new Date(startedMs + round * 30_000).toISOString();
+      const message = { engine: { consensus: { lastAcceptedHeight: heightOf(round) } } };
+      return jsonAnswer(200, { checks: { C: { message, timestamp, duration: 1 } }, healthy: true });
+    });
+  const serveBoth = () => {
+    serveChain('node-1.example', (round) => 1_000 + (standsAt ?? round));
+    serveChain('node-2.example', (round) => 1_000 + round);
+  };
+  serveBoth();
+  for (const name of ['node-1', 'node-2']) await world.add(`http://${name}.example`, 30_000, { name });
+  await world.time.advance(5 * minuteMs);
+  const told = [expect.stringMatching(/^C-Chain on node-1 stands still at 1,005, while node-2 goes on$/)];
+  expect(world.titles()).toEqual(told);
+  for (let time = 0; time < 5; time += 1) {
+    world.down('node-2.example');
+    await world.time.advance(minuteMs);
+    serveBoth();
+    await world.time.advance(minuteMs);
+  }
+  await world.service.remove('id-2');
+  await world.time.advance(minuteMs);
+  expect(world.titles().filter((title) => !/^Getting worse/.test(title))).toEqual(told);
+  standsAt = null;
+  await world.time.advance(2 * minuteMs);
+  expect(world.titles().at(-1)).toMatch(/^node-1: ended after/);
+});

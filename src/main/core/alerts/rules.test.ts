@@ -119,6 +119,14 @@ describe('rules', () => {
     expect(look(node('a', { heights: [height('1,000', 4)] }), { others, holds })).toHaveLength(count);
   });
 
+  it('have a chain that was told of stand still, also where a start of the app knows it for a minute only', () => {
+    const status = node('a', { heights: [height('1,000', 1)] });
+    expect(look(status, { holds: true })).toEqual([
+      ['standstill', 'tell', 'C-Chain on a stands still at 1,000'],
+    ]);
+    expect(look(status, { others: [node('b', { heights: [height('1,005', 0.1)] })] })).toEqual([]);
+  });
+
   it('name the chain whose height stands still', () => {
     const others = [node('b', { heights: [height('1,005', 0.1)] })];
     const [found] = look(node('a', { heights: [height('1,000', 4)] }), {

@@ -87,12 +87,14 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
               other.sinceMs - sinceMs >= standsMs,
           ),
       );
-      if (stoodMs < standsMs || goesOn === undefined || status.state === 'unreachable') return [];
+      // What was told of lasts until the height changes, whatever becomes of the other node, and over a restart.
+      const isNews = stoodMs >= standsMs && goesOn !== undefined;
+      if ((!isNews && !holds(id)) || status.state === 'unreachable') return [];
       return [
         {
           ids: [id],
           subject: check,
-          words: `${shortName(check, chains)} on ${status.node.name} stands still at ${height} for ${spanWords(stoodMs)}, while ${goesOn.node.name} goes on`,
+          words: `${shortName(check, chains)} on ${status.node.name} stands still at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} goes on`}`,
           sinceMs,
           ...(stoodMs >= standsLongMs ? { level: 'wake' as const } : {}),
         },
