@@ -69,6 +69,19 @@ describe('thresholds tried on the past', () => {
     expect(await told({})).toBe(0);
   });
 
+  it('count nothing that was told before the last 30 days, also where its node has failed otherwise since', async () => {
+    const world = await createAlertWorld();
+    await world.addNode('node-1.example');
+    const nowMs = world.time.clock.nowMs();
+    const ago = (days: number, check: string) => ({
+      ...newEpisode(check, check, nowMs - days * 86_400_000, `${check} is down`),
+      failuresSeen: 9,
+    });
+    world.store.replace({ readEpisodesIn: async () => [ago(10, 'disk'), ago(40, 'C')] });
+    const { newest } = await world.alerts.tryPast(usual);
+    expect(newest.map(({ title }) => title)).toEqual(['disk on node-1: disk is down']);
+  });
+
   it('leave the app time for other work where thousands of failures are stored', async () => {
     const world = await createAlertWorld();
     await world.addNode('node-1.example');

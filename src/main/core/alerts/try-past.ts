@@ -38,8 +38,7 @@ export async function tryPast(
   for (const source of sources)
     for (const known of await knownOf(source, settingsOfNode(settings, source.id), fromMs, chains)) {
       const { dueMs, endsMs } = known;
-      if (dueMs < fromMs && endsMs > fromMs) active.get(source.id)?.add(known);
-      for (const atMs of [dueMs, endsMs].filter((ms) => ms >= fromMs && ms <= toMs)) {
+      for (const atMs of [Math.max(dueMs, fromMs), endsMs].filter((ms) => ms <= toMs)) {
         const others = changes.get(atMs);
         if (others === undefined) changes.set(atMs, [known]);
         else others.push(known);
@@ -64,7 +63,8 @@ export async function tryPast(
     for (const event of [...seen, { kind: 'tick' as const }]) {
       const decision = decide(state, event, { atMs, settings });
       ({ state } = decision);
-      told.push(...decision.messages.filter(({ kind }) => counted.includes(kind)));
+      // What was the case before the span was told before it.
+      if (atMs > fromMs) told.push(...decision.messages.filter(({ kind }) => counted.includes(kind)));
     }
   }
   return told;
