@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import { jsonAnswer } from '../health/testing/fake-ports.ts';
+import type { FakeNode } from '../health/testing/service-world.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
@@ -170,4 +171,33 @@ it('an alert of a chain that stands still goes on while the node that it was com
   standsAt = null;
   await world.time.advance(2 * minuteMs);
   expect(world.titles().at(-1)).toMatch(/^node-1: ended after/);
+});
+
+it('a node that stops running its checks is told of, and once, also where the computer sleeps meanwhile', async () => {
+  const world = await createAlertWorld();
+  let stopsMs = Infinity;
+  const node: FakeNode = {
+    failing: new Set(),
+    server: () => {
+      const ranMs = Math.floor(Math.min(world.time.clock.nowMs(), stopsMs) / 30_000) * 30_000;
+      const run = { timestamp: new Date(ranMs).toISOString(), duration: ranMs % 1_009 };
+      return jsonAnswer(200, { checks: { C: run, network: run }, healthy: true });
+    },
+  };
+  world.up('node-1.example', node);
+  await world.add('http://node-1.example', 30_000, { name: 'node-1' });
+  await world.time.advance(5 * minuteMs);
+  stopsMs = world.time.clock.nowMs();
+  await world.time.advance(3 * minuteMs);
+  const told = ['node-1 has stopped running its checks'];
+  expect(world.titles()).toEqual(told);
+  await world.sleep(minuteMs);
+  await world.time.advance(minuteMs);
+  world.down('node-1.example');
+  await world.time.advance(minuteMs);
+  expect(world.titles()).toEqual(told);
+  world.up('node-1.example', node);
+  stopsMs = Infinity;
+  await world.time.advance(2 * minuteMs);
+  expect(world.titles().slice(1)).toEqual([expect.stringMatching(/^node-1: ended after/)]);
 });

@@ -42,7 +42,7 @@ function look(
   return conditionsOf({
     ...{ status, nodes: [status, ...others], incidents: [], beginnings: [], silentMs: 0, forecasts, atMs },
     before: [],
-    holds: () => holds,
+    holds: (id) => holds && !id.startsWith('stalled'),
     chains,
     settings: { ...alerts, rules: { ...alerts.rules, disk: level } },
   }).map((found) => [found.rule, found.level, found.words]);

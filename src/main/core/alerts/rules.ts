@@ -2,7 +2,7 @@ import { nodeRules, type AlertLevel, type AlertMember } from '../../../shared/al
 import { spanWords } from '../../../shared/alerts/words.ts';
 import { figureOf } from '../../../shared/health/figures.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
-import { piecesOf, shortName, type ChainNames } from '../../../shared/health/names.ts';
+import { listed, piecesOf, shortName, type ChainNames } from '../../../shared/health/names.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { CheckReport, Forecast, Incident, NodeStatus } from '../../../shared/health/types.ts';
 import { measuresOf, type Measure } from '../../../shared/health/worst-values.ts';
@@ -72,34 +72,8 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     ];
   },
 
-  standstill: ({ status, nodes, holds, chains }) =>
-    status.heights.flatMap(({ check, height, sinceMs, ranAtMs }) => {
-      const stoodMs = ranAtMs - sinceMs;
-      const id = `standstill ${status.node.id} ${check} ${height}`;
-      const goesOn = nodes.find(
-        ({ node, heights, state }) =>
-          node.id !== status.node.id &&
-          state !== 'unreachable' &&
-          heights.some(
-            (other) =>
-              other.check === check &&
-              isAhead(other.height, height, holds(id)) &&
-              other.sinceMs - sinceMs >= standsMs,
-          ),
-      );
-      // What was told of lasts until the height changes, whatever becomes of the other node, and over a restart.
-      const isNews = stoodMs >= standsMs && goesOn !== undefined;
-      if ((!isNews && !holds(id)) || status.state === 'unreachable') return [];
-      return [
-        {
-          ids: [id],
-          subject: check,
-          words: `${shortName(check, chains)} on ${status.node.name} stands still at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} goes on`}`,
-          sinceMs,
-          ...(stoodMs >= standsLongMs ? { level: 'wake' as const } : {}),
-        },
-      ];
-    }),
+  standstill: (sight) =>
+    sight.status.state === 'unreachable' ? [] : [...stalledOf(sight), ...chainsOf(sight)],
 
   disk: ({ status, holds, forecasts, atMs }) => {
     const found = (check: string, words: string): Found => ({
@@ -144,6 +118,58 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     ];
   },
 };
+
+/** Checks that the node has stopped running; after a start or a sleep it takes a while until those told of count again. */
+function stalledOf({ status: { node, report }, holds, chains, atMs }: Sight): Found[] {
+  const checks = report?.checks ?? [];
+  const idOf = ({ name, ranAtMs }: CheckReport) => `stalled ${node.id} ${name} ${ranAtMs}`;
+  const stalled = checks.filter(
+    (check) => check.state === 'stalled' || (check.state === 'pass' && holds(idOf(check))),
+  );
+  const [first] = stalled;
+  if (first === undefined) return [];
+  const names = stalled.map(({ name }) => shortName(name, chains));
+  const which = stalled.length === checks.length ? 'its checks' : listed(names);
+  return [
+    {
+      ids: [`stalled ${node.id}`, ...stalled.map(idOf)],
+      subject: first.name,
+      words: `${node.name} has stopped running ${which}`,
+      sinceMs: atMs,
+    },
+  ];
+}
+
+/** Chains that stand still while another node's goes on. */
+function chainsOf({ status, nodes, holds, chains }: Sight): Found[] {
+  return status.heights.flatMap(({ check, height, sinceMs, ranAtMs }) => {
+    const stoodMs = ranAtMs - sinceMs;
+    const id = `standstill ${status.node.id} ${check} ${height}`;
+    const goesOn = nodes.find(
+      ({ node, heights, state }) =>
+        node.id !== status.node.id &&
+        state !== 'unreachable' &&
+        heights.some(
+          (other) =>
+            other.check === check &&
+            isAhead(other.height, height, holds(id)) &&
+            other.sinceMs - sinceMs >= standsMs,
+        ),
+    );
+    // What was told of lasts until the height changes, whatever becomes of the other node, and over a restart.
+    const isNews = stoodMs >= standsMs && goesOn !== undefined;
+    if (!isNews && !holds(id)) return [];
+    return [
+      {
+        ids: [id],
+        subject: check,
+        words: `${shortName(check, chains)} on ${status.node.name} stands still at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} goes on`}`,
+        sinceMs,
+        ...(stoodMs >= standsLongMs ? { level: 'wake' as const } : {}),
+      },
+    ];
+  });
+}
 
 const standsMs = 3 * 60_000;
 const standsLongMs = 10 * 60_000;
