@@ -67,7 +67,7 @@ export class History {
       for (const [startMs, endMs] of joined(divided)) count(startMs, endMs);
     }
     if (untilMs > uncountedMs) count(uncountedMs, untilMs);
-    for (const claims of this.#claims(node, fromMs, untilMs).values()) {
+    for (const claims of this.#claims(node, fromMs, untilMs, ofNode).values()) {
       for (const claim of claims) counter.addClaim(claim);
     }
     const counted = counter.counted();
@@ -271,9 +271,11 @@ export class History {
     return this.#polls.readable('health_day', integer(row, 'id'), () => unpackDay[part](packed));
   }
 
-  #claims(node: number, fromMs: number, toMs: number): Map<string | null, Claim[]> {
+  #claims(node: number, fromMs: number, toMs: number, ofNode = false): Map<string | null, Claim[]> {
+    const isOfNode = ofNode ? `AND check_json = 'null'` : '';
     const rows = this.#reader.all(
-      `SELECT check_json, from_ms, to_ms FROM health_claim WHERE node_ref = ? AND to_ms > ? AND from_ms < ?`,
+      `SELECT check_json, from_ms, to_ms FROM health_claim
+       WHERE node_ref = ? AND to_ms > ? AND from_ms < ? ${isOfNode}`,
       [node, fromMs, toMs],
     );
     const claims = rows.map((row) => ({
