@@ -27,6 +27,7 @@ const tables = {
   packed: 'health_block WHERE is_packed = 1',
   days: 'health_day',
   checks: 'health_check',
+  claims: 'health_claim',
 } as const;
 
 export const run = (ranAtMs: number, fields: Partial<CheckRun> = {}): CheckRun => ({

@@ -117,6 +117,25 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
     expect([left.length, left.at(-1)?.id]).toEqual([501, 'e0999']);
   });
 
+  it('lets the oldest go of what nodes say of failures, where a thousand checks flip', () => {
+    for (let round = 0; round < 4; round += 1) {
+      const atMs = startMs + round * 120_000;
+      const fails = { state: 'fail', contiguousFailures: 2, firstFailureAtMs: atMs - 30_000 } as const;
+      const runs = Array.from({ length: 1_000 }, (_, index) => run(atMs, { ...fails, check: `c${index}` }));
+      health().recordPoll(samplePoll({ polledAtMs: atMs, state: 'unhealthy', reportJson: null, runs }));
+    }
+    const claimed = () =>
+      [0, 1, 2, 3].map((round) => {
+        const endMs = startMs + round * 120_000;
+        const sums = health().readUptime('n1', endMs - 30_000, endMs);
+        return sums.filter(({ check, downMs }) => check !== null && downMs === 30_000).length;
+      });
+    expect(claimed()).toEqual([1_000, 1_000, 1_000, 1_000]);
+    keepUp(startMs + hourMs, { keepBytesPerNode: 2_500_000 });
+    expect(count('claims')).toBe(2_500);
+    expect(claimed()).toEqual([0, expect.any(Number), 1_000, 1_000]);
+  });
+
   it('packs hours that are over, one at a time, and leaves the one that goes on', () => {
     const firstMs = startMs + hourMs;
     for (let at = 0; at < 180; at += 1) record(firstMs + at * 60_000);

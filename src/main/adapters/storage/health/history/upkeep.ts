@@ -37,6 +37,7 @@ export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: Upkeep
     computeDay(database, polls, hourMs) ||
     forgetOld(database, polls, limits) ||
     nodes.some((node) => forgetEpisodes(database, node, limits)) ||
+    nodes.some((node) => forgetClaims(database, node, limits.keepBytesPerNode)) ||
     nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
     forgetNames(database, limits);
   const unreadable = hasDone ? null : polls.unreadable();
@@ -241,6 +242,17 @@ function forgetEpisodes(database: SqlDatabase, node: number, limits: UpkeepLimit
       writer.run('DELETE FROM health_episode WHERE rowid = ?', [integer(row, 'id')]);
     return oldest.length > 0;
   });
+}
+
+/** What the node says of a failure that nobody saw takes about so many bytes; all of them may take a tenth of the limit. */
+const claimBytes = 100;
+
+function forgetClaims(database: SqlDatabase, node: number, keepBytes: number): boolean {
+  const row = database.get('SELECT count(*) AS count FROM health_claim WHERE node_ref = ?', [node]);
+  const tooMany = Math.ceil(integer(row ?? {}, 'count') - keepBytes / 10 / claimBytes);
+  if (tooMany <= 0) return false;
+  const oldest = 'health_claim WHERE node_ref = ? ORDER BY to_ms';
+  return database.transaction((writer) => deleteSome(writer, oldest, Math.min(stepNames, tooMany), node));
 }
 
 function episodeUse(reader: SqlReader, node: number): { count: number; bytes: number } {
