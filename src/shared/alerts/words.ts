@@ -125,15 +125,15 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
   };
 }
 
-/** Spans in which this computer could not see its nodes. */
+/** Spans in which this computer could not see its nodes, or those that are not on it. */
 export function blindWords(spans: readonly { fromMs: number; toMs: number }[], nowMs: number): Words {
   const words = spans.map(
     ({ fromMs, toMs }) => `from ${timeWords(fromMs, nowMs)} to ${timeWords(toMs, nowMs)}`,
   );
-  const title = 'This computer could not see your nodes';
+  const title = 'This computer could not see all your nodes';
   return {
     title,
-    body: `${listed(words)}. It slept or had no network, so nothing is known about them for that time.`,
+    body: `${listed(words)}. It slept or had no network. What it could not see is unknown, not down.`,
     hidden: title,
   };
 }

@@ -340,11 +340,11 @@ export class AlertService {
       .flatMap(({ members }) => members.filter(({ endedAtMs }) => endedAtMs === null));
   }
 
-  /** Whether all nodes that are polled are out of reach, and it is not their fault. */
+  /** Whether nodes that are polled are out of reach, and it is not their fault. */
   #sight(): AlertEvent {
     const polled = this.#deps.nodes().filter(({ node }) => !node.paused);
     const isBlind =
-      polled.length > 0 && (this.#isAsleep || polled.every(({ reason }) => reason === ownNetworkReason));
+      polled.length > 0 && (this.#isAsleep || polled.some(({ reason }) => reason === ownNetworkReason));
     return { kind: 'blind', isBlind };
   }
 

@@ -19,7 +19,21 @@ describe('a time in which this computer could not see its nodes', () => {
     world.online.isOnline = true;
     for (const [index, node] of nodes.entries()) world.up(hosts[index] ?? '', node);
     await world.time.advance(5 * minuteMs);
-    expect(world.titles()).toEqual(['This computer could not see your nodes']);
+    expect(world.titles()).toEqual(['This computer could not see all your nodes']);
+  });
+
+  it('is told of beside a node on this computer, which can be seen', async () => {
+    const world = await createAlertWorld();
+    await world.addNode('127.0.0.1:9650');
+    const node = await world.addNode('a.example');
+    await world.time.advance(2 * minuteMs);
+    world.online.isOnline = false;
+    world.http.serve('http://a.example', () => ({ kind: 'failure', reason: 'network', detail: '' }));
+    await world.time.advance(10 * minuteMs);
+    world.online.isOnline = true;
+    world.up('a.example', node);
+    await world.time.advance(5 * minuteMs);
+    expect(world.titles()).toEqual(['This computer could not see all your nodes']);
   });
 
   it('is none where it slept and no node was polled', async () => {
@@ -39,6 +53,6 @@ describe('a time in which this computer could not see its nodes', () => {
     world.http.serve('http://a.example', () => jsonAnswer(401, {}));
     await world.sleep(8 * hourMs);
     await world.time.advance(5 * minuteMs);
-    expect(world.titles()).toEqual(['This computer could not see your nodes']);
+    expect(world.titles()).toEqual(['This computer could not see all your nodes']);
   });
 });
