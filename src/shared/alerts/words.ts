@@ -24,7 +24,8 @@ export function timeWords(atMs: number, nowMs: number): string {
 }
 
 /** What an alert is about in one sentence: nodes that do not answer first, since others may fail because of them. */
-export function headline({ members }: Pick<Alert, 'members'>): string {
+export function headline(alert: Pick<Alert, 'members'>): string {
+  const members = lastingOf(alert);
   const gone = members.filter(({ subject, rule }) => rule === 'incident' && subject === noAnswer);
   const [first, ...more] = members.filter((member) => !gone.includes(member));
   const goneNames = namesOf(gone);
@@ -42,6 +43,12 @@ export function headline({ members }: Pick<Alert, 'members'>): string {
   return `${first.words}; ${listed(namesOf(more).filter((name) => name !== first.nodeName))} too`;
 }
 
+/** What has not ended; all of it where nothing is left. */
+function lastingOf({ members }: Pick<Alert, 'members'>): readonly AlertMember[] {
+  const lasting = members.filter(({ endedAtMs }) => endedAtMs === null);
+  return lasting.length > 0 ? lasting : members;
+}
+
 function namesOf(members: readonly AlertMember[]): string[] {
   return [...new Set(members.map(({ nodeName }) => nodeName))];
 }
@@ -51,8 +58,8 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
   const what = headline(alert);
   const lasted = spanWords((alert.endedAtMs ?? nowMs) - alert.startedAtMs);
   const since = `Since ${timeWords(alert.startedAtMs, nowMs)}.`;
-  const names = listed(namesOf(alert.members));
-  const count = namesOf(alert.members).length;
+  const named = namesOf(lastingOf(alert));
+  const names = listed(named);
   if (kind === 'news')
     return {
       title: what,
@@ -60,7 +67,7 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
       hidden: 'News at one of your addresses',
     };
   const isApp = alert.members.every(({ rule }) => rule === 'app');
-  const nodes = isApp ? 'Watchkeeper' : counted(count, 'node');
+  const nodes = isApp ? 'Watchkeeper' : counted(named.length, 'node');
   switch (kind) {
     case 'end':
       return {

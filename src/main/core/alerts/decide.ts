@@ -323,7 +323,7 @@ class Draft {
     alert: Alert | null,
   ): void {
     const { atMs } = this.#now;
-    const lead = alert?.members[0];
+    const lead = alert?.members.find(({ endedAtMs }) => endedAtMs === null) ?? alert?.members[0];
     this.#messages.push({
       // One that can be said once only for an alert has the same id whenever it is decided.
       id: `${alert?.key ?? ''} ${kind} ${['begin', 'end', 'news'].includes(kind) ? '' : atMs}`,
