@@ -96,7 +96,7 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
 
     currentEpisodes: (nodeId) =>
       database
-        .all(`${selectEpisode} AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId])
+        .all(`${selectEpisode} AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId, nodeId])
         .map(toEpisode),
 
     readEpisodes(nodeId, check, limit) {
@@ -178,9 +178,8 @@ const ofNode = 'node_ref = (SELECT id FROM health_node WHERE node_id = ?)';
 const selectEpisode = `SELECT episode_json FROM health_episode WHERE ${ofNode}` as const;
 const selectMark = `SELECT episode_id, note_json FROM health_incident_mark WHERE ${ofNode}` as const;
 /** Passes after an episode are counted until the check fails again: then it has a later one. */
-const isCurrent = `ended_at_ms IS NULL OR (episode_json ->> 'passes' < ${mostPasses} AND NOT EXISTS (
-  SELECT 1 FROM health_episode AS later WHERE later.node_ref = health_episode.node_ref
-    AND later.check_json = health_episode.check_json AND later.rowid > health_episode.rowid))` as const;
+const isCurrent = `ended_at_ms IS NULL OR (episode_json ->> 'passes' < ${mostPasses} AND rowid IN (
+  SELECT max(rowid) FROM health_episode WHERE ${ofNode} GROUP BY check_json))` as const;
 const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
 
 function toEpisode(row: SqlRow): StoredEpisode {

@@ -136,6 +136,19 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
     expect(claimed()).toEqual([0, expect.any(Number), 1_000, 1_000]);
   });
 
+  it('has a bound where a failure lasts because its check never passes often enough, and keeps its beginning', () => {
+    const episodes = Array.from({ length: 10_500 }, (_, at) =>
+      episodeAt(`e${String(at).padStart(5, '0')}`, startMs + at * 60_000, 1),
+    );
+    health().recordPoll(samplePoll({ episodes }));
+    expect(health().currentEpisodes('n1')).toHaveLength(1);
+    keepUp(startMs + 8 * dayMs, { recoverAfter: 2 });
+    keepUp(startMs + 8 * dayMs, { recoverAfter: 2, keepDays: 1 });
+    const left = health().readEpisodesIn('n1', 0, startMs + 365 * dayMs, 20_000);
+    expect(left.length).toBeLessThanOrEqual(10_000);
+    expect([left.at(0)?.id, left.at(-1)?.id]).toEqual(['e10499', 'e00000']);
+  });
+
   it('packs hours that are over, one at a time, and leaves the one that goes on', () => {
     const firstMs = startMs + hourMs;
     for (let at = 0; at < 180; at += 1) record(firstMs + at * 60_000);

@@ -1,5 +1,5 @@
 import { mostPasses } from '../../../../../shared/health/stored.ts';
-import { integer, text } from '../../sqlite/row.ts';
+import { integer, integerOrNull, text } from '../../sqlite/row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
 import { packBlock, type HistoryPoll } from './block.ts';
 import { dayMs } from '../../../../../shared/time.ts';
@@ -36,7 +36,7 @@ export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: Upkeep
     nodes.some((node) => packRecent(database, polls, node, hourMs)) ||
     computeDay(database, polls, hourMs) ||
     forgetOld(database, polls, limits) ||
-    nodes.some((node) => forgetEpisodes(database, node, limits)) ||
+    nodes.some((node) => forgetFailures(database, node, limits)) ||
     nodes.some((node) => forgetClaims(database, node, limits.keepBytesPerNode)) ||
     nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
     forgetNames(database, limits);
@@ -169,32 +169,49 @@ export function saveDay(writer: SqlWriter, node: number, day: number, content: D
   );
 }
 
-const passes = `coalesce(over.episode_json ->> 'passes', ${mostPasses})` as const;
-const sameCheck = (other: 'over' | 'later', one: 'health_episode' | 'over') =>
-  `${other}.node_ref = ${one}.node_ref AND ${other}.check_json = ${one}.check_json` as const;
+/** Consecutive episodes of a check that have ended; with fewer passes between them than end a failure they are one. */
+interface Failure {
+  ids: number[];
+  /** When it was over; null where too few passes have followed. */
+  overMs: number | null;
+  /** Passes after it are not counted any more: the next one would store it again. */
+  isSettled: boolean;
+}
 
-/**
- * Episodes of failures that were over before a time: `over` is the last one of the failure. One after which passes are
- * still counted would be stored again with the next pass.
- */
-const oldEpisodes = `health_episode WHERE ended_at_ms < ?1 AND (
-  SELECT over.ended_at_ms < ?1 AND (${passes} >= ${mostPasses} OR EXISTS (
-      SELECT 1 FROM health_episode AS later WHERE ${sameCheck('later', 'over')} AND later.rowid > over.rowid))
-  FROM health_episode AS over
-  WHERE ${sameCheck('over', 'health_episode')} AND over.ended_at_ms IS NOT NULL AND ${passes} >= ?2
-    AND (over.started_at_ms, over.episode_id) >= (health_episode.started_at_ms, health_episode.episode_id)
-  ORDER BY over.started_at_ms, over.episode_id LIMIT 1)` as const;
+/** The failures of a node, oldest first. */
+function failuresOf(reader: SqlReader, node: number, recoverAfter: number): Failure[] {
+  const failures: Failure[] = [];
+  const latest = new Map<string, Failure>();
+  for (const row of reader.iterate(
+    `SELECT rowid AS id, check_json, ended_at_ms, coalesce(episode_json ->> 'passes', ${mostPasses}) AS passes
+     FROM health_episode WHERE node_ref = ? ORDER BY started_at_ms, episode_id`,
+    [node],
+  )) {
+    const check = text(row, 'check_json');
+    const endedAtMs = integerOrNull(row, 'ended_at_ms');
+    let failure = latest.get(check);
+    if (failure !== undefined) failure.isSettled = true;
+    if (endedAtMs === null) continue;
+    if (failure === undefined || failure.overMs !== null) {
+      failure = { ids: [], overMs: null, isSettled: false };
+      failures.push(failure);
+      latest.set(check, failure);
+    }
+    failure.ids.push(integer(row, 'id'));
+    failure.isSettled = integer(row, 'passes') >= mostPasses;
+    if (integer(row, 'passes') >= recoverAfter) failure.overMs = endedAtMs;
+  }
+  return failures;
+}
 
 /** Removes days that are older than the limit. */
 function forgetOld(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
-  const { nowMs, keepDays, recoverAfter } = limits;
-  const day = dayOf(nowMs) - keepDays;
+  const day = dayOf(limits.nowMs) - limits.keepDays;
   const hasForgotten = database.transaction(
     (writer) =>
       [
         deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
         deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
-        deleteSome(writer, oldEpisodes, stepNames, day * dayMs, recoverAfter),
       ].includes(true) ||
       // Last: what is read of the days after them would need all polls that are left of theirs.
       deleteSome(writer, 'health_day WHERE day < ?', stepRows, day),
@@ -220,28 +237,29 @@ function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): 
 /** More failures serve nobody, and a list of incidents is made of all of them. */
 const mostEpisodes = 10_000;
 
-/** The oldest failures that are over go where there are too many, or where they take more than half of the limit. */
-function forgetEpisodes(database: SqlDatabase, node: number, limits: UpkeepLimits): boolean {
-  const { keepBytesPerNode: keepBytes, recoverAfter } = limits;
-  const { count, bytes } = episodeUse(database, node);
-  if (count <= mostEpisodes && bytes <= keepBytes / 2) return false;
-  const ever = Number.MAX_SAFE_INTEGER;
-  return database.transaction((writer) => {
-    const oldest = writer.all(
-      `SELECT rowid AS id, check_json, coalesce(episode_json ->> 'passes', ${mostPasses}) >= ?2 AS is_last
-       FROM ${oldEpisodes} AND node_ref = ?3 ORDER BY started_at_ms, episode_id LIMIT ${stepNames}`,
-      [ever, recoverAfter, node],
-    );
-    // A failure goes as a whole: not what of it would be left behind by the limit of one step.
-    const whole = new Set<string>();
-    const ending = oldest.toReversed().filter((row) => {
-      if (integer(row, 'is_last') === 1) whole.add(text(row, 'check_json'));
-      return whole.has(text(row, 'check_json'));
-    });
-    for (const row of ending.length > 0 ? ending : oldest)
-      writer.run('DELETE FROM health_episode WHERE rowid = ?', [integer(row, 'id')]);
-    return oldest.length > 0;
+/**
+ * Failures that were over before what is kept go, and the oldest that are over where there are too many or they take more
+ * than half of the limit, each with all of its episodes. Of one that lasts, those between its first and its last one go then.
+ */
+function forgetFailures(database: SqlDatabase, node: number, limits: UpkeepLimits): boolean {
+  const { nowMs, keepDays, keepBytesPerNode: keepBytes, recoverAfter } = limits;
+  const { count, bytes, firstEndMs } = episodeUse(database, node);
+  const isTooMuch = count > mostEpisodes || bytes > keepBytes / 2;
+  const beforeMs = isTooMuch ? Infinity : (dayOf(nowMs) - keepDays) * dayMs;
+  if (firstEndMs >= beforeMs) return false;
+  const failures = failuresOf(database, node, recoverAfter);
+  const ids: number[] = [];
+  for (const failure of failures) {
+    if (failure.overMs === null || failure.overMs >= beforeMs || !failure.isSettled) continue;
+    if (ids.length > 0 && ids.length + failure.ids.length > stepNames) break;
+    ids.push(...failure.ids);
+  }
+  if (ids.length === 0 && isTooMuch)
+    ids.push(...failures.flatMap((failure) => failure.ids.slice(1, -1)).slice(0, stepNames));
+  database.transaction((writer) => {
+    for (const id of ids) writer.run('DELETE FROM health_episode WHERE rowid = ?', [id]);
   });
+  return ids.length > 0;
 }
 
 /** What the node says of a failure that nobody saw takes about so many bytes; all of them may take a tenth of the limit. */
@@ -255,13 +273,14 @@ function forgetClaims(database: SqlDatabase, node: number, keepBytes: number): b
   return database.transaction((writer) => deleteSome(writer, oldest, Math.min(stepNames, tooMany), node));
 }
 
-function episodeUse(reader: SqlReader, node: number): { count: number; bytes: number } {
+function episodeUse(reader: SqlReader, node: number): { count: number; bytes: number; firstEndMs: number } {
   const row = reader.get(
-    `SELECT count(*) AS count, coalesce(sum(length(CAST(episode_json AS BLOB))), 0) AS bytes
-     FROM health_episode WHERE node_ref = ?`,
+    `SELECT count(*) AS count, coalesce(sum(length(CAST(episode_json AS BLOB))), 0) AS bytes,
+       min(ended_at_ms) AS first_end_ms FROM health_episode WHERE node_ref = ?`,
     [node],
   );
-  return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes') };
+  const firstEndMs = integerOrNull(row ?? { first_end_ms: null }, 'first_end_ms') ?? Infinity;
+  return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes'), firstEndMs };
 }
 
 /**
