@@ -73,6 +73,17 @@ describe('what a poll claims of the past', () => {
   });
 });
 
+it('a year in which a check failed every four minutes is summed up in a moment', () => {
+  const flaps = Array.from({ length: 130_000 }, (_, flap) => flap * 240_000);
+  const claims = flaps.map((atMs) => ({ fromMs: atMs + 90_000, toMs: atMs + 120_000 }));
+  const changes = flaps.flatMap((atMs) => [
+    { fromMs: atMs, known: 'up' as const },
+    { fromMs: atMs + 120_000, known: 'down' as const },
+  ]);
+  const { upMs, downMs } = sumKnown(changes, claims, 0, flaps.length * 240_000);
+  expect([upMs, downMs]).toEqual([flaps.length * 90_000, flaps.length * 150_000]);
+});
+
 describe('the uptime of a node', () => {
   const sums = { upMs: 0, downMs: 0, unreachableMs: 0, unknownMs: 0 };
   it.each([

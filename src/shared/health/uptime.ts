@@ -352,11 +352,15 @@ export function sumKnown(
 ): KnownSums {
   const sums: Record<Known, number> = { up: 0, down: 0, unreachable: 0, unknown: 0 };
   const spans = claims.toSorted((a, b) => a.fromMs - b.fromMs);
+  let passed = 0;
   const add = (known: Known, startMs: number, endMs: number): void => {
     let atMs = startMs;
-    for (const span of spans) {
+    // Times go forward: a claim that is over is not looked at again.
+    while ((spans[passed]?.toMs ?? Infinity) <= startMs) passed += 1;
+    for (let index = passed; index < spans.length; index += 1) {
+      const span = spans[index];
+      if (span === undefined || span.fromMs >= endMs) break;
       if (span.toMs <= atMs) continue;
-      if (span.fromMs >= endMs) break;
       const downFromMs = Math.max(span.fromMs, atMs);
       const downToMs = Math.min(span.toMs, endMs);
       sums[known] += downFromMs - atMs;

@@ -96,11 +96,9 @@ export class History {
     };
     sumOf(null);
     for (const check of claims.keys()) sumOf(check);
-    const days: { startMs: number; endMs: number; changes: DayTimeline['changes'] }[] = [];
+    const days: { startMs: number; changes: DayTimeline['changes'] }[] = [];
     for (const { day, timeline } of this.#timelines(node, fromMs, toMs)) {
-      const startMs = Math.max(fromMs, day * dayMs);
-      const endMs = Math.min(toMs, (day + 1) * dayMs);
-      days.push({ startMs, endMs, changes: timeline.changes });
+      days.push({ startMs: day * dayMs, changes: timeline.changes });
       for (const { check, runs, failedRuns } of timeline.runs) {
         const sum = sumOf(check);
         sum.runs += runs;
@@ -109,13 +107,11 @@ export class History {
       for (const check of timeline.changes.keys()) sumOf(check);
     }
     for (const [check, sum] of sums) {
-      for (const { startMs, endMs, changes } of days) {
-        const known = sumKnown(changes.get(check) ?? [], claims.get(check) ?? [], startMs, endMs);
-        sum.upMs += known.upMs;
-        sum.downMs += known.downMs;
-        sum.unreachableMs += known.unreachableMs;
-        sum.unknownMs += known.unknownMs;
-      }
+      const all = days.flatMap(({ startMs, changes }) => [
+        { fromMs: startMs, known: 'unknown' as const },
+        ...(changes.get(check) ?? []),
+      ]);
+      Object.assign(sum, sumKnown(all, claims.get(check) ?? [], fromMs, toMs));
     }
     return [...sums.values()].filter(
       ({ check, upMs, downMs, runs }) => check === null || upMs + downMs + runs > 0,
