@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
+const hourMs = 3_600_000;
 const gone = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ';
 
 it('a check that fails beside one that misses a watched node is told of by itself', async () => {
@@ -26,4 +27,23 @@ it('a check that fails beside one that misses a watched node is told of by itsel
     'node-2 does not answer; node-1 fails because of it',
     'Database on node-1: database is down',
   ]);
+});
+
+it('a reminder names what still lasts, and nothing that has ended meanwhile', async () => {
+  const world = await createAlertWorld();
+  const [first] = [await world.addNode('node-1.example'), await world.addNode('node-2.example')];
+  await world.addNode('127.0.0.1:9650');
+  await world.time.advance(2 * minuteMs);
+  for (const number of [1, 2]) world.down(`node-${number}.example`);
+  // That it is not our own network is known from this one.
+  await world.addNode('node-3.example');
+  await world.time.advance(5 * minuteMs);
+  expect(world.titles()).toEqual(['node-1 and node-2 do not answer']);
+  world.up('node-1.example', first);
+  await world.time.advance(4 * hourMs);
+  expect(world.titles().slice(1)).toEqual(['Still after 4 h: node-2 does not answer']);
+  expect(world.sent[1]?.link).toMatchObject({ view: 'incident', nodeId: world.status('id-2').node.id });
+  world.settings.update({ privacy: true });
+  await world.time.advance(4 * hourMs);
+  expect(world.titles().at(-1)).toBe('1 node: still in trouble after 8 h');
 });
