@@ -201,3 +201,21 @@ it('a node that stops running its checks is told of, and once, also where the co
   await world.time.advance(2 * minuteMs);
   expect(world.titles().slice(1)).toEqual([expect.stringMatching(/^node-1: ended after/)]);
 });
+
+it('an alert of a check that never passes twice in a row lasts for more than a day', async () => {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example');
+  await world.time.advance(2 * minuteMs);
+  node.failing.add('C');
+  await world.time.advance(3 * minuteMs);
+  await world.service.update({ ...world.status('id-1').node, headers: [], intervalMs: 10 * minuteMs });
+  for (let poll = 0; poll < 30 * 6; poll += 1) {
+    if (poll % 2 === 0) node.failing.delete('C');
+    else node.failing.add('C');
+    await world.time.advance(10 * minuteMs);
+  }
+  expect(world.titles().filter((title) => !title.startsWith('Still'))).toEqual([
+    'C-Chain on node-1: C is down',
+  ]);
+  expect(world.alerts.counts().open).toBe(1);
+});

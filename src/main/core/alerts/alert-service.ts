@@ -53,7 +53,7 @@ export interface AlertServiceDeps {
 
 /** Reminders and ends of quiet hours are late by this at most. */
 const tickMs = 30_000;
-/** Failures that ended earlier belong to no alert that is open. */
+/** Failures that ended earlier, and before an alert that is open began, matter for none. */
 const pastMs = 86_400_000;
 /** Of those that are over: at least as many as the store keeps. */
 const mostTold = 1_000;
@@ -362,7 +362,10 @@ export class AlertService {
     if (status.state === 'unknown') return null;
     const atMs = clock.nowMs();
     const alerts = settingsOfNode(settings.current().alerts, nodeId);
-    const episodes = await allEpisodesIn(source, atMs - pastMs, endOfTimeMs);
+    const open = this.#openMembers();
+    const own = open.filter((member) => member.nodeId === nodeId);
+    const sinceMs = own.flatMap((member) => (member.rule === 'incident' ? member.sinceMs : []));
+    const episodes = await allEpisodesIn(source, Math.min(atMs - pastMs, ...sinceMs), endOfTimeMs);
     const fold = (failAfter: number) =>
       foldIncidents({
         ...{ nodeId, episodes, marks: [], chainChecks: new Set(chainChecksOf(status.report)) },
@@ -370,7 +373,6 @@ export class AlertService {
       });
     const beginnings = fold(1);
     if (status.state === 'healthy') this.#endPlanned(nodeId, beginnings);
-    const open = this.#openMembers();
     const forecasts = this.#disks.of(status);
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts, before: this.#state.seen.get(nodeId) ?? [] },
@@ -388,7 +390,7 @@ export class AlertService {
       (status.state === 'unreachable' ||
         (checks.get(subject) ?? missing) === 'pending' ||
         (rule === 'disk' && forecasts === null));
-    const kept = open.filter((member) => member.nodeId === nodeId && isUnknown(member));
+    const kept = own.filter(isUnknown);
     return {
       kind: 'seen',
       nodeId,
