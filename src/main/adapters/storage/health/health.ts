@@ -4,6 +4,7 @@ import { mostPasses } from '../../../../shared/health/stored.ts';
 import { claimsOf } from '../../../../shared/health/uptime.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { checkRow, checkValues, saveClaim, saveEpisode, saveSeen, type CheckRow } from './health-record.ts';
+import type { HistoryPoll } from './history/block.ts';
 import { dayOf, sightOf } from './history/day.ts';
 import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
@@ -131,18 +132,13 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
     readPollAt(nodeId, atMs) {
       const node = nodeRef(database, nodeId);
       const poll = node === null ? null : polls.lastReportAt(node, atMs);
-      if (poll === null) return null;
-      const { isChange, ...rest } = poll;
-      void isChange;
-      return { nodeId, ...rest, runs: [], episodes: [] };
+      return poll && { ...toPoll(nodeId, poll), runs: [] };
     },
 
     scanPolls(nodeId, afterMs, toMs, limit) {
       const node = nodeRef(database, nodeId);
       if (node === null) return [];
-      return polls
-        .scan(node, afterMs, toMs, checkLimit(limit))
-        .map(({ isChange, ...poll }) => (void isChange, { nodeId, ...poll, episodes: [] }));
+      return polls.scan(node, afterMs, toMs, checkLimit(limit)).map((poll) => toPoll(nodeId, poll));
     },
 
     historyUse() {
@@ -181,6 +177,10 @@ const selectMark = `SELECT episode_id, note_json FROM health_incident_mark WHERE
 const isCurrent = `ended_at_ms IS NULL OR (episode_json ->> 'passes' < ${mostPasses} AND rowid IN (
   SELECT max(rowid) FROM health_episode WHERE ${ofNode} GROUP BY check_json))` as const;
 const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
+
+function toPoll(nodeId: string, { isChange: _, ...poll }: HistoryPoll): StoredPoll {
+  return { nodeId, ...poll, episodes: [] };
+}
 
 function toEpisode(row: SqlRow): StoredEpisode {
   return json(row, 'episode_json', episodeDocument);

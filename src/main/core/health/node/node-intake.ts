@@ -100,7 +100,8 @@ export function createNodeIntake(
     events.onJudged(entry);
     // A failed read of the store is retried here.
     await loadHistory(entry);
-    if (entry.stored.previousNodeId !== previousNodeId) await keep(entry);
+    if (entry.stored.previousNodeId !== previousNodeId && !entry.removed)
+      await store.putNode(entry.stored).catch((cause: unknown) => log.error('node.put', cause));
     const isFirst = wasAway(entry, answer.polledAtMs, rhythm.intervalMs);
     await record(entry, { ...answer, reading, isFirst, blindPolls: entry.blindPolls ?? blindBefore ?? 0 });
     if (reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
@@ -215,15 +216,6 @@ export function createNodeIntake(
     return nodes;
   }
 
-  async function keep(entry: NodeEntry): Promise<void> {
-    if (entry.removed) return;
-    try {
-      await store.putNode(entry.stored);
-    } catch (error) {
-      log.error('node.put', error);
-    }
-  }
-
   async function record(entry: NodeEntry, answer: JudgedAnswer): Promise<void> {
     // Without its history the poll would be stored as the node's first; the next poll tries to load it again.
     if (entry.history === null || entry.removed) return;
@@ -254,11 +246,7 @@ export function createNodeIntake(
   /** Call at the end, where no poll follows that would store what the disk has refused. */
   async function storeUnsaved({ unsaved }: NodeEntry): Promise<void> {
     if (unsaved === null) return;
-    try {
-      await store.recordPoll(unsaved.poll);
-    } catch (error) {
-      log.error('node.record', error);
-    }
+    await store.recordPoll(unsaved.poll).catch((cause: unknown) => log.error('node.record', cause));
   }
 
   /** Whether nobody has looked since the last poll that is stored, or the clock was set. */

@@ -285,15 +285,6 @@ export function createNodeService(ports: NodeServicePorts) {
     return await probeNode(ports, { url, headers: values, certificate }, knownNodeId, stopped.signal);
   }
 
-  async function pollBefore(id: string, atMs: number): Promise<StoredPoll | null> {
-    try {
-      return await store.readPollAt(id, atMs);
-    } catch (error) {
-      log.error('node.history', error);
-      return null;
-    }
-  }
-
   return {
     /** Loads the nodes and starts polling. */
     async start() {
@@ -306,7 +297,8 @@ export function createNodeService(ports: NodeServicePorts) {
         emit('nodes.changed', list());
         for (const entry of admitted) poller.put(targetOf(entry));
       });
-      const seen = lastMs === 0 ? null : await pollBefore(lastId, lastMs - believedAfterMs);
+      const before = lastMs === 0 ? null : store.readPollAt(lastId, lastMs - believedAfterMs);
+      const seen = await before?.catch((cause: unknown) => void log.error('node.history', cause));
       upkeep.start(seen?.polledAtMs ?? null);
     },
     /** Stops polling; resolves when everything is stored. */

@@ -348,22 +348,14 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       await ended;
     },
     statusOf(targetId: string): PollStatus {
-      const loop = loops.get(targetId);
-      if (loop === undefined)
-        return {
-          polling: false,
-          nextPollAtMs: null,
-          periodMs: null,
-          keepsConnection: null,
-          heldBackCount: 0,
-        };
-      const { state, gate } = loop;
+      const { state = null, gate = null } = loops.get(targetId) ?? {};
+      const due = state?.due ?? null;
       return {
-        polling: isPolling(state),
-        nextPollAtMs: state.due && clock.nowMs() + Math.max(0, state.due.atMs - clock.monotonicMs()),
-        periodMs: toldPeriodMs(state),
-        keepsConnection: keepsLine(state),
-        heldBackCount: gate.heldBackCount,
+        polling: state !== null && isPolling(state),
+        nextPollAtMs: due && clock.nowMs() + Math.max(0, due.atMs - clock.monotonicMs()),
+        periodMs: state && toldPeriodMs(state),
+        keepsConnection: state && keepsLine(state),
+        heldBackCount: gate?.heldBackCount ?? 0,
       };
     },
     /** Before sleep: abandons requests without counting them as failures, and plans no further polls. */
