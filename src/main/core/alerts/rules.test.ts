@@ -84,6 +84,13 @@ describe('rules', () => {
     expect(look(node('a', reporting({ availableDiskPercentage: 1 })))).toEqual([]);
   });
 
+  it('read each message of a node that makes up disks once', () => {
+    const [check] = reporting({ freeBytes: 1, freePercent: 1 }).report?.checks ?? [];
+    if (check === undefined) throw new Error('there is one');
+    const checks = Array.from({ length: 5_000 }, (_, index) => ({ ...check, name: `c${index}` }));
+    expect(look(node('a', { report: { healthy: true, checks, notes: [] } })).length).toBeLessThan(5_000);
+  });
+
   it.each([
     [2, false, 'a is connected to 2 peers'],
     [0, false, 'a is connected to no peer'],

@@ -83,10 +83,11 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       sinceMs: atMs,
     });
     const isKnown = (check: string): boolean => holds(`disk ${status.node.id} ${check}`);
+    const withBytes = new Set(figures(status, 'freeBytes').map(({ check }) => check));
     return [
       ...figures(status, 'freeShare').flatMap(({ check, measure }) => {
         // Beside bytes: a share alone may be of memory.
-        if (!figures(status, 'freeBytes').some((bytes) => bytes.check === check)) return [];
+        if (!withBytes.has(check)) return [];
         if (measure.value >= (isKnown(check) ? leastDisk + 1 : leastDisk)) return [];
         return [found(check, `has ${measure.text} of its disk left`)];
       }),
@@ -180,6 +181,8 @@ const leastDisk = 10;
 /** A disk that is full sooner than this is told of, until it is later than that. */
 const [soonMs, notSoonMs] = [7 * dayMs, 10 * dayMs] as const;
 const fewestPeers = 3;
+/** More than any real node has. */
+const mostFigures = 100;
 
 /** All that the rules that are on find at a node. */
 export function conditionsOf(sight: Sight): Condition[] {
@@ -209,9 +212,11 @@ function figures(
   name: ReturnType<typeof figureOf>,
 ): { check: string; measure: Measure }[] {
   if (state === 'unreachable' || report === null) return [];
-  return report.checks.flatMap(({ name: check, message }) =>
-    measuresOf(message, (key) => figureOf(key) === name).map((measure) => ({ check, measure })),
-  );
+  return report.checks
+    .flatMap(({ name: check, message }) =>
+      measuresOf(message, (key) => figureOf(key) === name).map((measure) => ({ check, measure })),
+    )
+    .slice(0, mostFigures);
 }
 
 /** Each network has chains of these names: one that is far ahead from the start is of another network. */

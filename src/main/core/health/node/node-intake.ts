@@ -100,8 +100,7 @@ export function createNodeIntake(
     events.onJudged(entry);
     // A failed read of the store is retried here.
     await loadHistory(entry);
-    if (entry.stored.previousNodeId !== previousNodeId && !entry.removed)
-      await store.putNode(entry.stored).catch((cause: unknown) => log.error('node.put', cause));
+    if (entry.stored.previousNodeId !== previousNodeId) await keep(entry);
     const isFirst = wasAway(entry, answer.polledAtMs, rhythm.intervalMs);
     await record(entry, { ...answer, reading, isFirst, blindPolls: entry.blindPolls ?? blindBefore ?? 0 });
     if (reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
@@ -214,6 +213,10 @@ export function createNodeIntake(
       if (host !== null && isAsked) nodes.push({ host, failingSinceMs, answeredMs });
     }
     return nodes;
+  }
+
+  async function keep({ removed, stored }: NodeEntry): Promise<void> {
+    if (!removed) await store.putNode(stored).catch((cause: unknown) => log.error('node.put', cause));
   }
 
   async function record(entry: NodeEntry, answer: JudgedAnswer): Promise<void> {
