@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { jsonAnswer } from '../health/testing/fake-ports.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
@@ -46,4 +47,31 @@ it('a reminder names what still lasts, and nothing that has ended meanwhile', as
   world.settings.update({ privacy: true });
   await world.time.advance(4 * hourMs);
   expect(world.titles().at(-1)).toBe('1 node: still in trouble after 8 h');
+});
+
+it('chains of a node that stand still together are one message, and so is their end', async () => {
+  const world = await createAlertWorld();
+  const startedMs = world.time.clock.nowMs();
+  let stands = true;
+  for (const number of [1, 2, 3]) {
+    world.http.serve(`http://node-${number}.example`, () => {
+      const round = Math.floor((world.time.clock.nowMs() - startedMs) / 30_000);
+      const timestamp = new Date(startedMs + round * 30_000).toISOString();
+      const lastAcceptedHeight = 1_000 + (stands && number < 3 ? 5 : round);
+      const run = { message: { engine: { consensus: { lastAcceptedHeight } } }, timestamp, duration: 1 };
+      return jsonAnswer(200, { checks: { C: run, P: run, X: run }, healthy: true });
+    });
+    await world.add(`http://node-${number}.example`, 30_000, { name: `node-${number}` });
+  }
+  await world.time.advance(8 * minuteMs);
+  expect(world.titles()).toEqual(
+    ['node-1', 'node-2'].map(
+      (name) => `C-Chain on ${name} stands still at 1,005, while node-3 goes on (and 2 more)`,
+    ),
+  );
+  stands = false;
+  await world.time.advance(2 * minuteMs);
+  expect(world.titles().slice(2)).toEqual(
+    [1, 2].map((one) => expect.stringMatching(`^node-${one}: ended after`)),
+  );
 });

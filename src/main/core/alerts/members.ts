@@ -15,11 +15,14 @@ export function shares(a: readonly string[], b: readonly string[]): boolean {
   return a.some((id) => b.includes(id));
 }
 
-/** Whether two failures are told of together: begun within `togetherMs`, or one speaks of the other's node as gone. */
+/**
+ * Whether two are told of together: of one rule and begun within `togetherMs`, at one node if it is no failure; or one
+ * speaks of the other's node as gone.
+ */
 export function belong(a: AlertMember, b: AlertMember): boolean {
-  if (a.rule !== 'incident' || b.rule !== 'incident' || a.endedAtMs !== null) return false;
+  if (a.rule !== b.rule || a.rule === 'app' || a.endedAtMs !== null) return false;
   return (
-    Math.abs(a.sinceMs - b.sinceMs) <= togetherMs ||
+    (Math.abs(a.sinceMs - b.sinceMs) <= togetherMs && (a.rule === 'incident' || a.nodeId === b.nodeId)) ||
     (a.subject === noAnswer && b.because.includes(a.nodeId)) ||
     (b.subject === noAnswer && a.because.includes(b.nodeId))
   );
