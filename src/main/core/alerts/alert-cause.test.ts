@@ -75,3 +75,25 @@ it('chains of a node that stand still together are one message, and so is their 
     [1, 2].map((one) => expect.stringMatching(`^node-${one}: ended after`)),
   );
 });
+
+it('a disk that its own check finds too full is one message, and one that it is over', async () => {
+  const world = await createAlertWorld();
+  let share = 30;
+  world.http.serve('http://node-1.example', () => {
+    const timestamp = new Date(Math.floor(world.time.clock.nowMs() / 30_000) * 30_000).toISOString();
+    const message = { availableDiskBytes: share * 1e9, availableDiskPercentage: share };
+    const error = `remaining available disk space percentage (${share}%) is below minimum required available space percentage (10%)`;
+    const diskspace = { message, timestamp, duration: 1, ...(share < 10 ? { error } : {}) };
+    return jsonAnswer(share < 10 ? 503 : 200, { checks: { diskspace }, healthy: share >= 10 });
+  });
+  await world.add('http://node-1.example', 30_000, { name: 'node-1' });
+  await world.time.advance(3 * minuteMs);
+  share = 9;
+  await world.time.advance(5 * minuteMs);
+  share = 30;
+  await world.time.advance(5 * minuteMs);
+  expect(world.titles()).toEqual([
+    'Disk space on node-1: 9 % of the disk is free, less than 10 %',
+    expect.stringMatching(/^node-1: ended after/),
+  ]);
+});

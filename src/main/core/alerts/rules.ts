@@ -75,7 +75,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
   standstill: (sight) =>
     sight.status.state === 'unreachable' ? [] : [...stalledOf(sight), ...chainsOf(sight)],
 
-  disk: ({ status, holds, forecasts, atMs }) => {
+  disk: ({ status, holds, forecasts, atMs, settings: { rules: levels } }) => {
     const found = (check: string, words: string): Found => ({
       ids: [`disk ${status.node.id} ${check}`],
       subject: check,
@@ -84,11 +84,16 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     });
     const isKnown = (check: string): boolean => holds(`disk ${status.node.id} ${check}`);
     const withBytes = new Set(figures(status, 'freeBytes').map(({ check }) => check));
+    // What its own check finds too full is told of as an incident, if that is as urgent.
+    const isIncident = levels.incident === 'wake' || levels.incident === levels.disk;
+    const failing = (status.report?.checks ?? []).filter(({ state }) => isIncident && state === 'fail');
+    const told = new Set(failing.map(({ name }) => name));
     return [
       ...figures(status, 'freeShare').flatMap(({ check, measure }) => {
         // Beside bytes: a share alone may be of memory.
         if (!withBytes.has(check)) return [];
         if (measure.value >= (isKnown(check) ? leastDisk + 1 : leastDisk)) return [];
+        if (told.has(check) && !isKnown(check)) return [];
         return [found(check, `has ${measure.text} of its disk left`)];
       }),
       ...(forecasts ?? []).flatMap(({ check, threshold, atMs: fullAtMs }) => {
