@@ -241,6 +241,19 @@ describe('decide', () => {
     expect(told.kinds).toEqual(['reminder']);
   });
 
+  it('leaves out of the summary what was acknowledged meanwhile, and tells its end', () => {
+    const told = follow(atNight);
+    told.see(70 * minuteMs, 'a', a);
+    told.take(80 * minuteMs, { kind: 'acknowledge', key: told.key() });
+    told.take(120 * minuteMs, tick);
+    expect(told.kinds).toEqual([]);
+    told.take(130 * minuteMs, { kind: 'snooze', key: told.key(), untilMs: null });
+    told.take(130 * minuteMs + 4 * hourMs, tick);
+    expect(told.kinds).toEqual(['reminder']);
+    told.see(9 * hourMs, 'a');
+    expect(told.kinds).toEqual(['reminder', 'end']);
+  });
+
   it('goes on with what was told of a node before it was paused, and tells its end', () => {
     const told = follow();
     told.see(0, 'a', a);

@@ -77,6 +77,8 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
       draft.change(event.key, (alert) => ({
         ...alert,
         ...{ acknowledgedAtMs: alert.acknowledgedAtMs ?? now.atMs, snoozedUntilMs: null },
+        // Who has seen it needs no summary, but its end.
+        ...{ isHeld: false, toldAtMs: alert.toldAtMs ?? now.atMs, saidAtMs: alert.saidAtMs ?? now.atMs },
       }));
       break;
     case 'snooze':
@@ -174,10 +176,8 @@ class Draft {
     }
     return {
       state: {
-        alerts: this.#alerts,
-        seen: this.#seen,
-        blindSinceMs: this.#blindSinceMs,
-        blindSpans: this.#blindSpans,
+        ...{ alerts: this.#alerts, seen: this.#seen },
+        ...{ blindSinceMs: this.#blindSinceMs, blindSpans: this.#blindSpans },
       },
       changed,
       messages: this.#messages,
