@@ -11,6 +11,7 @@ const walked = (newest: number | null, oldest: number | null, fields: Partial<Wa
   ...beginWalk(4_936n, null),
   newest: newest === null ? null : BigInt(newest),
   oldest: oldest === null ? null : BigInt(oldest),
+  shownFrom: oldest === null ? null : BigInt(oldest) + 1n,
   ...fields,
 });
 

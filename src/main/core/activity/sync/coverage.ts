@@ -58,8 +58,9 @@ export function coverageAfter(covered: Blocks[], page: MetPage, before: Before):
   const isEmptyAbove = emptyFrom !== null;
   if (oldest === null) return isEmptyAbove && isEnd ? [] : seen;
   const left = isEmptyAbove ? withoutAbove(seen, newest) : seen;
-  if (isSettled) return trustBelow(before, left, oldest + 1n);
-  return isEnd ? left : doubtBelow(before, left, oldest + 1n);
+  const shownFrom = walk.shownFrom ?? oldest + 1n;
+  if (isSettled) return trustBelow(before, left, shownFrom);
+  return isEnd ? left : doubtBelow(before, left, shownFrom);
 }
 
 /**
@@ -83,6 +84,6 @@ function withoutAbove(covered: Blocks[], newest: bigint | null): Blocks[] {
 
 /** The lowest block that a finished walk has proven. Elements below its range, which nobody asked for, prove nothing. */
 export function reachedBy(walk: Walk, stopAt: bigint): bigint {
-  const below = hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from;
+  const below = hasPassed(walk, stopAt) ? (walk.shownFrom ?? 0n) : walk.from;
   return below > walk.from ? below : walk.from;
 }

@@ -41,7 +41,7 @@ export interface ListAnswer {
 /** A list of an address's history: its endpoint, and how its elements are stored. */
 export interface ListDefinition {
   id: ListId;
-  /** The service promises an order by block, newest first. */
+  /** The service promises an order by time, newest first. */
   isOrderPromised: boolean;
   fetchPage(
     service: ServiceClient,

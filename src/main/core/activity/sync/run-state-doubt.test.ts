@@ -45,7 +45,7 @@ describe('the newest end', () => {
   });
 
   it('that goes down to the first block needs no walk below', () => {
-    expect(after(compared(1, 'changed'), [60, 1], [[0, 40]]).phase).toBe('doubted');
+    expect(after(compared(1, 'changed'), [60, 2, 1], [[0, 40]]).phase).toBe('doubted');
     const { state, goal } = goalOf(beginRun(rows, stored([[0, 40]]), null), plan());
     expect(walkGoal(state, goal, [[answer([60, 39], null), compared(39, 'changed')]]).state.phase).toBe(
       'missing',
@@ -66,7 +66,7 @@ describe('the newest end', () => {
 
   it('ends what is covered at its newest row, and at none where the history is empty now', () => {
     const { state, goal } = goalOf(beginRun(rows, stored([[0, 1_000]]), null), plan());
-    const lower = walkGoal(state, goal, [[answer([950, 900], 'next'), compared(900, 'same')]]);
+    const lower = walkGoal(state, goal, [[answer([950, 901, 900], 'next'), compared(900, 'same')]]);
     expect(lower.taken[0]?.sync.covered).toEqual(intervals([[0, 951]]));
     const { state: small, goal: all } = goalOf(beginRun(rows, stored([[0, 40]]), null), plan());
     const empty = walkGoal(small, all, [[answer([], null)]]);
@@ -87,7 +87,7 @@ describe('the newest end', () => {
       then: 'missing',
     });
     const { taken, state: after } = walkGoal(doubted, below, [
-      [answer([500, 400], 'next'), compared(400, 'same')],
+      [answer([500, 401, 400], 'next'), compared(400, 'same')],
     ]);
     expect(taken[0]).toMatchObject({ isEnd: true, sync: { covered: intervals([[0, 501]]) } });
     expect(after).toMatchObject({ phase: 'missing', walkedTo: 501n });
@@ -101,7 +101,7 @@ describe('below a changed block', () => {
   const begun = () => {
     const { state, goal } = goalOf(beginRun(rows, stored([[0, 5_000]]), null), plan());
     const { state: after } = walkGoal(state, goal, [
-      [answer([5_010, 4_980], 'next'), compared(4_980, 'changed')],
+      [answer([5_010, 4_981, 4_980], 'next'), compared(4_980, 'changed')],
     ]);
     return goalOf(after, plan());
   };
@@ -115,8 +115,8 @@ describe('below a changed block', () => {
       then: 'missing',
     });
     const { taken, state: after } = walkGoal(state, goal, [
-      [answer([4_980, 4_900], 'a'), compared(4_900, 'changed')],
-      [answer([4_890, 4_800], 'b'), compared(4_800, 'same')],
+      [answer([4_980, 4_901, 4_900], 'a'), compared(4_900, 'changed')],
+      [answer([4_890, 4_801, 4_800], 'b'), compared(4_800, 'same')],
     ]);
     expect(taken.map(({ isEnd }) => isEnd)).toEqual([false, true]);
     expect(taken.map(({ sync }) => sync.covered)).toEqual([
@@ -133,7 +133,7 @@ describe('below a changed block', () => {
   it('the walk ends where nothing was proven before', () => {
     const { state, goal } = begun();
     const low = { ...state, coveredBefore: [{ from: 4_895n, to: 5_000n }] };
-    const { taken } = walkGoal(low, goal, [[answer([4_980, 4_894], 'a'), compared(4_900, 'changed')]]);
+    const { taken } = walkGoal(low, goal, [[answer([4_980, 4_895, 4_894], 'a'), compared(4_900, 'changed')]]);
     expect(taken[0]?.isEnd).toBe(true);
     const { taken: still } = walkGoal(low, goal, [[answer([4_980, 4_895], 'a'), compared(4_900, 'changed')]]);
     expect(still[0]?.isEnd).toBe(false);

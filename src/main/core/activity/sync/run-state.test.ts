@@ -125,7 +125,7 @@ describe('where a run begins', () => {
 describe('a page', () => {
   it('of a first fetch proves what is above its oldest row', () => {
     const { state, goal } = goalOf(beginRun(rows, null, null), plan());
-    const { taken } = walkGoal(state, goal, [[answer([50, 40], 'next')], [answer([40, 30], null)]]);
+    const { taken } = walkGoal(state, goal, [[answer([50, 41, 40], 'next')], [answer([40, 30], null)]]);
     expect(taken.map(({ isEnd }) => isEnd)).toEqual([false, true]);
     expect(taken[0]?.sync).toEqual({
       covered: intervals([[41, 51]]),
@@ -155,7 +155,7 @@ describe('a page', () => {
 
   it('of the newest blocks ends the walk when it has passed what was proven, and adds to the ledger what is new', () => {
     const { state, goal } = goalOf(beginRun(rows, stored([[0, 1_000]]), null), plan());
-    const { taken } = walkGoal(state, goal, [[answer([1_020, 990], 'next'), compared(990, 'same')]]);
+    const { taken } = walkGoal(state, goal, [[answer([1_020, 991, 990], 'next'), compared(990, 'same')]]);
     expect(taken[0]).toMatchObject({
       isEnd: true,
       sync: { covered: intervals([[0, 1_021]]), reachedStart: true },

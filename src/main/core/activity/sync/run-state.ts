@@ -197,7 +197,9 @@ export function rowToCompare(state: RunState, { aim }: Goal, page: ListAnswer): 
     (state.changedFrom === null || block < state.changedFrom) &&
     (aim === 'range' || state.coveredBefore.some(({ from, to }) => from <= block && block < to));
   const rows = page.elements.flatMap((element) => element?.row ?? []);
-  return rows.findLast(({ blockNumber }) => isKnown(blockNumber)) ?? null;
+  // Above a block of the last second, others of that second may follow.
+  const openMs = page.nextToken === null ? null : rows.at(-1)?.timestampMs;
+  return rows.findLast((row) => row.timestampMs !== openMs && isKnown(row.blockNumber)) ?? null;
 }
 
 /** A row of a page, and its stored version. */
@@ -236,11 +238,12 @@ export function takePage(
   const { aim, stopAt } = goal;
   const isLast = page.nextToken === null;
   const blocks = page.elements.map((element) => element?.block ?? null);
-  const step = walkPage(before, given.covered, { blocks, isLast });
+  const timesMs = page.elements.map((element) => element?.row?.timestampMs ?? null);
+  const step = walkPage(before, given.covered, { blocks, timesMs, isLast });
   const { walk } = step;
   const state = withEvidence(given, goal, page, compared);
   const isSettled =
-    aim === 'doubted' && (isSame(compared) || !wasCoveredDownFrom(walk.oldest, state.coveredBefore));
+    aim === 'doubted' && (isSame(compared) || !wasCoveredBelow(walk.shownFrom, state.coveredBefore));
   const isEnd = isLast || hasPassed(walk, stopAt) || isSettled;
   const isHead = start.to === null;
   const isFirstOfHead = isHead && before === start;
@@ -291,7 +294,7 @@ function isDoubtful({ isCompared, evidence, isUnreadableAbove }: RunState, aim: 
   return evidence === 'changed' || (aim !== 'range' && !isUnreadableAbove);
 }
 
-/** The rest of the block, or a lower one, was proven before this run. */
-function wasCoveredDownFrom(block: bigint | null, coveredBefore: readonly Blocks[]): boolean {
-  return block === null || coveredBefore.some(({ from }) => from <= block);
+/** A block below was proven before this run. */
+function wasCoveredBelow(block: bigint | null, coveredBefore: readonly Blocks[]): boolean {
+  return block === null || coveredBefore.some(({ from }) => from < block);
 }

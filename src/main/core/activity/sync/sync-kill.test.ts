@@ -131,7 +131,8 @@ const ofTheWalk = ['fetched_at_ms', 'seen_at_ms', 'first_seen_ms', 'request_ref'
 
 function comparable({ sync, proofs, rows, records }: StoredList): unknown {
   return {
-    sync,
+    // What changes in blocks that are read once more takes back the proof of the other lists once more.
+    sync: { ...sync, doubts: 0 },
     // Each process has a run of its own.
     held: mergeBlocks(readIntervals(proofsOf(sync?.covered ?? [], proofs))),
     rows: rows.map(({ row, versions }) => ({ row: without(row, ofTheWalk), versions })),

@@ -178,7 +178,7 @@ describe('a service that misbehaves', () => {
 
 function element(made: MadeTransaction): unknown {
   return {
-    nativeTransaction: { blockNumber: String(made.block), blockTimestamp: 1, txHash: hashOf(made) },
+    nativeTransaction: { blockNumber: String(made.block), blockTimestamp: made.block, txHash: hashOf(made) },
   };
 }
 

@@ -168,6 +168,7 @@ describe('a chain that is reorganised', () => {
       const sync = buildInterruptedSync({
         list: 'transactions',
         order: 'descending',
+        blocksPerSecond: 1,
         pageSize,
         gaps,
         afterSave: (missing) => expect(missing).toEqual([]),

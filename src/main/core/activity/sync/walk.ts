@@ -6,8 +6,9 @@ import {
 } from '../../../../shared/activity/blocks.ts';
 
 /**
- * What a walk through a list proves. If the service promises blocks in descending order, a page proves the blocks above
- * its oldest one, which may have more elements on the next page. The block of an unreadable element is unknown, so
+ * What a walk through a list proves. If the service promises rows in descending order of their times, a page proves the
+ * blocks that are later than its oldest one, which may have more elements on the next page, as may others of the same
+ * second: blocks of one second come in any order. The block of an unreadable element is unknown, so
  * nothing between its readable neighbours is proven. Without the promise, or when it is broken, only a walk to the very
  * end without unreadable elements proves anything.
  */
@@ -16,8 +17,11 @@ export interface Walk {
   from: bigint;
   /** Exclusive end of the range; null for "up to the newest". */
   to: bigint | null;
-  /** The oldest block seen so far; null before the first readable row. */
+  /** The oldest block seen so far, and its time; null before the first readable row. */
   oldest: bigint | null;
+  oldestMs: number | null;
+  /** From this block on the rows seen so far are all there are; null before that can be said of any. */
+  shownFrom: bigint | null;
   /** Exclusive end of the proven range that is being extended downwards; null while there is none. */
   stretchTo: bigint | null;
   /** Exclusive end of what this walk can prove; known after the first readable page. */
@@ -42,9 +46,13 @@ export interface WalkStep {
 export interface WalkedPage {
   /** Blocks of the rows in the order of the answer; null for a row that could not be read. */
   blocks: readonly (bigint | null)[];
+  /** Their times; without these, no two blocks have the same. */
+  timesMs?: readonly (number | null)[];
   /** No page follows. */
   isLast: boolean;
 }
+
+const nothingSeen = { oldest: null, oldestMs: null, shownFrom: null, newest: null };
 
 /**
  * `isPromised`: the list was requested in descending order. `tip`: a block that existed before the walk; newer blocks
@@ -52,39 +60,53 @@ export interface WalkedPage {
  */
 export function beginWalk(from: bigint, to: bigint | null, isPromised = true, tip = 0n): Walk {
   const top = to ?? (isPromised || tip <= from ? null : tip + 1n);
-  return { from, to, oldest: null, newest: null, stretchTo: to, top, isOrdered: isPromised, isWhole: true };
+  return { from, to, ...nothingSeen, stretchTo: to, top, isOrdered: isPromised, isWhole: true };
 }
 
 /** The walk after a page, the new coverage, and what the page proves beyond the pages before it. */
 export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedPage): WalkStep {
   const walk = { ...before };
   const proven: Blocks[] = [];
-  for (const block of page.blocks) {
+  for (const [place, block] of page.blocks.entries()) {
     if (block === null) {
       // The proven range ends above the last readable row.
-      if (walk.stretchTo !== null && walk.oldest !== null) {
-        proven.push({ from: walk.oldest + 1n, to: walk.stretchTo });
+      if (walk.stretchTo !== null && walk.shownFrom !== null) {
+        proven.push({ from: walk.shownFrom, to: walk.stretchTo });
       }
       walk.stretchTo = null;
       walk.isWhole = false;
       continue;
     }
-    if (walk.oldest !== null && block > walk.oldest) walk.isOrdered = false;
+    const timeMs = page.timesMs?.[place] ?? null;
+    const isOfSameTime = timeMs !== null && timeMs === walk.oldestMs;
+    const wasShown = walk.shownFrom !== null && block >= walk.shownFrom;
+    if (walk.oldest !== null && block > walk.oldest && (wasShown || !isOfSameTime)) walk.isOrdered = false;
     // An unreadable row before it may belong to the same block.
     walk.stretchTo ??= walk.isWhole ? block + 1n : block;
-    walk.oldest = walk.oldest === null || block < walk.oldest ? block : walk.oldest;
+    if (walk.oldest === null || block < walk.oldest) {
+      if (timeMs === null) walk.shownFrom = block + 1n;
+      else if (!isOfSameTime) walk.shownFrom = walk.oldest;
+      walk.oldest = block;
+      walk.oldestMs = timeMs;
+    }
     walk.newest = walk.newest === null || block > walk.newest ? block : walk.newest;
   }
+  if (walk.to === null && walk.isWhole && before.newest === null && walk.newest !== null)
+    walk.stretchTo = walk.newest + 1n;
   walk.top = topOf(before, walk);
   if (!walk.isOrdered) return afterDisorder(before, walk, covered, page.isLast);
   if (walk.stretchTo !== null) {
-    if (page.isLast || (walk.oldest !== null && walk.oldest < walk.from)) {
+    if (page.isLast || hasPassed(walk, walk.from)) {
       proven.push({ from: walk.from, to: walk.stretchTo });
-    } else if (walk.oldest !== null) {
-      proven.push({ from: walk.oldest + 1n, to: walk.stretchTo });
+    } else if (walk.shownFrom !== null) {
+      proven.push({ from: walk.shownFrom, to: walk.stretchTo });
     }
   }
-  return { walk, covered: mergeBlocks([...covered, ...proven]), proven: withoutStretch(proven, before) };
+  // Where more may follow, nothing counts that was proven before.
+  const { oldest, shownFrom } = walk;
+  const isOpen = !page.isLast && oldest !== null && shownFrom !== null;
+  const left = isOpen ? subtractBlocks(covered, { from: oldest + 1n, to: shownFrom }) : covered;
+  return { walk, covered: mergeBlocks([...left, ...proven]), proven: withoutStretch(proven, before) };
 }
 
 /** Blocks first seen on a later page may be newer than the walk, which may then have missed others. */
@@ -98,8 +120,8 @@ function topOf(before: Walk, walk: Walk): bigint | null {
 
 /** Leaves out what the pages before had already proven. */
 function withoutStretch(proven: readonly Blocks[], before: Walk): Blocks[] {
-  if (before.stretchTo === null || before.oldest === null) return mergeBlocks(proven);
-  return subtractBlocks(proven, { from: before.oldest + 1n, to: before.stretchTo });
+  if (before.stretchTo === null || before.shownFrom === null) return mergeBlocks(proven);
+  return subtractBlocks(proven, { from: before.shownFrom, to: before.stretchTo });
 }
 
 /**
@@ -127,10 +149,10 @@ export function sweptBlocks(start: Walk, { walk, proven }: WalkStep, isEnd: bool
 
 /** The same range without a token, from the last proven block where the order allows that. */
 export function restartWalk(walk: Walk): Walk {
-  if (!walk.isOrdered || !walk.isWhole || walk.oldest === null || walk.stretchTo === null) {
-    return { ...walk, oldest: null, newest: null, stretchTo: walk.to, isWhole: true };
+  if (!walk.isOrdered || !walk.isWhole || walk.shownFrom === null || walk.stretchTo === null) {
+    return { ...walk, ...nothingSeen, stretchTo: walk.to, isWhole: true };
   }
-  return beginWalk(walk.from, walk.oldest + 1n);
+  return beginWalk(walk.from, walk.shownFrom);
 }
 
 export function isEmptyWalk({ isWhole, oldest }: Walk): boolean {
@@ -139,5 +161,5 @@ export function isEmptyWalk({ isWhole, oldest }: Walk): boolean {
 
 /** True when the rows have passed `block`, so that none of it can follow. */
 export function hasPassed(walk: Walk, block: bigint): boolean {
-  return walk.isOrdered && walk.oldest !== null && walk.oldest < block;
+  return walk.isOrdered && walk.shownFrom !== null && walk.shownFrom <= block;
 }

@@ -47,6 +47,7 @@ export const uninterrupted: InterruptedRun = {
 export interface InterruptedSyncOptions {
   list: ListId;
   order: MadeOrder;
+  blocksPerSecond: number;
   pageSize: number;
   /** The initial history: the number of blocks between transactions. */
   gaps: readonly number[];
@@ -58,13 +59,14 @@ class Killed extends Error {}
 
 /** Interrupts runs over a generated history; `settle` returns what is stored in the end. */
 export function buildInterruptedSync(options: InterruptedSyncOptions) {
-  const { list, order } = options;
+  const { list, order, blocksPerSecond } = options;
   let { pageSize } = options;
   let onRequest: (number: number) => HttpOutcome | null = () => null;
   let requestNumber = 0;
   const harness = buildSyncHarness({
     list,
     order,
+    blocksPerSecond,
     maxPageSize: () => pageSize,
     fault: () => onRequest(requestNumber++),
   });
@@ -136,7 +138,7 @@ export function buildInterruptedSync(options: InterruptedSyncOptions) {
     // Without hashes to compare, a reorganisation must fit on one page.
     if (list !== 'transactions') pageSize = 100;
     const result = await ended(harness.run(), harness);
-    const fresh = buildSyncHarness({ list, order, maxPageSize: () => pageSize });
+    const fresh = buildSyncHarness({ list, order, blocksPerSecond, maxPageSize: () => pageSize });
     fresh.paging.transactions.push(...paging.transactions);
     const freshResult = await ended(fresh.run(), fresh);
     return { harness, result, missing: await missing(), fresh, freshResult };

@@ -20,6 +20,8 @@ export interface PagingServiceOptions {
   fault?: (request: HttpRequest, requestNumber: number) => HttpOutcome | null;
   /** Changes the body before it is sent. */
   mangle?: (body: PageBody, request: HttpRequest) => unknown;
+  /** How many blocks have the same time; of these, the lower ones come first. 1 by default. */
+  blocksPerSecond?: number;
   /** Order of the lists for which none is promised. */
   order?: MadeOrder;
   /** The answer of endpoint 13. */
@@ -74,7 +76,7 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
     const keyOf = sortKeys[list === 'transactions' ? 'descending' : (options.order ?? 'descending')];
     const found = transactions
       .filter(({ block }) => block >= from && block < to)
-      .flatMap((made) => elementsOf(made, list))
+      .flatMap((made) => elementsOf(made, list, options.blocksPerSecond))
       .map((element) => ({ ...element, key: keyOf(element) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       // A token means "after this element", so that new ones do not shift the pages.
@@ -163,23 +165,28 @@ function listOfPath(path: string): ListId | null {
 
 interface MadeElement {
   made: MadeTransaction;
+  second: number;
   /** Index among the equal elements of the transaction. */
   number: number;
   json: unknown;
 }
 
-function elementsOf(made: MadeTransaction, list: ListId): MadeElement[] {
+function elementsOf(made: MadeTransaction, list: ListId, blocksPerSecond = 1): MadeElement[] {
+  const second = Math.floor(made.block / blocksPerSecond);
   const count = list === 'transactions' || list === 'native' ? 1 : (made.transfers ?? 1);
-  return Array.from({ length: count }, (_nothing, number) => ({ made, number, json: jsonOf(made, list) }));
+  return Array.from({ length: count }, (_nothing, number) => ({
+    ...{ made, second, number },
+    json: jsonOf(made, list, second),
+  }));
 }
 
 const sender = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-function jsonOf(made: MadeTransaction, list: ListId): unknown {
+function jsonOf(made: MadeTransaction, list: ListId, second: number): unknown {
   const common = {
     blockNumber: String(made.block),
-    blockTimestamp: 1_600_000_000 + made.block,
+    blockTimestamp: 1_600_000_000 + second,
     blockHash: blockHashOf(made),
     txHash: hashOf(made),
   };
@@ -219,8 +226,8 @@ export function blockHashOf({ block, fork }: MadeTransaction): string {
 
 /** Strings of equal length that sort the elements in the requested order. */
 const sortKeys: Record<MadeOrder, (element: MadeElement) => string> = {
-  descending: ({ made, number }) =>
-    [digits(1e12 - made.block), digits(1e6 - made.index), digits(number)].join(' '),
+  descending: ({ made, second, number }) =>
+    [1e12 - second, made.block, 1e6 - made.index, number].map(digits).join(' '),
   ascending: ({ made, number }) => [digits(made.block), digits(made.index), digits(number)].join(' '),
   none: ({ made, number }) =>
     [digits((made.block * 7_919) % 1_009), digits(made.block), digits(made.index), digits(number)].join(' '),

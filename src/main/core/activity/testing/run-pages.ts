@@ -61,7 +61,7 @@ export const answer = (blocks: (number | null)[], nextToken: string | null): Lis
 });
 
 const rowOf = (block: number, blockHash: string | null = 'h'): StoredRow =>
-  sampleRow({ txHash: `0x${block}`, blockNumber: BigInt(block), blockHash });
+  sampleRow({ txHash: `0x${block}`, blockNumber: BigInt(block), timestampMs: block, blockHash });
 
 /** How the lowest comparable row of a page compares with the store. */
 export const compared = (

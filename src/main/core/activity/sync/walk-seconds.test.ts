@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { Blocks } from '../../../../shared/activity/blocks.ts';
+import { history } from '../testing/made-history.ts';
+import { hashOf } from '../testing/paging-service.ts';
+import { buildSyncHarness as build, queryOf, unreachable } from '../testing/sync-harness.ts';
+import { beginWalk, hasPassed, restartWalk, walkPage } from './walk.ts';
+
+const newest = beginWalk(0n, null);
+
+describe('blocks of one second come in any order, and whether all of them were shown is not known before an older one', () => {
+  const walked = (...pages: [rows: [block: number, timeMs: number][], isLast?: boolean][]) => {
+    let [walk, covered] = [newest, [] as Blocks[]];
+    for (const [rows, isLast = false] of pages) {
+      const page = {
+        blocks: rows.map(([block]) => BigInt(block)),
+        timesMs: rows.map(([, timeMs]) => timeMs),
+        isLast,
+      };
+      ({ walk, covered } = walkPage(walk, covered, page));
+    }
+    return { walk, covered: covered.map(({ from, to }) => [Number(from), Number(to)]) };
+  };
+
+  it.each<[string, Parameters<typeof walked>[0][], number[][]]>([
+    [
+      'none but those of one second',
+      [
+        [
+          [
+            [50, 9],
+            [40, 9],
+          ],
+        ],
+      ],
+      [],
+    ],
+    [
+      'an older one',
+      [
+        [
+          [
+            [50, 9],
+            [40, 8],
+          ],
+        ],
+      ],
+      [[50, 51]],
+    ],
+    [
+      'others of the oldest second',
+      [
+        [
+          [
+            [50, 9],
+            [41, 8],
+            [40, 8],
+          ],
+        ],
+      ],
+      [[50, 51]],
+    ],
+    [
+      'those on the next page, in any order',
+      [
+        [
+          [
+            [50, 9],
+            [40, 8],
+          ],
+        ],
+        [
+          [
+            [42, 8],
+            [41, 8],
+            [39, 7],
+          ],
+        ],
+      ],
+      [[40, 51]],
+    ],
+    [
+      'those of the first second, in any order',
+      [
+        [
+          [
+            [49, 9],
+            [50, 9],
+            [40, 8],
+          ],
+        ],
+      ],
+      [[49, 51]],
+    ],
+    [
+      'a list that has the same time everywhere, and other blocks later',
+      [
+        [
+          [
+            [30, 9],
+            [50, 9],
+          ],
+        ],
+        [[[60, 9]], true],
+      ],
+      [[0, 51]],
+    ],
+    [
+      'the last page',
+      [
+        [
+          [
+            [50, 9],
+            [40, 8],
+          ],
+        ],
+        [[[41, 8]], true],
+      ],
+      [[0, 51]],
+    ],
+  ])('%s', (_name, pages, covered) => {
+    const seen = walked(...pages);
+    expect(seen.covered).toEqual(covered);
+    expect(seen.walk.isOrdered).toBe(true);
+  });
+
+  it.each<[string, [number, number][]]>([
+    [
+      'a later time',
+      [
+        [50, 9],
+        [40, 8],
+        [41, 9],
+      ],
+    ],
+    [
+      'the same time above what was all there is',
+      [
+        [50, 9],
+        [40, 8],
+        [60, 8],
+      ],
+    ],
+  ])('%s breaks the promise', (_name, rows) => {
+    expect(walked([rows])).toMatchObject({ covered: [], walk: { isOrdered: false } });
+  });
+
+  it('a range is passed with a block that is older, and a walk begins again with the second that it was in', () => {
+    const { walk } = walked([
+      [
+        [50, 9],
+        [40, 8],
+      ],
+    ]);
+    expect([hasPassed(walk, 50n), hasPassed(walk, 49n)]).toEqual([true, false]);
+    expect(restartWalk(walk)).toEqual(beginWalk(0n, 50n));
+  });
+});
+
+it.each([1, 2, 3])(
+  'a history with %i blocks a second is complete, wherever fetching it was interrupted',
+  async (blocksPerSecond) => {
+    const network = { failsAt: 0 };
+    const { paging, run, sync, storedHashes } = build({
+      blocksPerSecond,
+      fault: (_request, count) => (count === network.failsAt ? unreachable : null),
+    });
+    paging.transactions.push(...history(700));
+    for (const after of [3, 2, 3]) {
+      network.failsAt = paging.requests.length + after;
+      expect(await run()).toMatchObject({ ok: false });
+      expect(await sync()).toMatchObject({
+        reachedStart: false,
+        covered: [{ toBlock: expect.any(String) as string }],
+      });
+    }
+    const asked = paging.requests.length;
+    expect(await run()).toMatchObject({ ok: true });
+    // It goes on where it was.
+    expect(queryOf(paging.requests[asked + 1])['endBlock']).toBeDefined();
+    expect(await sync()).toMatchObject({ reachedStart: true, rowCount: 700 });
+    expect(new Set(storedHashes())).toEqual(new Set(paging.transactions.map(hashOf)));
+  },
+);
