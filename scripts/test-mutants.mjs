@@ -29,7 +29,7 @@ const rooms = {
   },
   'sync-walk': {
     rules: ['src/main/core/activity/sync/walk.ts'],
-    tests: ['src/main/core/activity/sync/walk.test.ts'],
+    tests: ['src/main/core/activity/sync/walk.test.ts', 'src/main/core/activity/sync/walk-seconds.test.ts'],
   },
   'sync-run': {
     rules: ['src/main/core/activity/sync/run-state.ts'],

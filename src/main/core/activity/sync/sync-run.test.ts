@@ -245,3 +245,29 @@ describe('a walk that was interrupted', () => {
     expect(await sync()).toMatchObject({ rowCount: 350, reachedStart: true });
   });
 });
+
+it.each([1, 2, 3])(
+  'a history with %i blocks a second is complete, wherever fetching it was interrupted',
+  async (blocksPerSecond) => {
+    const network = { failsAt: 0 };
+    const { paging, run, sync, storedHashes } = build({
+      blocksPerSecond,
+      fault: (_request, count) => (count === network.failsAt ? unreachable : null),
+    });
+    paging.transactions.push(...history(700));
+    for (const after of [3, 2, 3]) {
+      network.failsAt = paging.requests.length + after;
+      expect(await run()).toMatchObject({ ok: false });
+      expect(await sync()).toMatchObject({
+        reachedStart: false,
+        covered: [{ toBlock: expect.any(String) as string }],
+      });
+    }
+    const asked = paging.requests.length;
+    expect(await run()).toMatchObject({ ok: true });
+    // It goes on where it was.
+    expect(queryOf(paging.requests[asked + 1])['endBlock']).toBeDefined();
+    expect(await sync()).toMatchObject({ reachedStart: true, rowCount: 700 });
+    expect(new Set(storedHashes())).toEqual(new Set(paging.transactions.map(hashOf)));
+  },
+);

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Blocks } from '../../../../shared/activity/blocks.ts';
-import { history } from '../testing/made-history.ts';
-import { hashOf } from '../testing/paging-service.ts';
-import { buildSyncHarness as build, queryOf, unreachable } from '../testing/sync-harness.ts';
 import { beginWalk, hasPassed, restartWalk, walkPage } from './walk.ts';
 
 const newest = beginWalk(0n, null);
@@ -155,29 +152,3 @@ describe('blocks of one second come in any order, and whether all of them were s
     expect(restartWalk(walk)).toEqual(beginWalk(0n, 50n));
   });
 });
-
-it.each([1, 2, 3])(
-  'a history with %i blocks a second is complete, wherever fetching it was interrupted',
-  async (blocksPerSecond) => {
-    const network = { failsAt: 0 };
-    const { paging, run, sync, storedHashes } = build({
-      blocksPerSecond,
-      fault: (_request, count) => (count === network.failsAt ? unreachable : null),
-    });
-    paging.transactions.push(...history(700));
-    for (const after of [3, 2, 3]) {
-      network.failsAt = paging.requests.length + after;
-      expect(await run()).toMatchObject({ ok: false });
-      expect(await sync()).toMatchObject({
-        reachedStart: false,
-        covered: [{ toBlock: expect.any(String) as string }],
-      });
-    }
-    const asked = paging.requests.length;
-    expect(await run()).toMatchObject({ ok: true });
-    // It goes on where it was.
-    expect(queryOf(paging.requests[asked + 1])['endBlock']).toBeDefined();
-    expect(await sync()).toMatchObject({ reachedStart: true, rowCount: 700 });
-    expect(new Set(storedHashes())).toEqual(new Set(paging.transactions.map(hashOf)));
-  },
-);
