@@ -14,6 +14,8 @@ describe('parseNodeUrl', () => {
     ['http://127.0.0.1:9650/ext/health/', 'http://127.0.0.1:9650'],
     ['http://127.0.0.1:9650/ext/health/readiness', 'http://127.0.0.1:9650'],
     ['http://127.0.0.1:9650/n1/ext/health/liveness', 'http://127.0.0.1:9650/n1'],
+    ['http://127.0.0.1:9650/ext/health/liveness/', 'http://127.0.0.1:9650'],
+    ['http://127.0.0.1:9650/ext/health//', 'http://127.0.0.1:9650'],
   ])('%j is %s', (text, url) => {
     expect(parseNodeUrl(text)).toEqual({ url, problem: null });
   });

@@ -5,7 +5,7 @@ import { parseServiceUrl } from '../settings.ts';
  * without the path of the health interface. Or says what is wrong with it.
  */
 export function parseNodeUrl(input: string): { url: string; problem: null } | { url: null; problem: string } {
-  const text = input.trim().replace(/\/ext\/health(\/(health|readiness|liveness)?)?$/, '');
+  const text = input.trim().replace(/\/ext\/health(\/(health|readiness|liveness))?\/*$/, '');
   const problem = problemOf(text);
   const url = problem === null ? parseServiceUrl(text) : null;
   if (url !== null) return { url: url.href, problem: null };
