@@ -30,6 +30,14 @@ describe('OverviewView', () => {
     expect(navigation.view).toBe('alerts');
   });
 
+  it('breaks no figure of its addresses in the middle, however many chains stand beside it', async () => {
+    await renderInApp(OverviewView, {});
+    const table = await screen.findByRole('table', { name: 'Addresses' });
+    const [head, row] = within(table).getAllByRole('row');
+    for (const cell of [...(head?.children ?? []), ...(row?.children ?? [])].filter((_, at) => at % 4 > 1))
+      expect(cell.classList, cell.textContent).toContain('nowrap');
+  });
+
   it('has the menu of a row in its activity, as the timeline has', async () => {
     await renderInApp(OverviewView, {});
     const table = await screen.findByRole('grid', { name: 'Recent activity' });

@@ -13,6 +13,13 @@ describe('NodeHistorySection', () => {
     expect(within(table).getByRole('row', { name: /Total/ }).textContent).toContain('68.2 MB');
   });
 
+  it('breaks no figure in the middle, however long the name beside it is', async () => {
+    await renderInApp(NodeHistorySection, {});
+    const table = await screen.findByRole('table', { name: 'Storage used by history' });
+    const figures = [...within(table).getAllByText(/MB$/), ...within(table).getAllByText(/^(Polls|Size)$/)];
+    expect(figures.filter((figure) => figure.closest('.nowrap') === null)).toEqual([]);
+  });
+
   it('says where a history takes all the room that it may', async () => {
     const world = fullWorld(testNowMs);
     const { settings } = world.snapshot;
