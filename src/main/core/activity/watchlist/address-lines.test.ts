@@ -32,6 +32,12 @@ describe('readAddressLines', () => {
     ]);
   });
 
+  it.each([' ', '  ', ' ; '])('leaves the commas in a name after an address and %j', (separator) => {
+    expect(summary(`${one}${separator}Smith, John, and wife`)).toMatchObject([
+      { address: one, label: 'Smith, John, and wife' },
+    ]);
+  });
+
   it('offers the right spelling of a wrong checksum', () => {
     const wrong = one.replace('E0F', 'e0F');
     expect(readAddressLines(wrong)).toMatchObject([

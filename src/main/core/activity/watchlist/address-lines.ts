@@ -76,9 +76,12 @@ export function readAddressLines(text: string): AddressLine[] {
 
 function plainLine(line: number, input: string, cells: readonly string[]): AddressLine {
   const [begin = '', ...others] = cells;
+  const address = /^[^\s;]*/.exec(begin.trim())?.[0] ?? '';
   // The first cell is more than the address where the name after it has what parts cells.
-  const [, first = '', name = ''] = /^([^\s;]*)[\s;]*(.*)$/s.exec(begin.trim()) ?? [];
-  return lineOf(line, input, first, { label: [name, ...others].join(' ').trim() || null });
+  const isWhole = begin.trim() === address;
+  const rest = input.slice(input.indexOf(address) + address.length);
+  const label = isWhole ? others.join(' ') : rest.replace(/^[\s;]+/, '');
+  return lineOf(line, input, address, { label: label.trim() || null });
 }
 
 function lineOf(
