@@ -19,6 +19,8 @@ describe('cleanText', () => {
     expect(cleanText('abcdef', 5)).toBe('abcd…');
     expect(cleanText('abcde', 5)).toBe('abcde');
     expect(cleanText('abc😀def', 5)).toBe('abc…');
+    expect(cleanText('👩\u200d👩 and', 4)).toBe('👩…');
+    expect(cleanText('👩\u200d👩 and', 5)).toBe('👩…');
     expect(cleanText('x'.repeat(10_000_000), 5)).toBe('xxxx…');
   });
 
@@ -27,7 +29,7 @@ describe('cleanText', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 40 }), (text, maxLength) => {
         const clean = cleanText(text, maxLength);
         expect(clean.length).toBeLessThanOrEqual(maxLength);
-        expect(clean).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+        expect(clean).not.toMatch(/[\p{Cc}\p{Cs}]|(?!\u200d)\p{Cf}/u);
       }),
     );
   });
@@ -45,6 +47,14 @@ describe('visibleText', () => {
     ['1\ufe0f ☎\ufe0e ☎\ufe0e\ufe0e \ufe0f', '1\ufffd ☎\ufe0e ☎\ufe0e\ufffd \ufffd'],
     ['lines\n\tstay\u2028', 'lines\n\tstay\n'],
     ['Zürich 東京 ❤\ufe0f é नि', 'Zürich 東京 ❤\ufe0f é नि'],
+    [
+      '👩🏽\u200d💻 🏳\ufe0f\u200d🌈 👨\u200d👩\u200d👧 1\ufe0f\u20e3',
+      '👩🏽\u200d💻 🏳\ufe0f\u200d🌈 👨\u200d👩\u200d👧 1\ufe0f\u20e3',
+    ],
+    [
+      'a\u200db 👩\u200d \u200d👩 👩\u200d\u200d👩 a\ufe0f\u20e3',
+      'a\ufffdb 👩\ufffd \ufffd👩 👩\ufffd\ufffd👩 a\ufffd\u20e3',
+    ],
     [`Z${'\u0335'.repeat(50)}algo`, `Z${'\u0335'.repeat(4)}\ufffdalgo`],
   ])('%j', (text, visible) => {
     expect(visibleText(text)).toBe(visible);

@@ -4,11 +4,11 @@
 /**
  * Characters that are invisible, or that change how the text around them is read: control and formatting characters
  * (direction marks, joiners, zero-width spaces), lone surrogates, whatever Unicode says to draw nothing for (blanks among
- * the letters, tags, selectors of variants), and an empty Braille cell. A selector behind a pictograph is no deceit: it
- * chooses between black and colours.
+ * the letters, tags, selectors of variants), and an empty Braille cell. What makes one picture of a sequence is no deceit: a
+ * selector behind a pictograph or in a keycap, and a joiner between two pictographs.
  */
 const invisible =
-  /[^\P{Cc}\n\r\t]|(?![\uFE0E\uFE0F])[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|[\uFE0E\uFE0F](?<!\p{Extended_Pictographic}.)/gu;
+  /[^\P{Cc}\n\r\t]|(?![\uFE0E\uFE0F\u200D])[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|[\uFE0E\uFE0F](?<!\p{Extended_Pictographic}.|[\d#*]\uFE0F(?=\u20E3))|\u200D(?!(?<=\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?.)\p{Extended_Pictographic})/gu;
 
 /** Combining marks on one letter; more than this many cover the lines around it. */
 const pileOfMarks = /(\p{M}{4})\p{M}+/gu;
@@ -33,8 +33,8 @@ export function cleanText(text: string, maxLength: number): string {
   const head = text.length > maxLength * 2 ? text.slice(0, maxLength * 2) : text;
   const clean = visibleText(head.replace(/\s+/g, ' ')).trim();
   if (head.length === text.length && clean.length <= maxLength) return clean;
-  // Do not split a surrogate pair.
-  return `${clean.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  // Do not split a surrogate pair, nor what a joiner makes one picture of.
+  return `${clean.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF\u200D]+$/, '')}…`;
 }
 
 /** Fast path: nearly all JSON is of these alone. */
