@@ -204,6 +204,7 @@ test('at every usual width all of it fits, and no control is out of reach', asyn
   await failOften(service);
   await fill(app, service);
   await expect(page.getByRole('button', { name: 'Alerts, 1 open' })).toBeVisible();
+  await app.addNode(`The node with ${'a very '.repeat(10)}long name`, 'http://127.0.0.1:1');
   for (const view of [
     'Activity',
     'Nodes',
