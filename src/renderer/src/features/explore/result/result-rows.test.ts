@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { formatSecond } from '../../../ui/text/format.ts';
+import { setNotation } from '../../../ui/text/notation.svelte.ts';
 import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
 import {
   cellsOf,
@@ -86,6 +88,13 @@ describe('columns', () => {
     expect(usualColumns(columns)).not.toContain('blockHash');
     expect(usualColumns(columns.filter(({ path }) => path === 'blockHash'))).toEqual(['blockHash']);
   });
+});
+
+it.each([null, 'en-US', 'de-DE'])('a column of times has room for all of one as written in %s', (locale) => {
+  setNotation(locale);
+  const [column] = columnsOf([rowOf({ timestamp: 1_772_445_599 }, 0)]);
+  expect(column?.widthCh).toBeGreaterThan(formatSecond(1_772_445_599_000, 'utc').length);
+  setNotation(null);
 });
 
 describe('the grid of columns', () => {

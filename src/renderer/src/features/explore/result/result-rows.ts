@@ -5,6 +5,7 @@ import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts'
 import { counted } from '../../../../../shared/text.ts';
 import { timestampToMs } from '../../../../../shared/time.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
+import { formatSecond } from '../../../ui/text/format.ts';
 
 /** One row of a result: the values of a record by path such as `from.address`. */
 export interface ResultRow {
@@ -114,13 +115,13 @@ export function isTimestampPath(path: string): boolean {
   return /timestamp$/i.test(path);
 }
 
-const timeLength = '2026-09-14 14:05:07'.length;
 const narrowest = 7;
 const widest = 26;
 
 /** The columns of these rows, in the order in which their paths first appear. */
 export function columnsOf(rows: readonly ResultRow[]): ResultColumn[] {
   const found = new Map<string, { numeric: boolean; longest: number }>();
+  const timeLength = formatSecond(0, 'utc').length;
   for (const { cells } of rows) {
     for (const [path, value] of cells) {
       const column = found.get(path) ?? { numeric: true, longest: 0 };
