@@ -73,6 +73,7 @@ function faultsOfRows(page: Page, name: string): Promise<string[]> {
         const element = text.parentElement;
         if (words === '' || element === null || element.closest('.visually-hidden') !== null) continue;
         if (/^0x[\dA-Fa-f]{4,}…[\dA-Fa-f]{4}$/.test(words) && isCut(text)) found.add(`cut: ${words}`);
+        if (element.matches('.day') && isCut(text)) found.add(`cut: ${words}`);
         if (/^[+−]?[\d,]+(\.\d+)?$/.test(words) && !element.matches('.faint') && isCut(text))
           found.add(`cut: ${words}`);
         const box = boxOfText(text);
@@ -304,5 +305,23 @@ test('at every usual width the rows of a timeline keep the ends of addresses, th
       await setWidth(running, width);
       await expect.poll(() => faultsOfRows(page, name), `${view} at ${width} px`).toEqual([]);
     }
+  }
+});
+
+test('the days of a timeline are shown whole as a region writes them', async ({ profile, service }) => {
+  await profile.useService(service);
+  const running = await profile.launch({ env: { LANG: 'en_US.UTF-8' } });
+  const app = new Watchkeeper(running.page);
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await app.go('Settings');
+  const notation = running.page.getByRole('radiogroup', { name: 'Dates and numbers' });
+  await notation.getByText('As on this computer').click();
+  await app.go('Overview');
+  // `Sat, Nov 28, 2026`.
+  await expect(running.page.getByRole('grid', { name: 'Recent activity' })).toContainText(/[a-z] \d+, 20/);
+  for (const width of [960, 1280, 1600]) {
+    await setWidth(running, width);
+    await expect.poll(() => faultsOfRows(running.page, 'Recent activity'), `at ${width} px`).toEqual([]);
   }
 });
