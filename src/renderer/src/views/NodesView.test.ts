@@ -14,6 +14,14 @@ describe('NodesView', () => {
     expect(within(list).getByRole('button', { name: /Basement/ }).textContent).not.toContain('failing');
   });
 
+  it('leaves the whole line to the URL of a node where no count stands beside it', async () => {
+    await renderInApp(NodesView, {});
+    const list = screen.getByRole('complementary', { name: 'Your nodes' });
+    const urlOf = (name: RegExp) => within(within(list).getByRole('button', { name })).getByText(/:\d+$/);
+    expect(urlOf(/Basement/).classList).toContain('wide');
+    expect(urlOf(/Ashburn 2/).classList).not.toContain('wide');
+  });
+
   it('opens a recording as a node of the past that cannot be changed, and closes it', async () => {
     const { app, bridge, messages, user } = await renderInApp(NodesView, {});
     await user.click(screen.getByRole('button', { name: 'Open a recording' }));
