@@ -34,6 +34,26 @@ describe('AddAddressDialog', () => {
     expect(bridge.argsOf('watchlist.add')).toEqual([{ address: right, label: null }]);
   });
 
+  it('hands a list of addresses that is pasted on to the form for many', async () => {
+    const { navigation, user } = await renderInApp(AddAddressDialog, {});
+    navigation.open({ kind: 'add-address' });
+    await user.click(field());
+    const list = `${right} Cold\n${sampleAddresses.treasury}`;
+    await user.paste(list);
+    expect(navigation.dialog).toEqual({ kind: 'add-addresses', from: list });
+    expect(field().value).toBe('');
+  });
+
+  it('takes one address that is pasted, with whatever stands around it', async () => {
+    const { navigation, user } = await renderInApp(AddAddressDialog, {});
+    navigation.open({ kind: 'add-address' });
+    await user.click(field());
+    await user.paste(` ${right} `);
+    expect(navigation.dialog).toEqual({ kind: 'add-address' });
+    await user.click(submit());
+    expect(navigation.view).toBe('activity');
+  });
+
   it('says whether there is a checksum, and shows it where there is none', async () => {
     const { user } = await renderInApp(AddAddressDialog, {});
     await user.type(field(), right.toLowerCase());
