@@ -59,9 +59,13 @@ test('many addresses at once: each line is told about, and a mistyped one gets i
   await dialog.getByRole('textbox', { name: 'Addresses' }).fill(lines.join('\n'));
   await dialog.getByRole('button', { name: 'Add addresses' }).click();
 
-  await expect(dialog).toContainText('2 added, 1 twice in the list, 2 refused.');
+  await expect(dialog).toContainText('2 added, 1 already watched, 2 refused.');
   const told = dialog.getByRole('list', { name: 'Lines that were not added' }).getByRole('listitem');
-  await expect(told).toHaveText([/^2 .*wrong checksum/s, /^3 .*my wallet.*not an address/s, /^4 .*twice/s]);
+  await expect(told).toHaveText([
+    /^2 .*wrong checksum/s,
+    /^3 .*my wallet.*not an address/s,
+    /^4 .*already watched/s,
+  ]);
   await expect(told.first()).toContainText(thirty);
   await expect(app.watched).not.toContainText('Savings');
 

@@ -42,6 +42,9 @@ describe('AddManyDialog', () => {
     await user.click(submit());
     expect(bridge.argsOf('watchlist.addMany')).toEqual([{ text: `${right}\n\nnonsense` }]);
     expect(screen.getByRole('status').textContent).toContain('1 added, 1 refused.');
+    // What was added stays.
+    expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Done' })).toBeTruthy();
     expect(screen.getByRole('list', { name: 'Lines that were not added' }).textContent).toContain('nonsense');
   });
 
@@ -99,7 +102,7 @@ describe('AddManyDialog', () => {
         { ...refused, outcome: 'updated' },
         { ...refused, line: 3, outcome: 'duplicate' },
       ],
-      '1 updated, 1 twice in the list.',
+      '1 updated, 1 already watched.',
     ],
     [Array.from({ length: 1_300 }, (_, index) => ({ ...refused, line: index + 1 })), '1,300 refused.'],
   ])('sums up what became of the lines, and names only what there is (%#)', async (lines, words) => {
