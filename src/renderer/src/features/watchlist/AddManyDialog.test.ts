@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AddedLine } from '../../../../shared/activity/types.ts';
 import { ok } from '../../../../shared/errors.ts';
 import type { FakeBridge } from '../../testing/fake-bridge.ts';
@@ -46,6 +46,17 @@ describe('AddManyDialog', () => {
     expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
     expect(screen.getByRole('button', { name: 'Done' })).toBeTruthy();
     expect(screen.getByRole('list', { name: 'Lines that were not added' }).textContent).toContain('nonsense');
+  });
+
+  it('brings what became of the lines into sight, which a low window has below the list', async () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+    const { user } = await renderInApp(AddManyDialog, { from: right });
+    expect(scrolled).not.toHaveBeenCalled();
+    await user.click(submit());
+    expect(scrolled.mock.contexts.map((element) => element.contains(screen.getByRole('status')))).toEqual([
+      true,
+    ]);
+    scrolled.mockRestore();
   });
 
   it('says of a list that is longer than it can take that it is, and sends nothing', async () => {
