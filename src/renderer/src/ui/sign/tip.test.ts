@@ -123,4 +123,22 @@ describe('tips', () => {
     expect(bubble()).toBeUndefined();
     vi.useRealTimers();
   });
+
+  it('go away with what they explain, also where a key took it away', () => {
+    const row = document.createElement('p');
+    row.dataset['tip'] = 'Of a row';
+    document.body.append(row);
+    vi.useFakeTimers();
+    const over = (element: HTMLElement) =>
+      element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+    over(row);
+    vi.advanceTimersByTime(150);
+    expect(bubble()).toBe('Of a row');
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', ctrlKey: true, bubbles: true }));
+    expect(bubble()).toBe('Of a row');
+    row.remove();
+    over(document.body);
+    expect(bubble()).toBeUndefined();
+    vi.useRealTimers();
+  });
 });

@@ -84,7 +84,11 @@ export function listenForTips(): () => void {
   isListening = true;
   const ended = new AbortController();
   const options = { capture: true, passive: true, signal: ended.signal };
-  document.addEventListener('pointerover', (event) => !isByKey && point(event, restMs), options);
+  const onover = (event: PointerEvent) => {
+    if (!isByKey) point(event, restMs);
+    else if (owner?.isConnected === false) leave();
+  };
+  document.addEventListener('pointerover', onover, options);
   const onmove = (event: PointerEvent) => {
     // Chromium tells of a move also where the page moved under the pointer.
     if (!isByKey || (event.movementX === 0 && event.movementY === 0)) return;
