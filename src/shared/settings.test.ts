@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { defaultSettings, parseServiceUrl, sampleServiceProfile, settingsSchema } from './settings.ts';
 
 describe('parseServiceUrl', () => {
@@ -24,6 +24,16 @@ describe('parseServiceUrl', () => {
     'http://x.example/#',
   ])('refuses %j', (text) => {
     expect(parseServiceUrl(text)).toBeNull();
+  });
+
+  it('refuses a blank in a host as the main process does, though the window reads it', () => {
+    const readInWindow = { protocol: 'http:', username: '', password: '', origin: 'http://a%20b:9650' };
+    const inWindow = function () {
+      return { ...readInWindow, href: 'http://a%20b:9650/' };
+    };
+    vi.stubGlobal('URL', Object.assign(inWindow, { canParse: () => true }));
+    expect(parseServiceUrl('http://a b:9650')).toBeNull();
+    vi.unstubAllGlobals();
   });
 });
 

@@ -85,6 +85,8 @@ export function parseServiceUrl(text: string): { origin: string; href: string } 
   if (url.username !== '' || url.password !== '') return null;
   // Checked in the text, because an empty query or fragment only leaves its `?` or `#`.
   if (/[?#]/.test(url.href)) return null;
+  // The window's parser takes a blank in a host and writes it so; that of the main process refuses it.
+  if (url.origin.includes('%')) return null;
   return { origin: url.origin, href: url.href.replace(/\/+$/, '') };
 }
 
