@@ -32,3 +32,12 @@ it('finds settings by all of their words, choices too', async () => {
   expect(headings()).toEqual(listed());
   expect(listed().length).toBeGreaterThan(5);
 });
+
+it('begins with the first setting that is found, however far the others were scrolled', async () => {
+  const { user } = await renderInApp(SettingsView, {});
+  const pane = screen.getByRole('heading', { name: 'Appearance' }).closest('.scroll-y');
+  if (pane === null) throw new Error('the settings scroll');
+  pane.scrollTop = 900;
+  await user.type(screen.getByRole('searchbox', { name: 'Search the settings' }), 'proxy');
+  expect(pane.scrollTop).toBe(0);
+});
