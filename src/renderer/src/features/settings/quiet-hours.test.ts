@@ -15,3 +15,16 @@ it('quiet hours that were saved are no longer called changed, however they were 
     .toBeNull();
   expect(hours.getByLabelText<HTMLInputElement>('From').value).toBe('09:05');
 });
+
+it('quiet hours say that they end on the next day, where they do', async () => {
+  const { user } = await renderInApp(AlertsSection, {});
+  const until = within(screen.getByRole('form', { name: 'Quiet hours' })).getByLabelText('Until');
+  const say = async (text: string) => {
+    await user.clear(until);
+    await user.type(until, text);
+    return document.getElementById(until.getAttribute('aria-describedby') ?? '')?.textContent.trim();
+  };
+  expect(await say('22:01')).toBe('In local time.');
+  expect(await say('22:00')).toBe('In local time, on the next day.');
+  expect(await say('7:00')).toBe('In local time, on the next day.');
+});
