@@ -325,3 +325,19 @@ test('the days of a timeline are shown whole as a region writes them', async ({ 
     await expect.poll(() => faultsOfRows(running.page, 'Recent activity'), `at ${width} px`).toEqual([]);
   }
 });
+
+test('in a low window the fields of a node stand in line, and what its address answers is in sight', async ({
+  running,
+  service,
+}) => {
+  await setSize(running, 960, 600);
+  const app = new Watchkeeper(running.page);
+  await app.go('Nodes');
+  await running.page.getByRole('button', { name: 'Add a node' }).first().click();
+  const dialog = running.page.getByRole('dialog', { name: 'Add a node' });
+  const topOf = async (label: string) => (await dialog.getByLabel(label).boundingBox())?.y;
+  expect(await topOf('Name')).toBe(await topOf('Poll its health'));
+  await dialog.getByLabel('URL').fill(service.ready.nodes[0]?.url ?? '');
+  await dialog.getByRole('button', { name: 'Test' }).click();
+  await expect(dialog.getByText('It answers as a node does.')).toBeInViewport();
+});
