@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { fill, openTransaction } from '../filled-app.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper, type View } from '../pages/watchkeeper.ts';
@@ -340,4 +340,18 @@ test('in a low window the fields of a node stand in line, and what its address a
   await dialog.getByLabel('URL').fill(service.ready.nodes[0]?.url ?? '');
   await dialog.getByRole('button', { name: 'Test' }).click();
   await expect(dialog.getByText('It answers as a node does.')).toBeInViewport();
+});
+
+test('a label that is read from right to left leaves the figures after it where they are', async ({
+  running,
+  service,
+}) => {
+  const app = new Watchkeeper(running.page);
+  await app.watchAddress(service.account('thirty'), 'חיסכון');
+  const drawer = await app.openCoverage();
+  const endOf = (name: Locator) => name.evaluate((element) => element.getBoundingClientRect().right);
+  const startOf = (count: Locator) => count.evaluate((element) => element.getBoundingClientRect().left);
+  await expect
+    .poll(() => startOf(drawer.getByText('1 indexed chain')))
+    .toBeGreaterThanOrEqual(await endOf(drawer.locator('strong', { hasText: 'חיסכון' })));
 });
