@@ -81,6 +81,33 @@ test('the key: stored in the keychain, tested, replaced, kept over a restart, re
   await expect(new Watchkeeper(third.page).keyStatus).toHaveText('None');
 });
 
+test('what a wrong key has stopped goes on once there is a right one, or none', async ({
+  running,
+  service,
+}) => {
+  const app = new Watchkeeper(running.page);
+  const refused = running.page.getByRole('main').getByText('The API key was not accepted');
+  const goesWrong = async (label: string) => {
+    await app.saveKey(wrongKey);
+    await app.watchAddress(service.account(label), label);
+    await expect(refused.first()).toBeVisible();
+  };
+  await goesWrong('thirty');
+  await app.saveKey(service.ready.apiKey);
+  await app.go('Activity');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await app.completed();
+  await expect(refused).toHaveCount(0);
+
+  await goesWrong('one');
+  await app.go('Settings');
+  await running.page.getByRole('button', { name: 'Remove key' }).click();
+  await running.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await app.go('Activity');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await expect(refused).toHaveCount(0);
+});
+
 test('the key goes to its own service and not along with a redirect', async ({ running, service }) => {
   const app = new Watchkeeper(running.page);
   const { elsewhereUrl } = service.control.describe() as { elsewhereUrl: string };

@@ -133,6 +133,12 @@ export class CompletionService {
     await Promise.all(this.#calls);
   }
 
+  /** What the key before was refused for is tried with the one that there is now. */
+  keyChanged(): void {
+    this.#queue.error = null;
+    this.#goOn();
+  }
+
   #goOn(): void {
     this.#queue.goOn();
     this.#fill();
