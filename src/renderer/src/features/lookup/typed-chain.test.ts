@@ -17,3 +17,12 @@ it('a chain’s name that is typed becomes its id', async () => {
   await user.type(field, 'dexalot{Enter}');
   expect(navigation.lookups).toEqual([{ kind: 'address', chainId: second.chainId, address: text }]);
 });
+
+it('a chain that is missing is asked for, and not called mistyped', async () => {
+  const { navigation, user } = await renderInApp(LookupForm, { text: sampleAddresses.treasury, chainId: '' });
+  await user.click(screen.getByRole('button', { name: 'Look up address' }));
+  expect(screen.getByText('Enter a chain id, or choose a chain.')).toBeTruthy();
+  await user.type(screen.getByLabelText('Chain'), 'a b');
+  expect(screen.getByText('A chain id has only letters and digits.')).toBeTruthy();
+  expect(navigation.lookups).toEqual([]);
+});
