@@ -219,11 +219,6 @@ describe('NodePanel', () => {
     await rerender({ status: { ...known, reason } });
     expect(screen.getAllByText(/ECONNREFUSED/)).toHaveLength(1);
     expect(within(screen.getByRole('table', { name: 'Checks' })).getAllByRole('row')).toHaveLength(9);
-    // Nor its reason where it says more.
-    const error = { code: 'unreachable', message: 'Refused. (Nothing answers there.)' } as const;
-    await rerender({ status: { ...known, reason: 'Refused.', error } });
-    expect(banner.textContent.match(/Refused\./g)).toHaveLength(1);
-    expect(banner.textContent).toContain('(Nothing answers there.)');
   });
 
   it('tells that a check has not run yet, which is no failure', async () => {
