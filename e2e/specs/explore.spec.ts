@@ -283,6 +283,10 @@ test('a chart with its table, curl without the key, an error in words', async ({
   await app.fillParameter('txHash', `0x${'1'.repeat(64)}`);
   await app.run();
   await expect(app.result.getByText('The service does not know this')).toBeVisible();
+  // It does not touch the line below.
+  const notice = await app.notice('The service does not know this').boundingBox();
+  const below = await app.result.locator('details', { hasText: 'Attempts' }).boundingBox();
+  expect((below?.y ?? 0) - (notice?.y ?? 0) - (notice?.height ?? 0)).toBeGreaterThan(16);
   const copies = await running.catchCopies();
   await app.result.getByRole('button', { name: 'Copy as curl' }).click();
   await expect(running.page.getByText(/Copied as curl/)).toBeVisible();
