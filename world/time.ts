@@ -1,61 +1,13 @@
 import type { Clock } from '../src/main/core/ports.ts';
 
-/** Something planned; `number` keeps the order of what is planned for the same moment. */
 interface Planned {
   dueMs: number;
-  number: number;
   task: () => void;
 }
 
-/** Planned tasks, the first one on top (a binary heap). */
-class Plan {
-  readonly #heap: Planned[] = [];
-
-  get first(): Planned | undefined {
-    return this.#heap[0];
-  }
-
-  get size(): number {
-    return this.#heap.length;
-  }
-
-  add(planned: Planned): void {
-    const heap = this.#heap;
-    heap.push(planned);
-    for (let at = heap.length - 1; at > 0;) {
-      const parent = (at - 1) >> 1;
-      if (!isBefore(heap[at], heap[parent])) return;
-      this.#swap(at, parent);
-      at = parent;
-    }
-  }
-
-  take(): Planned | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first === undefined || last === undefined || heap.length === 0) return first;
-    heap[0] = last;
-    for (let at = 0; ;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      const least = isBefore(heap[right], heap[left]) ? right : left;
-      if (!isBefore(heap[least], heap[at])) return first;
-      this.#swap(at, least);
-      at = least;
-    }
-  }
-
-  #swap(a: number, b: number): void {
-    const [one, other] = [this.#heap[a], this.#heap[b]];
-    if (one === undefined || other === undefined) return;
-    this.#heap[a] = other;
-    this.#heap[b] = one;
-  }
-}
-
-function isBefore(a: Planned | undefined, b: Planned | undefined): boolean {
-  if (a === undefined || b === undefined) return false;
-  return a.dueMs === b.dueMs ? a.number < b.number : a.dueMs < b.dueMs;
+/** Adds to tasks of which the next one is at the end; those of the same moment stay in the order in which they were planned. */
+function plan(tasks: Planned[], planned: Planned): void {
+  tasks.splice(tasks.findLastIndex(({ dueMs }) => dueMs > planned.dueMs) + 1, 0, planned);
 }
 
 /**
@@ -65,9 +17,8 @@ function isBefore(a: Planned | undefined, b: Planned | undefined): boolean {
  */
 export class WorldTime {
   #nowMs = 0;
-  #number = 0;
-  readonly #outside = new Plan();
-  readonly #inside = new Plan();
+  readonly #outside: Planned[] = [];
+  readonly #inside: Planned[] = [];
   #sleptMs = 0;
   #stoodStillMs = 0;
   #asleepSinceMs: number | null = null;
@@ -116,17 +67,17 @@ export class WorldTime {
 
   /** Happens outside of the computer after `delayMs` of true time. */
   outside(delayMs: number, task: () => void): void {
-    this.#outside.add({ dueMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), number: this.#next(), task });
+    plan(this.#outside, { dueMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), task });
   }
 
   /** A timer of the computer; the returned function cancels it. */
   inside(delayMs: number, task: () => void): () => void {
     // In whole milliseconds, as timers are; so none fires a fraction before its time.
     const dueMs = this.#monotonicMs() + Math.ceil(Math.max(0, delayMs));
-    const planned = { dueMs, number: this.#next(), task };
-    this.#inside.add(planned);
+    const planned = { dueMs, task };
+    plan(this.#inside, planned);
     return () => {
-      planned.task = nothing;
+      planned.task = () => undefined;
     };
   }
 
@@ -144,24 +95,19 @@ export class WorldTime {
 
   /** Runs the next task up to `untilMs`, which is reached then at the latest. False when there is none any more. */
   step(untilMs: number): boolean {
-    const inside = this.isAsleep ? undefined : this.#inside.first;
+    const inside = this.isAsleep ? undefined : this.#inside.at(-1);
     const insideAtMs =
       inside === undefined ? Infinity : Math.max(this.#nowMs, inside.dueMs + this.#stoodStillMs);
-    const outsideAtMs = this.#outside.first?.dueMs ?? Infinity;
+    const outsideAtMs = this.#outside.at(-1)?.dueMs ?? Infinity;
     const atMs = Math.min(insideAtMs, outsideAtMs);
     if (atMs > untilMs) {
       this.#nowMs = untilMs;
       return false;
     }
     this.#nowMs = atMs;
-    const planned = outsideAtMs <= insideAtMs ? this.#outside.take() : this.#inside.take();
+    const planned = outsideAtMs <= insideAtMs ? this.#outside.pop() : this.#inside.pop();
     planned?.task();
     return true;
-  }
-
-  #next(): number {
-    this.#number += 1;
-    return this.#number;
   }
 }
 
@@ -169,10 +115,6 @@ export class WorldTime {
 export function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
-}
-
-function nothing(): void {
-  // A timer that was cancelled.
 }
 
 /** Lets everything happen that needs no time: promises, and what waits for a turn of the event loop. */
