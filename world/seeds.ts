@@ -1,11 +1,17 @@
 import { chanceOf, type Chance } from './chance.ts';
 import type { Happening, History, NodePlan, ServicePlan } from './history.ts';
-import { machineTroubles, nodeTroubles, pastTroubles, span, user, type Trouble } from './troubles.ts';
+import {
+  hour,
+  machineTroubles,
+  minute,
+  nodeTroubles,
+  pastTroubles,
+  second,
+  span,
+  user,
+  type Trouble,
+} from './troubles.ts';
 import { serviceTroubles } from './service-troubles.ts';
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 type Theme = 'nodes' | 'past' | 'ledger' | 'all';
 

@@ -1,15 +1,18 @@
 import { listIds } from '../src/shared/activity/types.ts';
-import type { Chance } from './chance.ts';
-import type { Deed, Happening, History, Oddity } from './history.ts';
-import { doorOf, someTime, span, user, type Trouble } from './troubles.ts';
-
-const second = 1_000;
-const minute = 60 * second;
-
-const someAddress = (chance: Chance, { addresses }: History): number =>
-  chance.from(0, Math.max(0, addresses - 1));
-const someService = (chance: Chance, { services }: History): number =>
-  chance.from(0, Math.max(0, services.length - 1));
+import type { Deed, Happening, Oddity } from './history.ts';
+import {
+  atAddress,
+  atService,
+  doorOf,
+  forAWhile,
+  minute,
+  oneOf,
+  second,
+  someTime,
+  span,
+  user,
+  type Trouble,
+} from './troubles.ts';
 
 const oddities: readonly [Oddity, ...Oddity[]] = [
   ...(['token-number', 'token-object', 'array-twice', 'no-array', 'chains-object', 'odd-chain'] as const),
@@ -17,80 +20,49 @@ const oddities: readonly [Oddity, ...Oddity[]] = [
 ];
 
 export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someService(chance, history)];
-    const host = `service${which}`;
-    return [
-      { atMs, it: 'door', host, door: doorOf(chance, false) },
-      { atMs: atMs + span(chance), it: 'door', host, door: { kind: 'plain' } },
-    ];
-  },
-  (chance, history) => [
-    {
-      atMs: someTime(chance, history),
-      it: 'grow',
-      service: someService(chance, history),
-      transactions: chance.pick([1, 5, 120]),
-    },
-  ],
-  (chance, history) => [
-    {
-      atMs: someTime(chance, history),
-      it: 'reorganise',
-      service: someService(chance, history),
-      blocks: chance.pick([1, 20, 80, 500]),
-    },
-  ],
-  (chance, history) => {
-    const [atMs, service, list] = [
-      someTime(chance, history),
-      someService(chance, history),
-      chance.pick(listIds),
-    ];
-    return [
-      { atMs, it: 'lag', service, list, blocks: chance.pick([1, 30]) },
-      { atMs: atMs + span(chance), it: 'lag', service, list, blocks: 0 },
-    ];
-  },
-  (chance, history) => [
-    { atMs: someTime(chance, history), it: 'expire-tokens', service: someService(chance, history) },
-  ],
+  atService((atMs, which, chance) => {
+    const [host, door] = [`service${which}`, doorOf(chance, false)];
+    return forAWhile(chance, { atMs, it: 'door', host, door }, { door: { kind: 'plain' } });
+  }),
+  atService((atMs, service, chance) => [
+    { atMs, it: 'grow', service, transactions: chance.pick([1, 5, 120]) },
+  ]),
+  atService((atMs, service, chance) => [
+    { atMs, it: 'reorganise', service, blocks: chance.pick([1, 20, 80, 500]) },
+  ]),
+  atService((atMs, service, chance) => {
+    const [list, blocks] = [chance.pick(listIds), chance.pick([1, 30])];
+    return forAWhile(chance, { atMs, it: 'lag', service, list, blocks }, { blocks: 0 });
+  }),
+  atService((atMs, service) => [{ atMs, it: 'expire-tokens', service }]),
   (chance, history) => [
     {
       atMs: chance.happens(0.5) ? 0 : someTime(chance, history),
       it: 'odd',
-      service: someService(chance, history),
+      service: oneOf(chance, history.services.length),
       how: chance.pick(oddities),
       pages: chance.from(1, 3),
     },
   ],
   (chance, history) => {
-    const which = someAddress(chance, history);
+    const which = oneOf(chance, history.addresses);
     const poison: Happening = {
       atMs: 0,
       it: 'poison',
-      service: someService(chance, history),
+      service: oneOf(chance, history.services.length),
       transactions: chance.pick([1, 2, 10]),
       status: chance.pick([403, 404, 500]),
       areOldest: chance.happens(0.5),
     };
     return [poison, user(someTime(chance, history), { does: 'complete-all', which })];
   },
-  (chance, history) => [
-    user(someTime(chance, history), {
-      does: 'fetch',
-      which: someAddress(chance, history),
-      what: chance.pick(['newer', 'older', 'all']),
-    }),
-  ],
-  (chance, history) => {
-    const [atMs, which, service] = [
-      someTime(chance, history),
-      someAddress(chance, history),
-      someService(chance, history),
-    ];
-    // A check hangs, and the user stops it.
-    const checkMs = history.settings.checkMinutes * minute;
+  atAddress((atMs, which, chance) => [
+    user(atMs, { does: 'fetch', which, what: chance.pick(['newer', 'older', 'all']) }),
+  ]),
+  // A check hangs, and the user stops it.
+  atAddress((atMs, which, chance, { services, settings }) => {
+    const service = oneOf(chance, services.length);
+    const checkMs = settings.checkMinutes * minute;
     const nearMs = Math.ceil(atMs / checkMs) * checkMs;
     const host = `service${service}`;
     return [
@@ -99,43 +71,32 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
       user(nearMs + chance.from(2, 15) * second, { does: 'stop', which }),
       { atMs: nearMs + 2 * minute, it: 'grow', service, transactions: 3 },
     ];
-  },
-  (chance, history) => [
-    user(someTime(chance, history), { does: 'stop', which: someAddress(chance, history) }),
-  ],
-  (chance, history) => [
-    user(someTime(chance, history), { does: 'audit', which: someAddress(chance, history) }),
-  ],
+  }),
+  atAddress((atMs, which) => [user(atMs, { does: 'stop', which })]),
+  atAddress((atMs, which) => [user(atMs, { does: 'audit', which })]),
   (chance, history) => {
     const [list, share] = [chance.pick(listIds), chance.pick([0, 0.5, 0.999])];
-    return [
-      user(someTime(chance, history), { does: 'distrust', which: someAddress(chance, history), list, share }),
-    ];
+    const atMs = someTime(chance, history);
+    return [user(atMs, { does: 'distrust', which: oneOf(chance, history.addresses), list, share })];
   },
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];
+  atAddress((atMs, which, chance) => {
     const undoAfterMs = chance.pick([null, 2 * second, 8 * second]);
-    const again = chance.from(1, 9) * second;
+    const againMs = atMs + chance.from(1, 9) * second;
+    const remove = { does: 'remove-address', which } as const;
+    const add = { does: 'add-address', which } as const;
     return [
-      user(atMs, { does: 'remove-address', which, keep: chance.happens(0.3), undoAfterMs }),
-      ...(chance.happens(0.5) ? [user(atMs + again, { does: 'add-address', which })] : []),
+      user(atMs, { ...remove, keep: chance.happens(0.3), undoAfterMs }),
+      ...(chance.happens(0.5) ? [user(againMs, add)] : []),
       ...(chance.happens(0.3)
-        ? [
-            user(atMs + again + chance.from(1, 5) * second, {
-              does: 'remove-address',
-              which,
-              keep: false,
-              undoAfterMs: null,
-            }),
-          ]
+        ? [user(againMs + chance.from(1, 5) * second, { ...remove, keep: false, undoAfterMs: null })]
         : []),
-      user(atMs + minute, { does: 'add-address', which }),
+      user(atMs + minute, add),
     ];
-  },
+  }),
   // Another service, soon after something else was begun.
   (chance, history) => {
     const atMs = chance.happens(0.5) ? chance.from(1, 60) * second : someTime(chance, history);
-    const which = someAddress(chance, history);
+    const which = oneOf(chance, history.addresses);
     const before: Deed = chance.pick<Deed>([
       { does: 'fetch', which, what: 'all' },
       { does: 'fetch-chains', which },
@@ -162,66 +123,52 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
     ];
   },
   // Queries and look-ups while other things happen, and again later.
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];
-    return [
-      user(atMs, { does: 'ask', which, pages: chance.pick(['one', 'all', 'all']) }),
-      user(atMs + chance.from(0, 2) * second, { does: 'look-up', which }),
-      user(atMs + chance.from(5, 300) * second, { does: 'look-up', which }),
-    ];
-  },
+  atAddress((atMs, which, chance) => [
+    user(atMs, { does: 'ask', which, pages: chance.pick(['one', 'all', 'all']) }),
+    user(atMs + chance.from(0, 2) * second, { does: 'look-up', which }),
+    user(atMs + chance.from(5, 300) * second, { does: 'look-up', which }),
+  ]),
   // A service hangs, and the user wants something of it.
-  (chance, history) => {
-    const [atMs, service, which] = [
-      someTime(chance, history),
-      someService(chance, history),
-      someAddress(chance, history),
-    ];
+  atService((atMs, service, chance, { addresses }) => {
+    const [host, which] = [`service${service}`, oneOf(chance, addresses)];
+    const wishMs = atMs + chance.from(0, 3) * second;
+    const wish = user(wishMs, { does: 'fetch', which, what: chance.pick(['newer', 'all']) });
+    const endMs = atMs + chance.pick([40, 90, 240]) * second;
     return [
-      { atMs, it: 'door', host: `service${service}`, door: { kind: 'silent' } },
-      user(atMs + chance.from(0, 3) * second, { does: 'fetch', which, what: chance.pick(['newer', 'all']) }),
-      {
-        atMs: atMs + chance.pick([40, 90, 240]) * second,
-        it: 'door',
-        host: `service${service}`,
-        door: { kind: 'plain' },
-      },
+      { atMs, it: 'door', host, door: { kind: 'silent' } },
+      wish,
+      { atMs: endMs, it: 'door', host, door: { kind: 'plain' } },
     ];
-  },
+  }),
   // All lists are fetched; later the newest transaction is gone, or its block gets one more, and nothing else has changed.
-  (chance, history) => {
-    const [atMs, service, which] = [
-      someTime(chance, history),
-      someService(chance, history),
-      someAddress(chance, history),
-    ];
+  atService((atMs, service, chance, history) => {
+    const which = oneOf(chance, history.addresses);
     const fetch = user(atMs, { does: 'fetch', which, what: 'all' });
     if (chance.happens(0.5))
       return [fetch, { atMs: atMs + chance.from(2, 4) * minute, it: 'take-back', service }];
-    const [plan, growMs] = [history.services[service], atMs + 2 * minute];
+    const growMs = atMs + 2 * minute;
     // Of a busy address, nothing below the newest block is asked for again.
-    if (plan !== undefined) Object.assign(plan, { transactions: 150, blocks: 310 });
+    Object.assign(history.services[service] ?? {}, { transactions: 150, blocks: 310 });
     history.durationMs = Math.max(history.durationMs, growMs + 3 * minute);
     return [
       fetch,
       { atMs: growMs, it: 'grow', service, transactions: 1, inNewestBlock: true },
       user(growMs + minute, { does: 'fetch', which, what: 'newer' }),
     ];
-  },
+  }),
   // The newest blocks are replaced, and the user wants all details before the lists are asked again.
-  (chance, history) => {
-    const [atMs, service] = [someTime(chance, history) + minute, someService(chance, history)];
+  atService((beforeMs, service, chance, history) => {
+    const atMs = beforeMs + minute;
     Object.assign(history.services[service] ?? {}, { transactions: 260, blocks: 530 });
     history.durationMs = Math.max(history.durationMs, atMs + 2 * minute);
     return [
       { atMs, it: 'reorganise', service, blocks: chance.pick([300, 500]) },
-      user(atMs + second, { does: 'complete-all', which: someAddress(chance, history) }),
+      user(atMs + second, { does: 'complete-all', which: oneOf(chance, history.addresses) }),
     ];
-  },
+  }),
   // An address is paused while it is fetched, or what fails of it is to be tried again; some are resumed.
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];
-    const host = `service${someService(chance, history)}`;
+  atAddress((atMs, which, chance, { services }) => {
+    const host = `service${oneOf(chance, services.length)}`;
     const pauseMs = atMs + chance.pick([0, 2, 8]) * second;
     return [
       ...(chance.happens(0.5) ? [{ atMs, it: 'door', host, door: doorOf(chance, false) } as const] : []),
@@ -230,13 +177,10 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
       { atMs: atMs + span(chance), it: 'door', host, door: { kind: 'plain' } },
       ...(chance.happens(0.5) ? [user(pauseMs + span(chance), { does: 'resume-address', which })] : []),
     ];
-  },
+  }),
   // All lists are fetched, and the address is removed by mistake.
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];
-    return [
-      user(atMs, { does: 'fetch', which, what: 'all' }),
-      user(atMs + 2 * minute, { does: 'remove-address', which, keep: false, undoAfterMs: 3 * second }),
-    ];
-  },
+  atAddress((atMs, which) => [
+    user(atMs, { does: 'fetch', which, what: 'all' }),
+    user(atMs + 2 * minute, { does: 'remove-address', which, keep: false, undoAfterMs: 3 * second }),
+  ]),
 ];

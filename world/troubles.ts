@@ -1,9 +1,7 @@
 import type { Chance } from './chance.ts';
 import type { Deed, Door, Happening, History } from './history.ts';
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+export const [second, minute, hour] = [1_000, 60_000, 3_600_000] as const;
 const day = 24 * hour;
 
 export const user = (atMs: number, deed: Deed): Happening => ({ atMs, it: 'user', deed });
@@ -13,27 +11,44 @@ export type Trouble = (chance: Chance, history: History) => Happening[];
 
 export const someTime = (chance: Chance, { durationMs }: History): number =>
   chance.from(5 * second, durationMs);
-const someNode = (chance: Chance, { nodes }: History): number =>
-  chance.from(0, Math.max(0, nodes.length - 1));
+export const oneOf = (chance: Chance, count: number): number => chance.from(0, Math.max(0, count - 1));
 /** How long a trouble lasts: mostly some time, now and then a moment. */
 export const span = (chance: Chance): number => chance.pick([2, 20, 90, 240, 600]) * second;
 
-const doors: readonly [() => Door, ...(() => Door)[]] = [
-  () => ({ kind: 'refuse' }),
-  () => ({ kind: 'accept-close' }),
-  () => ({ kind: 'close-after-request' }),
-  () => ({ kind: 'reset' }),
-  () => ({ kind: 'silent' }),
-  () => ({ kind: 'banner' }),
-  () => ({ kind: 'garbage' }),
-  () => ({ kind: 'tls' }),
-  () => ({ kind: 'dns' }),
-  () => ({ kind: 'captive' }),
-  () => ({ kind: 'half-body' }),
-];
+type At = (atMs: number, which: number, chance: Chance, history: History) => Happening[];
+
+const sometimes =
+  (countOf: (history: History) => number) =>
+  (make: At): Trouble =>
+  (chance, history) =>
+    make(someTime(chance, history), oneOf(chance, countOf(history)), chance, history);
+
+const atSomeTime =
+  (make: (atMs: number, chance: Chance) => Happening[]): Trouble =>
+  (chance, history) =>
+    make(someTime(chance, history), chance);
+
+/** At some time, at one of all. */
+const atNode = sometimes(({ nodes }) => nodes.length);
+export const atAddress = sometimes(({ addresses }) => addresses);
+export const atService = sometimes(({ services }) => services.length);
+
+/** What begins, and is otherwise after a while. */
+export function forAWhile<K extends Happening['it']>(
+  chance: Chance,
+  begins: Extract<Happening, { it: K }>,
+  ends: Partial<Extract<Happening, { it: K }>>,
+): Happening[] {
+  return [begins, { ...begins, ...ends, atMs: begins.atMs + span(chance) }];
+}
+
+const doors = [
+  ...(['refuse', 'accept-close', 'close-after-request', 'reset', 'silent', 'banner', 'garbage'] as const),
+  ...(['tls', 'dns', 'captive', 'half-body'] as const),
+] as const;
 
 export function doorOf(chance: Chance, isNode: boolean): Door {
-  if (chance.happens(0.55)) return chance.pick(doors)();
+  if (chance.happens(0.55)) return { kind: chance.pick(doors) };
   const status = chance.pick([401, 403, 404, 407, 429, 500, 502, 503, 520, 530]);
   const slow: Door = { kind: 'slow', ms: chance.pick([2, 6, 14, 40]) * second };
   if (isNode) {
@@ -60,152 +75,126 @@ export function doorOf(chance: Chance, isNode: boolean): Door {
   ]);
 }
 
-const doorOfNode: Trouble = (chance, history) => {
-  const [atMs, host] = [someTime(chance, history), `node${someNode(chance, history)}`];
+const doorOfNode = atNode((atMs, which, chance) => {
+  const host = `node${which}`;
   const end = { atMs: atMs + span(chance), it: 'door', host, door: { kind: 'plain' } } as const;
   return [{ atMs, it: 'door', host, door: doorOf(chance, true) }, end];
-};
-
-const outage: Trouble = (chance, history) => {
-  const [atMs, node] = [someTime(chance, history), someNode(chance, history)];
-  const becomes = chance.pick(['dead', 'dead', 'hung', 'stalled'] as const);
-  return [
-    { atMs, it: 'node', node, becomes },
-    { atMs: atMs + span(chance), it: 'node', node, becomes: 'alive' },
-  ];
-};
+});
 
 const failingCheck: Trouble = (chance, history) => {
-  const node = someNode(chance, history);
-  const check = chance.from(0, Math.max(0, (history.nodes[node]?.checks ?? 1) - 1));
+  const node = oneOf(chance, history.nodes.length);
+  const check = oneOf(chance, history.nodes[node]?.checks ?? 1);
   const atMs = someTime(chance, history);
-  return [
-    { atMs, it: 'check', node, check, fails: true },
-    { atMs: atMs + span(chance), it: 'check', node, check, fails: false },
-  ];
+  return forAWhile(chance, { atMs, it: 'check', node, check, fails: true }, { fails: false });
 };
 
-const ownNetwork: Trouble = (chance, history) => {
-  const [atMs, isTold, hangs] = [someTime(chance, history), chance.happens(0.4), chance.happens(0.5)];
+/** A check begins to fail; then what `more` says. */
+const failing =
+  (more: (begin: Happening & { it: 'check' }, chance: Chance) => Happening[]): Trouble =>
+  (chance, history) => {
+    const [begin] = failingCheck(chance, history);
+    return begin?.it === 'check' ? [begin, ...more(begin, chance)] : [];
+  };
+
+const ownNetwork = atSomeTime((atMs, chance) => {
+  const [isTold, hangs] = [chance.happens(0.4), chance.happens(0.5)];
   return [
     { atMs, it: 'network', isUp: false, isTold, hangs },
     { atMs: atMs + span(chance), it: 'network', isUp: true, isTold },
   ];
-};
+});
 
 export const nodeTroubles: readonly [Trouble, ...Trouble[]] = [
   doorOfNode,
   doorOfNode,
-  outage,
+  atNode((atMs, node, chance) => {
+    const becomes = chance.pick(['dead', 'dead', 'hung', 'stalled'] as const);
+    return forAWhile(chance, { atMs, it: 'node', node, becomes }, { becomes: 'alive' });
+  }),
   failingCheck,
   failingCheck,
-  // A check fails, the node restarts, the check still fails.
-  (chance, history) => {
-    const [begin] = failingCheck(chance, history);
-    if (begin?.it !== 'check') return [];
+  // The node restarts, and the check still fails.
+  failing((begin, chance) => {
     const { atMs, node } = begin;
     const deadMs = atMs + chance.from(60, 300) * second;
     const backMs = deadMs + chance.pick([2, 20, 60]) * second;
     return [
-      begin,
       { atMs: deadMs, it: 'node', node, becomes: 'dead' },
       { atMs: backMs, it: 'node', node, becomes: 'alive' },
       { ...begin, atMs: backMs + chance.from(180, 420) * second, fails: false },
     ];
-  },
-  (chance, history) => {
-    const [atMs, node] = [someTime(chance, history), someNode(chance, history)];
-    return [{ atMs, it: 'checks', node, count: chance.pick([0, 2, 20, 200]) }];
-  },
-  // A check fails and is gone; the node goes on without it.
-  (chance, history) => {
-    const [begin] = failingCheck(chance, history);
-    if (begin?.it !== 'check') return [];
-    const { atMs, node, check } = begin;
-    return [begin, { atMs: atMs + chance.from(60, 240) * second, it: 'checks', node, count: check }];
-  },
+  }),
+  atNode((atMs, node, chance) => [{ atMs, it: 'checks', node, count: chance.pick([0, 2, 20, 200]) }]),
+  // The check is gone, and the node goes on without it.
+  failing(({ atMs, node, check: count }, chance) => [
+    { atMs: atMs + chance.from(60, 240) * second, it: 'checks', node, count },
+  ]),
   // A node on this computer sleeps with it; nobody tells the app, and its clock goes on.
-  (chance, history) => {
-    const atMs = someTime(chance, history);
+  atNode((atMs, which, chance, history) => {
     history.clock.standsStillAsleep = false;
-    Object.assign(history.nodes[someNode(chance, history)] ?? {}, { isLocal: true });
+    Object.assign(history.nodes[which] ?? {}, { isLocal: true });
     return [{ atMs, it: 'sleep', forMs: chance.pick([5, 20, 90]) * minute, isTold: false }];
-  },
+  }),
   ownNetwork,
   ownNetwork,
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
-    return [0, 1, 2, 3].map((count) =>
+  atNode((atMs, which, chance) =>
+    [0, 1, 2, 3].map((count) =>
       user(atMs + count * chance.from(1, 20) * second, { does: 'poll-now', which }),
-    );
-  },
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
+    ),
+  ),
+  atNode((atMs, which, chance) => {
     const undoAfterMs = chance.pick([null, 3 * second, 8 * second]);
-    const isAddedAgain = chance.happens(0.5);
+    const againMs = atMs + (chance.happens(0.5) ? chance.from(1, 9) * second : minute);
     return [
       user(atMs, { does: 'remove-node', which, undoAfterMs }),
-      user(atMs + (isAddedAgain ? chance.from(1, 9) * second : minute), { does: 'add-node', which }),
+      user(againMs, { does: 'add-node', which }),
     ];
-  },
-  (chance, history) => [
-    user(someTime(chance, history), { does: 'pause-alerts', forMs: chance.pick([2, 20, 90]) * minute }),
-  ],
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
-    return [user(atMs, { does: 'plan', which, forMs: chance.pick([2, 20, 90]) * minute })];
-  },
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
+  }),
+  atSomeTime((atMs, chance) => [
+    user(atMs, { does: 'pause-alerts', forMs: chance.pick([2, 20, 90]) * minute }),
+  ]),
+  atNode((atMs, which, chance) => [
+    user(atMs, { does: 'plan', which, forMs: chance.pick([2, 20, 90]) * minute }),
+  ]),
+  atNode((atMs, which, chance) => {
     const intervalMs = chance.pick([null, 15 * second, 60 * second, 600 * second]);
     return [user(atMs, { does: 'set-interval', which, intervalMs })];
-  },
+  }),
   // A node moves, and may come back.
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
+  atNode((atMs, which, chance, history) => {
     const plan = history.nodes[which];
     if (plan === undefined) return [];
     const to = history.nodes.push({ ...plan, isLocal: chance.happens(0.4) }) - 1;
     const back = user(atMs + span(chance), { does: 'move-node', which: to, to: which });
     return [user(atMs, { does: 'move-node', which, to }), ...(chance.happens(0.5) ? [back] : [])];
-  },
+  }),
   (chance, history) =>
     (['acknowledge', 'hour', 'tomorrow', 'end', 'wake'] as const).flatMap((action) =>
       chance.happens(0.5) ? [user(someTime(chance, history), { does: 'act', action })] : [],
     ),
-  (chance, history) => {
-    const [atMs, which] = [someTime(chance, history), someNode(chance, history)];
-    return [
-      user(atMs, { does: 'pause-node', which }),
-      user(atMs + span(chance), { does: 'resume-node', which }),
-    ];
-  },
+  atNode((atMs, which, chance) => [
+    user(atMs, { does: 'pause-node', which }),
+    user(atMs + span(chance), { does: 'resume-node', which }),
+  ]),
 ];
 
 /** Outages days apart, while old days are removed, with starts in between, some with a wrong clock. */
 export const pastTroubles: readonly [Trouble, ...Trouble[]] = [
   (chance, history) => {
-    const happenings: Happening[] = [];
-    let atMs = chance.from(2, 4) * minute;
-    for (let days = 0; days < 3; days += 1) {
-      happenings.push({ atMs, it: 'check', node: 0, check: 0, fails: true });
-      happenings.push({ atMs: atMs + 90 * second, it: 'check', node: 0, check: 0, fails: false });
-      happenings.push({
-        atMs: atMs + 6 * minute,
-        it: 'sleep',
-        forMs: chance.from(15, 100) * hour,
-        isTold: true,
-      });
-      happenings.push({
-        atMs: atMs + 6 * minute + 20 * second,
-        it: 'restart',
-        offMs: 5 * second,
-        clockMs: 0,
-      });
-      atMs += 8 * minute;
-    }
-    history.durationMs = Math.max(history.durationMs, atMs);
-    return [...happenings, user(atMs, { does: 'look' })];
+    const firstMs = chance.from(2, 4) * minute;
+    const happenings = [0, 1, 2].flatMap((days): Happening[] => {
+      const atMs = firstMs + days * 8 * minute;
+      const fails = { it: 'check', node: 0, check: 0 } as const;
+      return [
+        { atMs, ...fails, fails: true },
+        { atMs: atMs + 90 * second, ...fails, fails: false },
+        { atMs: atMs + 6 * minute, it: 'sleep', forMs: chance.from(15, 100) * hour, isTold: true },
+        { atMs: atMs + 6 * minute + 20 * second, it: 'restart', offMs: 5 * second, clockMs: 0 },
+      ];
+    });
+    const endMs = firstMs + 24 * minute;
+    history.durationMs = Math.max(history.durationMs, endMs);
+    return [...happenings, user(endMs, { does: 'look' })];
   },
   (chance, history) => {
     const atMs = someTime(chance, history);
@@ -222,41 +211,22 @@ export const pastTroubles: readonly [Trouble, ...Trouble[]] = [
 ];
 
 export const machineTroubles: readonly [Trouble, ...Trouble[]] = [
-  (chance, history) => [{ atMs: someTime(chance, history), it: 'crash', afterWrites: chance.from(0, 6) }],
-  (chance, history) => [
-    { atMs: someTime(chance, history), it: 'restart', offMs: chance.pick([1, 60]) * second, clockMs: 0 },
-  ],
-  (chance, history) => [
-    {
-      atMs: someTime(chance, history),
-      it: 'sleep',
-      forMs: chance.pick([20 * second, 10 * minute, 9 * hour]),
-      isTold: chance.happens(0.5),
-    },
-  ],
-  (chance, history) => [
-    { atMs: someTime(chance, history), it: 'clock', stepMs: chance.pick([-hour, 5 * minute, 2 * day]) },
-  ],
-  (chance, history) => {
-    const atMs = someTime(chance, history);
-    return [
-      user(atMs, { does: 'set-window', to: chance.pick(['hidden', 'closed']) }),
-      user(atMs + span(chance), { does: 'set-window', to: 'shown' }),
-    ];
-  },
-  (chance, history) => {
-    const atMs = someTime(chance, history);
-    return [
-      { atMs, it: 'disk', isFull: true },
-      { atMs: atMs + span(chance), it: 'disk', isFull: false },
-    ];
-  },
+  atSomeTime((atMs, chance) => [{ atMs, it: 'crash', afterWrites: chance.from(0, 6) }]),
+  atSomeTime((atMs, chance) => [{ atMs, it: 'restart', offMs: chance.pick([1, 60]) * second, clockMs: 0 }]),
+  atSomeTime((atMs, chance) => {
+    const forMs = chance.pick([20 * second, 10 * minute, 9 * hour]);
+    return [{ atMs, it: 'sleep', forMs, isTold: chance.happens(0.5) }];
+  }),
+  atSomeTime((atMs, chance) => [{ atMs, it: 'clock', stepMs: chance.pick([-hour, 5 * minute, 2 * day]) }]),
+  atSomeTime((atMs, chance) => [
+    user(atMs, { does: 'set-window', to: chance.pick(['hidden', 'closed']) }),
+    user(atMs + span(chance), { does: 'set-window', to: 'shown' }),
+  ]),
+  atSomeTime((atMs, chance) => forAWhile(chance, { atMs, it: 'disk', isFull: true }, { isFull: false })),
   (chance, history) => {
     const atMs = chance.happens(0.5) ? 0 : someTime(chance, history);
     const which = chance.pick(['nodes', 'services'] as const);
-    return [
-      { atMs, it: 'store', which, takesMs: chance.pick([20, 300, 3_000]) },
-      { atMs: atMs + span(chance), it: 'store', which, takesMs: 0 },
-    ];
+    const takesMs = chance.pick([20, 300, 3_000]);
+    return forAWhile(chance, { atMs, it: 'store', which, takesMs }, { takesMs: 0 });
   },
 ];
