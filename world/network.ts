@@ -195,7 +195,7 @@ export class Network {
   async send(gate: OutboundGate, request: HttpRequest, line?: Line): Promise<HttpOutcome> {
     const url = new URL(request.url);
     const refusal = gate.refusal(url, 'request');
-    if (refusal !== null) return { kind: 'failure', reason: 'not-allowed', detail: refusal };
+    if (refusal !== null) return failure('not-allowed', refusal);
     const host = this.hosts.get(url.origin);
     const hold = host?.hold;
     if (hold !== undefined) this.#noteSent(hold);
@@ -216,7 +216,6 @@ export class Network {
         this.#seen(`${request.method} ${host?.name ?? url.origin}${url.pathname}${url.search} ${what}`);
         resolve(outcome);
       };
-      const failure = (reason: HttpFailure): HttpOutcome => ({ kind: 'failure', reason, detail: '' });
       const cancelTimer = this.#time.inside(request.timeoutMs, () => end(failure('timeout')));
       request.signal?.addEventListener('abort', () => end(failure('cancelled')), { once: true });
       if (request.signal?.aborted === true) end(failure('cancelled'));

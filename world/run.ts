@@ -3,10 +3,10 @@ import type { Incident } from '../src/shared/health/types.ts';
 import type { History } from './history.ts';
 import type { PromiseName, Violation } from './promises.ts';
 import { allIncidents } from './user.ts';
-import { AlertWatch } from './watch-alerts.ts';
-import { AppWatch } from './watch-app.ts';
-import { LedgerWatch } from './watch-ledger.ts';
-import { NodeWatch } from './watch-nodes.ts';
+import { watchAlerts } from './watch-alerts.ts';
+import { watchApp } from './watch-app.ts';
+import { watchLedger } from './watch-ledger.ts';
+import { watchNodes } from './watch-nodes.ts';
 import { World } from './world.ts';
 
 const second = 1_000;
@@ -74,10 +74,10 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
   };
   const world = new World(history, see, unwatched);
   const watches = {
-    nodes: new NodeWatch(world),
-    ledger: new LedgerWatch(world),
-    app: new AppWatch(world),
-    alerts: new AlertWatch(world),
+    nodes: watchNodes(world),
+    ledger: watchLedger(world),
+    app: watchApp(world),
+    alerts: watchAlerts(world),
   };
   let steps = 0;
   let slowestStepMs = 0;
@@ -143,9 +143,9 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     });
   }
 
-  function watchLedger(everyMs: number): void {
+  function checkLedger(everyMs: number): void {
     world.time.outside(everyMs, () => {
-      watchLedger(everyMs);
+      checkLedger(everyMs);
       watches.ledger.check();
     });
   }
@@ -187,7 +187,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
   async function live(): Promise<void> {
     world.start();
     watch(10 * second);
-    if (history.services.length > 0) watchLedger(minute);
+    if (history.services.length > 0) checkLedger(minute);
     // The past is looked at now and then, as a user would.
     const looks = 4;
     for (let look = 0; look < looks; look += 1) {

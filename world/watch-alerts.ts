@@ -19,36 +19,31 @@ interface Shown {
 }
 
 /** Compares what the user is told with what is so. */
-export class AlertWatch {
-  readonly #world: World;
-  readonly #shown: Shown[] = [];
+export function watchAlerts(world: World) {
+  const { broken } = world;
+  const shown: Shown[] = [];
   /** As what each node is shown, and since when. */
-  readonly #states = new Map<string, { state: string; sinceMs: number }>();
-
-  constructor(world: World) {
-    this.#world = world;
-    world.notifications.onShown = (message) => this.#checkMessage(message);
-  }
+  const states = new Map<string, { state: string; sinceMs: number }>();
 
   /** Now and then: how nodes are shown. */
-  look(): void {
-    const { machine, nodes, time } = this.#world;
+  function look(): void {
+    const { machine, nodes, time } = world;
     // Until it has started, it shows nothing.
     const statuses = machine.isStarted ? machine.app?.services().nodes.list() : [];
     for (const { host, url } of nodes) {
       const status = statuses?.find(({ node }) => node.url === url && !node.paused);
       const state = status === undefined ? 'none' : `${status.state} ${status.node.id}`;
-      if (this.#states.get(host)?.state !== state) this.#states.set(host, { state, sinceMs: time.nowMs });
+      if (states.get(host)?.state !== state) states.set(host, { state, sinceMs: time.nowMs });
     }
   }
 
   /** One message for one failure, and none of a node that has none. */
-  #checkMessage(message: Message): void {
+  function checkMessage(message: Message): void {
     const { title, link } = message;
-    const { machine, nodes, blind, time } = this.#world;
-    this.#checkOnce(message);
-    this.#checkWaits(message);
-    this.#shown.push({
+    const { machine, nodes, blind, time } = world;
+    checkOnce(message);
+    checkWaits(message);
+    shown.push({
       id: message.id,
       incident: link.view === 'incident' ? link.id : null,
       atMs: time.nowMs,
@@ -65,40 +60,39 @@ export class AlertWatch {
     const truth = nodes[which];
     // Of a loss of our own network without a word of the system, one node alone cannot be cleared.
     const isUnclear = truth?.plan.isLocal === false && blind.some(({ isTold }) => !isTold);
-    if (truth !== undefined && this.#isSound(truth, which) && !isUnclear)
-      this.#world.broken('told-truly', `“${title}” was told, and ${truth.host} had no trouble`);
+    if (truth !== undefined && isSound(truth, which) && !isUnclear)
+      broken('told-truly', `“${title}” was told, and ${truth.host} had no trouble`);
   }
 
-  #checkWaits({ id, title, link }: Message): void {
-    const { user, time, machine, hasClockSteps, history } = this.#world;
+  function checkWaits({ id, title, link }: Message): void {
+    const { user, time, machine, hasClockSteps } = world;
     if (hasClockSteps || !machine.isStarted) return;
     if (time.wallMs() < user.alertsWaitUntilMs)
-      this.#world.broken('told-later', `“${title}” was told while alerts were paused`);
+      broken('told-later', `“${title}” was told while alerts were paused`);
     // What could not be shown before the work began is shown later.
-    if (link.view !== 'incident' || history.happenings.some(({ it }) => it === 'channel')) return;
+    if (link.view !== 'incident' || world.has('channel')) return;
     const planned = machine.app?.services().settings.current().alerts.planned ?? [];
     const isPlanned = planned.some(
       ({ nodeId, fromMs, untilMs }) =>
         nodeId === link.nodeId && time.wallMs() >= fromMs && time.wallMs() < untilMs,
     );
     if (isPlanned && / begin $/.test(id))
-      this.#world.broken('told-later', `“${title}” was told while that node was worked on`);
+      broken('told-later', `“${title}” was told while that node was worked on`);
   }
 
-  #checkOnce({ id, title, link }: Message): void {
-    const before = this.#shown.findLast((one) => one.id === id);
-    if (before !== undefined && !this.#mayRepeat(before))
-      this.#world.broken('told-once', `“${title}” was told twice (${id})`);
+  function checkOnce({ id, title, link }: Message): void {
+    const before = shown.findLast((one) => one.id === id);
+    if (before !== undefined && !mayRepeat(before)) broken('told-once', `“${title}” was told twice (${id})`);
     if (link.view !== 'incident' || !/ begin $/.test(id)) return;
-    const begun = this.#shown.findLast((one) => one.incident === link.id && / begin $/.test(one.id));
-    const isOver = this.#shown.some((one) => one.id === begun?.id.replace(/ begin $/, ' end '));
-    if (begun !== undefined && !isOver && !this.#mayRepeat(begun))
-      this.#world.broken('told-once', `“${title}” was told as ${begun.id}, and again as ${id}`);
+    const begun = shown.findLast((one) => one.incident === link.id && / begin $/.test(one.id));
+    const isOver = shown.some((one) => one.id === begun?.id.replace(/ begin $/, ' end '));
+    if (begun !== undefined && !isOver && !mayRepeat(begun))
+      broken('told-once', `“${title}” was told as ${begun.id}, and again as ${id}`);
   }
 
   /** It was not stored, its node was paused for so long that it is told again, or the clock was wrong by days. */
-  #mayRepeat({ atMs, wallMs, isFull }: Shown): boolean {
-    const { machine, time } = this.#world;
+  function mayRepeat({ atMs, wallMs, isFull }: Shown): boolean {
+    const { machine, time } = world;
     // Where the store is slow, others wait before it.
     const storedMs = minute + 200 * machine.storeTakesMs.nodes;
     const hasCrashed = machine.crashedMs >= atMs && machine.crashedMs - atMs < storedMs;
@@ -106,24 +100,24 @@ export class AlertWatch {
       isFull ||
       hasCrashed ||
       machine.crashedFullMs >= atMs ||
-      this.#isClockSetByDays ||
-      (this.#isLeft && Math.abs(time.wallMs() - wallMs) > 2 * hour)
+      isClockSetByDays ||
+      (isLeft && Math.abs(time.wallMs() - wallMs) > 2 * hour)
     );
   }
 
   /** What the window lists of alerts and messages: of what is so now, and has been for long enough to be told. */
-  check(alerts: readonly Alert[]): void {
-    const { machine, nodes, time, notifications, user } = this.#world;
+  function check(alerts: readonly Alert[]): void {
+    const { machine, nodes, time, notifications, user } = world;
     if (machine.isDiskFull || machine.storeTakesMs.nodes > 0 || notifications.isDown) return;
     const statuses = machine.app?.services().nodes.list() ?? [];
     for (const truth of nodes) {
       const status = statuses.find(({ node }) => node.url === truth.url && !node.paused);
       if (status === undefined) continue;
-      const { planned } = this.#world.machine.app?.services().settings.current().alerts ?? {};
+      const { planned } = world.machine.app?.services().settings.current().alerts ?? {};
       const worked = (planned ?? []).filter(({ nodeId }) => nodeId === status.node.id);
       const waitsMs = Math.max(user.alertsWaitUntilMs, ...worked.map(({ untilMs }) => untilMs));
-      const shownSinceMs = this.#states.get(truth.host)?.sinceMs ?? time.nowMs;
-      const sinceMs = Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs, shownSinceMs);
+      const shownSinceMs = states.get(truth.host)?.sinceMs ?? time.nowMs;
+      const sinceMs = Math.max(world.lastDisturbedMs(truth.host), truth.steadySinceMs, shownSinceMs);
       const forMs = time.nowMs - sinceMs;
       const own = alerts.filter(({ members }) =>
         members.some(({ nodeId, rule }) => nodeId === status.node.id && rule === 'incident'),
@@ -133,7 +127,7 @@ export class AlertWatch {
           endedAtMs === null &&
           members.some((one) => one.nodeId === status.node.id && one.endedAtMs === null),
       );
-      const longMs = promisedMs(this.#world, truth, status);
+      const longMs = promisedMs(world, truth, status);
       const failsLong = truth.stretches.some(({ endMs, runs }) => endMs === null && runs > 5);
       const isDue =
         (status.state === 'unreachable' && forMs > (status.node.intervalMs ?? 0) + 4 * minute) ||
@@ -142,79 +136,70 @@ export class AlertWatch {
       // One that came and went before is silent until it settles.
       const isFlapping = own.some(({ flapping }) => flapping === 'said');
       if (isDue && !isSaid && !isFlapping && time.wallMs() > waitsMs + 4 * minute)
-        this.#world.broken('told-in-time', `${truth.host} is ${status.state}, and nothing was told of it`);
+        broken('told-in-time', `${truth.host} is ${status.state}, and nothing was told of it`);
       // One that names no checks does not say that they pass.
       const isWell = status.state === 'healthy' && truth.checkNames.length > 0;
       if (isWell && open.length > 0 && forMs > longMs + 3 * truth.plan.periodMs)
-        this.#world.broken('told-truly', `${truth.host} is healthy, and its alert goes on: ${open[0]?.key}`);
+        broken('told-truly', `${truth.host} is healthy, and its alert goes on: ${open[0]?.key}`);
     }
   }
 
   /** Of an address, only what came while it was watched, and once. */
-  checkNews(alerts: readonly Alert[]): void {
+  function checkNews(alerts: readonly Alert[]): void {
     const told = new Set<string>();
     for (const { members } of alerts)
       for (const { rule, ids, words } of members) {
         if (rule !== 'address') continue;
         for (const id of ids) {
           const hash = id.split(' ')[1] ?? '';
-          if (told.has(id)) this.#world.broken('told-once', `“${words}” was told twice`);
-          if (!this.#world.services.some((one) => one.born.has(hash)))
-            this.#world.broken('told-truly', `“${words}” was told, and is old`);
+          if (told.has(id)) broken('told-once', `“${words}” was told twice`);
+          if (!world.services.some((one) => one.born.has(hash)))
+            broken('told-truly', `“${words}” was told, and is old`);
           told.add(id);
         }
       }
-    this.#checkAllNews(told);
+    checkAllNews(told);
   }
 
   /** All that came lately to an address that the user has always watched, once everything is complete again. */
-  #checkAllNews(told: ReadonlySet<string>): void {
-    const { machine, services, history, quietSinceMs, time } = this.#world;
-    const window = machine.app?.window();
-    const chosen = window?.settings.alerts.addresses ?? [];
-    const service = services.find(({ url }) => url === window?.settings.service.dataUrl);
-    const mayMiss = ['use-service', 'remove-address', 'pause-address', 'stop'];
-    const isPlain = history.happenings.every(
-      (one) =>
-        !['clock', 'restart', 'sleep', 'odd', 'disk'].includes(one.it) &&
-        (one.it !== 'user' || !mayMiss.includes(one.deed.does)),
-    );
+  function checkAllNews(told: ReadonlySet<string>): void {
+    const { machine, history, quietSinceMs, time, serviceInUse: service } = world;
+    const chosen = machine.app?.window()?.settings.alerts.addresses ?? [];
+    const isPlain =
+      !world.has('clock', 'restart', 'sleep', 'odd', 'disk') &&
+      !world.hasDeed('use-service', 'remove-address', 'pause-address', 'stop');
     if (service === undefined || quietSinceMs === null || !isPlain || history.clock.offMs !== 0) return;
     for (const { address, sinceMs } of chosen)
       for (const { id } of service.chains)
         for (const { hash, bornMs } of service.truth(id, address)) {
           if (bornMs === null || time.wallMs(bornMs) < sinceMs + minute) continue;
           if (!told.has(`${id} ${hash} ${address}`))
-            this.#world.broken(
-              'told-in-time',
-              `${hash.slice(0, 12)}… came to ${address.slice(0, 6)}…, and was not told`,
-            );
+            broken('told-in-time', `${hash.slice(0, 12)}… came to ${address.slice(0, 6)}…, and was not told`);
         }
   }
 
   /** When all trouble is over: everything was shown, and the end of each alert that was. */
-  checkEnd(alerts: readonly Alert[], messages: readonly AlertMessage[]): void {
-    const { time, user } = this.#world;
+  function checkEnd(alerts: readonly Alert[], messages: readonly AlertMessage[]): void {
+    const { time, user } = world;
     const isPaused = time.wallMs() < user.alertsWaitUntilMs;
     const waiting = messages.find(
       // One of this moment is still being shown.
       ({ sent, atMs }) => atMs < time.wallMs() - second && sent.some(({ state }) => state === 'waiting'),
     );
-    if (waiting !== undefined && !isPaused)
-      this.#world.broken('told-in-time', `“${waiting.title}” is not shown yet`);
+    if (waiting !== undefined && !isPaused) broken('told-in-time', `“${waiting.title}” is not shown yet`);
     const ids = new Set(messages.map(({ id }) => id));
     for (const { key, endedAtMs, toldAtMs, snoozedUntilMs, members, flapping } of alerts) {
       const isOfNode = members.every(({ rule }) => rule === 'incident');
       const cameAndWent = flapping !== 'no' || messages.some(({ kind }) => kind === 'flapping');
-      if (!isOfNode || endedAtMs === null || toldAtMs === null || cameAndWent || this.#isLeft) continue;
-      if (snoozedUntilMs !== null || this.#hasWaited) continue;
+      if (!isOfNode || endedAtMs === null || toldAtMs === null || cameAndWent || isLeft) continue;
+      if (snoozedUntilMs !== null || world.hasDeed('pause-alerts', 'plan')) continue;
       if (!ids.has(`${key} end `))
-        this.#world.broken('told-in-time', `“${members[0]?.words}” is over, and it was not told`);
+        broken('told-in-time', `“${members[0]?.words}” is over, and it was not told`);
     }
   }
 
-  #isSound({ host }: NodeTruth, which: number): boolean {
-    return !this.#world.history.happenings.some(
+  function isSound({ host }: NodeTruth, which: number): boolean {
+    return !world.history.happenings.some(
       (one) =>
         (one.it === 'door' && one.host === host) ||
         ('node' in one && one.node === which) ||
@@ -222,26 +207,16 @@ export class AlertWatch {
     );
   }
 
-  /** What has come and gone meanwhile is told in a summary, or not at all. */
-  get #hasWaited(): boolean {
-    return this.#world.history.happenings.some(
-      (one) => one.it === 'user' && ['pause-alerts', 'plan'].includes(one.deed.does),
-    );
-  }
-
   /** What has ended in days to come begins again when the clock is right again. */
-  get #isClockSetByDays(): boolean {
-    return this.#world.history.happenings.some(
-      (one) =>
-        (one.it === 'clock' && Math.abs(one.stepMs) >= 24 * hour) ||
-        (one.it === 'restart' && Math.abs(one.clockMs) >= 24 * hour),
-    );
-  }
+  const isClockSetByDays = world.history.happenings.some(
+    (one) =>
+      (one.it === 'clock' && Math.abs(one.stepMs) >= 24 * hour) ||
+      (one.it === 'restart' && Math.abs(one.clockMs) >= 24 * hour),
+  );
 
   /** A node was not watched for a while, so that nobody knows the end of what was told. */
-  get #isLeft(): boolean {
-    return this.#world.history.happenings.some(
-      (one) => one.it === 'user' && ['pause-node', 'remove-node', 'move-node'].includes(one.deed.does),
-    );
-  }
+  const isLeft = world.hasDeed('pause-node', 'remove-node', 'move-node');
+
+  world.notifications.onShown = (message) => checkMessage(message);
+  return { look, check, checkNews, checkEnd };
 }

@@ -11,30 +11,27 @@ const momentMs = 300;
 const passing: readonly string[] = ['unreachable', 'timeout', 'bad-response', 'rate-limited'];
 
 /** Compares the window, the lists and what is left behind with what should be. */
-export class AppWatch {
-  readonly #world: World;
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
+export function watchApp(world: World) {
+  const { broken } = world;
   /** What the window knows from events equals what it would be told anew. */
-  checkWindow(parts: readonly (keyof Parts)[] = ['nodes', 'watchlist', 'completion', 'connection']): void {
-    const [differs] = this.#differences(parts);
-    if (differs !== undefined) this.#world.broken('window-agrees', differs);
+  function checkWindow(
+    parts: readonly (keyof Parts)[] = ['nodes', 'watchlist', 'completion', 'connection'],
+  ): void {
+    const [differs] = differencesIn(parts);
+    if (differs !== undefined) broken('window-agrees', differs);
   }
 
   /** The same while things change: the chains of addresses may come a moment later. */
-  checkWindowSoon(part: keyof Parts): void {
-    const [differs] = this.#differences([part]);
+  function checkWindowSoon(part: keyof Parts): void {
+    const [differs] = differencesIn([part]);
     if (differs === undefined) return;
-    this.#world.time.outside(momentMs, () => {
-      if (this.#differences([part])[0] === differs) this.#world.broken('window-agrees', differs);
+    world.time.outside(momentMs, () => {
+      if (differencesIn([part])[0] === differs) broken('window-agrees', differs);
     });
   }
 
-  #differences(parts: readonly (keyof Parts)[]): string[] {
-    const { app } = this.#world.machine;
+  function differencesIn(parts: readonly (keyof Parts)[]): string[] {
+    const { app } = world.machine;
     const window = app?.window();
     if (app?.isShown() !== true || window === null || window === undefined) return [];
     const services = app.services();
@@ -53,68 +50,67 @@ export class AppWatch {
     });
   }
 
-  #completion: AppSnapshot['completion'] | null = null;
+  let before: AppSnapshot['completion'] | null = null;
 
   /** After each step: the wish for all details does not end while they are being fetched. */
-  checkWish(): void {
-    const completion = this.#world.machine.app?.window()?.completion ?? null;
-    if (completion === this.#completion) return;
-    const wasWished = this.#completion?.isAll === true;
-    this.#completion = completion;
+  function checkWish(): void {
+    const completion = world.machine.app?.window()?.completion ?? null;
+    if (completion === before) return;
+    const wasWished = before?.isAll === true;
+    before = completion;
     // Prices that are known by now are no part of it, such as after a step of the clock by days, or after a night.
-    const { hasClockSteps, sleptMs } = this.#world;
+    const { hasClockSteps, sleptMs } = world;
     const areWaiting = completion !== null && completion.waitingCount > 0 && completion.partialCount > 0;
     if (wasWished && areWaiting && !completion.isAll && !hasClockSteps && sleptMs < hourMs)
-      this.#world.broken('window-agrees', `${completion.waitingCount} details are fetched and no wish shown`);
+      broken('window-agrees', `${completion.waitingCount} details are fetched and no wish shown`);
   }
 
   /** The service is one that the user has chosen, with all that belongs to it. */
-  checkService(): void {
-    const { machine, services } = this.#world;
+  function checkService(): void {
+    const { machine, services } = world;
     const chosen = machine.app?.window()?.settings.service;
     if (chosen === undefined) return;
     if (!services.some((_one, which) => isDeepStrictEqual(machine.profile(which), chosen)))
-      this.#world.broken('lists-agree', `the service is ${JSON.stringify(chosen)}, which nobody has chosen`);
+      broken('lists-agree', `the service is ${JSON.stringify(chosen)}, which nobody has chosen`);
   }
 
   /** What failed in a way that may pass is tried again, and the window says when. */
-  checkRetries(): void {
-    for (const { chains } of this.#world.machine.app?.window()?.watchlist ?? []) {
+  function checkRetries(): void {
+    for (const { chains } of world.machine.app?.window()?.watchlist ?? []) {
       for (const { chainId, sync, otherLists } of chains) {
         for (const { state, error, stoppedByUser } of [sync, ...otherLists.map((one) => one.sync)]) {
           if (error === null || state === 'running' || stoppedByUser) continue;
           if (passing.includes(error.code) && !('retryAtMs' in error))
-            this.#world.broken('becomes-complete', `${chainId}: ${error.code} is shown and no retry planned`);
+            broken('becomes-complete', `${chainId}: ${error.code} is shown and no retry planned`);
         }
       }
     }
   }
 
   /** What the user has added and not removed is listed, and nothing else is stored. */
-  checkLists(): void {
-    const { machine, user, services } = this.#world;
+  function checkLists(): void {
+    const { machine, user, services } = world;
     const window = machine.app?.window();
     if (window === null || window === undefined) return;
     const listed = window.nodes.map(({ node }) => node.url);
-    this.#compare('nodes', [...user.nodes], listed);
+    compare('nodes', [...user.nodes], listed);
     const ids = new Set(window.nodes.map(({ node }) => node.id));
     const storedIds = machine.nodeStore
       .all('SELECT node_id FROM health_node')
       .map((row) => String(row['node_id']));
     const left = storedIds.filter((id) => !ids.has(id));
-    if (left.length > 0)
-      this.#world.broken('lists-agree', `${left.length} nodes are stored that are not listed`);
+    if (left.length > 0) broken('lists-agree', `${left.length} nodes are stored that are not listed`);
     const { dataUrl } = window.settings.service;
     const prefix = `${dataUrl} `;
     const wanted = [...user.addresses].filter(([key]) => key.startsWith(prefix));
-    this.#compare(
+    compare(
       'addresses',
       wanted.map(([key, is]) => [key.slice(prefix.length), is]),
       window.watchlist.map(({ address }) => address),
     );
     const service = services.find(({ url }) => url === dataUrl);
     if (service === undefined) return;
-    const kept = this.#world.history.happenings.some(
+    const kept = world.history.happenings.some(
       (one) => one.it === 'user' && one.deed.does === 'remove-address' && one.deed.keep,
     );
     const watched = new Set(window.watchlist.map(({ address }) => address));
@@ -124,31 +120,27 @@ export class AppWatch {
       .map((row) => String(row['address']));
     const leftData = data.filter((address) => !watched.has(address));
     if (!kept && leftData.length > 0)
-      this.#world.broken('lists-agree', `data of ${leftData.join(', ')} is left, which was removed`);
+      broken('lists-agree', `data of ${leftData.join(', ')} is left, which was removed`);
   }
 
-  #compare(
+  function compare(
     what: string,
     wanted: readonly (readonly [string, boolean | null])[],
     listed: readonly string[],
   ): void {
     for (const [name, isThere] of wanted) {
       if (isThere !== null && listed.includes(name) !== isThere)
-        this.#world.broken(
-          'lists-agree',
-          `${name} ${isThere ? 'is missing from' : 'is still in'} the list of ${what}`,
-        );
+        broken('lists-agree', `${name} ${isThere ? 'is missing from' : 'is still in'} the list of ${what}`);
     }
-    if (new Set(listed).size < listed.length)
-      this.#world.broken('lists-agree', `the list of ${what} has an entry twice`);
+    if (new Set(listed).size < listed.length) broken('lists-agree', `the list of ${what} has an entry twice`);
   }
 
   /** Calls of the window that have waited for long. */
-  checkCalls(longestMs: number): void {
-    const { machine, time } = this.#world;
+  function checkCalls(longestMs: number): void {
+    const { machine, time } = world;
     for (const { channel, atMs } of machine.openCalls.values()) {
       if (time.awakeMs - atMs > longestMs)
-        this.#world.broken(
+        broken(
           'calls-end',
           `${channel} was called ${Math.round((time.awakeMs - atMs) / 1_000)} s ago and has no answer`,
         );
@@ -156,13 +148,24 @@ export class AppWatch {
   }
 
   /** While nothing happens, no more timers are planned than nodes, lists and the app itself need. */
-  checkTimers(): void {
-    const { machine, nodes, services, addresses } = this.#world;
+  function checkTimers(): void {
+    const { machine, nodes, services, addresses } = world;
     const lists = services.reduce((sum, { plan }) => sum + plan.chains * 5, 0) * addresses.length;
     const most = 20 + 8 * nodes.length + 3 * lists;
     const count = machine.app?.timerCount() ?? 0;
-    if (count > most) this.#world.broken('no-growth', `${count} timers are planned`);
+    if (count > most) broken('no-growth', `${count} timers are planned`);
   }
+
+  return {
+    checkWindow,
+    checkWindowSoon,
+    checkWish,
+    checkService,
+    checkRetries,
+    checkLists,
+    checkCalls,
+    checkTimers,
+  };
 }
 
 /** The parts that the window shows, as they cross the bridge; without what is only told with the next poll. */

@@ -18,32 +18,25 @@ interface Stored {
 }
 
 /** Compares histories in the stores with the chains. */
-export class LedgerWatch {
-  readonly #world: World;
+export function watchLedger(world: World) {
+  const { broken } = world;
   /** No earlier than this each element was first called proven, by store, list and version of the transaction. */
-  readonly #provenMs = new Map<string, number>();
+  const firstProvenMs = new Map<string, number>();
   /** When it was looked last: what is proven now for the first time was not proven then. */
-  #lookedMs = 0;
+  let lookedMs = 0;
 
   /** The states of the stores and services that were compared last, by service. */
-  readonly #compared = new Map<string, string>();
-
-  constructor(world: World) {
-    this.#world = world;
-  }
+  const compared = new Map<string, string>();
 
   /** Now and then: what is called proven is stored, and nothing else is. */
-  check(): void {
-    for (const service of this.#world.services) {
-      const tooEarly = this.#world.network.hostOf(service.url)?.hold.tooEarly ?? 0;
+  function check(): void {
+    for (const service of world.services) {
+      const tooEarly = world.network.hostOf(service.url)?.hold.tooEarly ?? 0;
       if (tooEarly > 0)
-        this.#world.broken(
-          'service-limit',
-          `${service.name} was asked ${tooEarly} times before it allowed that`,
-        );
-      const store = this.#world.machine.chainStores.get(service.url);
-      if (store === undefined || !this.#hasChanged(service, store)) continue;
-      this.#checkOrigin(service, store);
+        broken('service-limit', `${service.name} was asked ${tooEarly} times before it allowed that`);
+      const store = world.machine.chainStores.get(service.url);
+      if (store === undefined || !hasChanged(service, store)) continue;
+      checkOrigin(service, store);
       for (const { sync, address, chainId, list } of listSyncs(store)) {
         const stored = storedOf(store, { address, chainId, list });
         const covered = sync.covered.map(
@@ -56,73 +49,67 @@ export class LedgerWatch {
           const keyOf = (one: ListId) =>
             `${service.url} ${address} ${chainId} ${one} ${transaction.hash} ${transaction.blockHash}`;
           const key = keyOf(list);
-          const provenMs = this.#provenMs.get(key) ?? this.#lookedMs;
-          this.#provenMs.set(key, provenMs);
+          const provenMs = firstProvenMs.get(key) ?? lookedMs;
+          firstProvenMs.set(key, provenMs);
           if (isStored(stored.get(transaction.hash), transaction, wanted)) continue;
           // Only where it was there, unchanged, long before it was called proven.
           const sinceMs = service.visibleSinceMs(chainId, transaction, list);
           // What comes late into the newest block is seen when the list is asked for again, and kept where the disk is not full.
           const canBeKept =
-            !this.#world.machine.isDiskFull &&
-            sinceMs > this.#world.lastDisturbedMs(service.name) &&
+            !world.machine.isDiskFull &&
+            sinceMs > world.lastDisturbedMs(service.name) &&
             // A question that was given up waits there for its turn.
             service.plan.callsPerMinute === null;
           if (transaction.isLate === true && canBeKept) {
             const askedMs = service.askedMs.get(`${chainId} ${address.toLowerCase()} ${list}`) ?? Infinity;
-            const storedMs = minute / 4 + 20 * this.#world.machine.storeTakesMs.services;
-            if (askedMs > sinceMs && this.#world.time.nowMs > askedMs + storedMs)
-              this.#world.broken(
+            const storedMs = minute / 4 + 20 * world.machine.storeTakesMs.services;
+            if (askedMs > sinceMs && world.time.nowMs > askedMs + storedMs)
+              broken(
                 'proven-is-stored',
                 `${service.name}: block ${transaction.block} of ${list} got ${transaction.hash.slice(0, 12)}…, and was asked for again without it`,
               );
           }
           // While a list of transfers is walked down, only a walk of the transactions can see that the chain was reorganised.
           const newsMs = service.newsAskedMs.get(`${chainId} ${address.toLowerCase()}`) ?? -Infinity;
-          const seenMs = Math.max(newsMs, this.#provenMs.get(keyOf('transactions')) ?? Infinity);
+          const seenMs = Math.max(newsMs, firstProvenMs.get(keyOf('transactions')) ?? Infinity);
           const canBeKnown =
             list === 'transactions' ||
-            (transaction.isLate !== true && newsMs > sinceMs && this.#world.time.nowMs > seenMs + minute);
-          if (sinceMs === 0 ? this.#world.time.nowMs > 0 : provenMs > sinceMs + 2 * minute && canBeKnown)
-            this.#world.broken(
+            (transaction.isLate !== true && newsMs > sinceMs && world.time.nowMs > seenMs + minute);
+          if (sinceMs === 0 ? world.time.nowMs > 0 : provenMs > sinceMs + 2 * minute && canBeKnown)
+            broken(
               'proven-is-stored',
               `${service.name}: block ${transaction.block} of ${list} is proven, and ${transaction.hash.slice(0, 12)}… of it is not stored`,
             );
         }
       }
     }
-    this.#lookedMs = this.#world.time.nowMs;
+    lookedMs = world.time.nowMs;
   }
 
   /** How often paused addresses had been asked for when that was last looked at, by service, address and pause. */
-  readonly #pausedCounts = new Map<string, number>();
+  const pausedCounts = new Map<string, number>();
 
   /** Now and then: an address that is paused is asked for only when the user wants it. */
-  checkPaused(): void {
-    const { services, machine, user } = this.#world;
-    const url = machine.app?.window()?.settings.service.dataUrl;
-    const service = services.find((one) => one.url === url);
+  function checkPaused(): void {
+    const { user, serviceInUse: service } = world;
     if (service === undefined) return;
-    for (const address of this.#world.addresses) {
+    for (const address of world.addresses) {
       const pausedMs = user.paused.get(address);
       if (pausedMs === undefined) continue;
       // What the user asks in Explore goes on.
       const key = `${service.name} ${address} ${pausedMs} ${user.questions}`;
       const count = service.addressAsked.get(address.toLowerCase()) ?? 0;
-      const before = this.#pausedCounts.get(key);
-      this.#pausedCounts.set(key, count);
+      const before = pausedCounts.get(key);
+      pausedCounts.set(key, count);
       if (before !== undefined && count > before && user.openQuestions === 0)
-        this.#world.broken(
-          'paused-is-quiet',
-          `${service.name} was asked for ${address.slice(0, 6)}…, which is paused`,
-        );
+        broken('paused-is-quiet', `${service.name} was asked for ${address.slice(0, 6)}…, which is paused`);
     }
   }
 
   /** Now and then: a complete list is asked for news at the user's interval. */
-  checkNews(): void {
-    const { services, machine, time, network, history } = this.#world;
+  function checkNews(): void {
+    const { machine, time, network, history, serviceInUse: service } = world;
     const window = machine.app?.window();
-    const service = services.find((one) => one.url === window?.settings.service.dataUrl);
     if (service === undefined || time.isAsleep || service.odd !== null) return;
     if (!network.isUp || network.hostOf(service.url)?.door.kind !== 'plain') return;
     // After a refusal without a limit, the app finds out slowly how much it may ask.
@@ -130,15 +117,15 @@ export class LedgerWatch {
       history.happenings.some((one) => one.it === 'door' && 'status' in one.door && one.door.status === 429)
     )
       return;
-    const { serviceChosenMs, stoppedMs } = this.#world.user;
-    const sinceMs = Math.max(this.#world.lastDisturbedMs(service.name), serviceChosenMs, stoppedMs);
+    const { serviceChosenMs, stoppedMs } = world.user;
+    const sinceMs = Math.max(world.lastDisturbedMs(service.name), serviceChosenMs, stoppedMs);
     // A check leaves out what was asked for just before it, and waits its turn where few calls are allowed.
     const { chains, transactions, pageRows, callsPerMinute } = service.plan;
-    const pages = this.#world.addresses.length * chains * Math.ceil(transactions / pageRows);
+    const pages = world.addresses.length * chains * Math.ceil(transactions / pageRows);
     const turnMs = callsPerMinute === null ? 0 : 2 * (pages / callsPerMinute) * minute;
     const slowMs = 3 * pages * machine.storeTakesMs.services;
     // By a clock that was set, what was asked for long ago may look as if that was just now.
-    const intervals = this.#world.hasClockSteps ? 2 : 1;
+    const intervals = world.hasClockSteps ? 2 : 1;
     const longestMs = intervals * history.settings.checkMinutes * minute + 3 * minute + turnMs + slowMs;
     for (const { address, paused, chains: watched, addedAtMs } of window?.watchlist ?? []) {
       for (const { chainId, sync } of watched) {
@@ -151,7 +138,7 @@ export class LedgerWatch {
         const isBack = truth.every(({ bornMs }) => bornMs !== null && bornMs > askedMs);
         const mostMs = longestMs + (isBack ? 20 * minute : 0);
         if (time.wallMs() - addedAtMs > mostMs && time.nowMs - Math.max(sinceMs, askedMs) > mostMs)
-          this.#world.broken(
+          broken(
             'checks-come',
             `${service.name} was not asked for news of ${address.slice(0, 6)}… on ${chainId} for ${Math.round((time.nowMs - askedMs) / minute)} minutes`,
           );
@@ -160,50 +147,42 @@ export class LedgerWatch {
   }
 
   /** Whether anything is other than when it was last compared. */
-  #hasChanged({ url, changedMs }: ServiceTruth, store: SqlDatabase): boolean {
+  function hasChanged({ url, changedMs }: ServiceTruth, store: SqlDatabase): boolean {
     const state = `${changesOf(store)} ${changedMs}`;
-    const isNew = this.#compared.get(url) !== state;
-    this.#compared.set(url, state);
+    const isNew = compared.get(url) !== state;
+    compared.set(url, state);
     return isNew;
   }
 
-  #checkOrigin(service: ServiceTruth, store: SqlDatabase): void {
+  function checkOrigin(service: ServiceTruth, store: SqlDatabase): void {
     for (const table of ['activity_row', 'activity_record'] as const) {
       for (const { tx_hash: hash } of store.all(`SELECT DISTINCT tx_hash FROM ${table}`)) {
         const told = String(hash).toLowerCase();
         if (service.told.has(told)) continue;
-        const other = this.#world.services.find((one) => one.told.has(told));
-        if (other === undefined)
-          this.#world.broken('nothing-made-up', `${told} is stored and was on no chain`);
-        else
-          this.#world.broken(
-            'one-service',
-            `the store of ${service.name} has ${told.slice(0, 12)}… of ${other.name}`,
-          );
+        const other = world.services.find((one) => one.told.has(told));
+        if (other === undefined) broken('nothing-made-up', `${told} is stored and was on no chain`);
+        else broken('one-service', `the store of ${service.name} has ${told.slice(0, 12)}… of ${other.name}`);
       }
     }
   }
 
   /** At the end, when nothing is wrong any more: everything that is watched is there, and the window says so. */
-  checkComplete(): void {
-    const { machine, services } = this.#world;
-    const window = machine.app?.window();
-    const service = services.find(({ url }) => url === window?.settings.service.dataUrl);
-    if (window === null || window === undefined || service === undefined) return;
+  function checkComplete(): void {
+    const { machine, serviceInUse: service } = world;
+    if (service === undefined) return;
     const store = machine.chainStore(service.url);
-    for (const watched of window.watchlist) {
+    for (const watched of machine.app?.window()?.watchlist ?? []) {
       for (const chain of service.chains) {
         const truth = service.truth(chain.id, watched.address);
         if (truth.length === 0) continue;
         const shown = watched.chains.find(({ chainId }) => chainId === chain.id);
         const name = `${watched.address.slice(0, 6)}… on ${chain.id} of ${service.name}`;
-        if (shown === undefined && watched.paused) continue;
-        if (shown === undefined) {
-          this.#world.broken('becomes-complete', `${name}: the chain is not shown`);
-          continue;
-        }
         // What is not fetched need not be there.
         if (watched.paused) continue;
+        if (shown === undefined) {
+          broken('becomes-complete', `${name}: the chain is not shown`);
+          continue;
+        }
         const isStopped = shown.sync.stoppedByUser && shown.sync.state === 'stopped';
         if (isStopped) continue;
         const stored = storedOf(store, { address: watched.address, chainId: chain.id, list: 'transactions' });
@@ -215,19 +194,19 @@ export class LedgerWatch {
         );
         if (missing.length > 0 || gone.length > 0 || !['complete', 'running'].includes(shown.sync.state)) {
           const state = `${shown.sync.state}${shown.sync.stoppedByUser ? ', stopped by the user' : ''}`;
-          this.#world.broken(
+          broken(
             'becomes-complete',
             `${name} is called ${state}; ${missing.length} of ${truth.length} are missing, and ${gone.length} are there that the chain has not`,
           );
         }
-        this.#checkOthers(service, store, watched.address, chain.id);
-        this.#checkDetails(service, stored, name);
+        checkOthers(service, store, watched.address, chain.id);
+        checkDetails(service, stored, name);
       }
     }
   }
 
   /** In the other lists: what is proven is stored, also what came or went after it had been proven. */
-  #checkOthers(service: ServiceTruth, store: SqlDatabase, address: string, chainId: string): void {
+  function checkOthers(service: ServiceTruth, store: SqlDatabase, address: string, chainId: string): void {
     for (const { sync, ...ref } of listSyncs(store)) {
       if (ref.address !== address || ref.chainId !== chainId || sync.stoppedByUser) continue;
       const stored = storedOf(store, ref);
@@ -250,7 +229,7 @@ export class LedgerWatch {
           !truth.some((one) => one.hash === hash),
       );
       if (missing.length > 0 || gone.length > 0)
-        this.#world.broken(
+        broken(
           'proven-is-stored',
           `${service.name}: the list ${ref.list} lacks ${missing.length} elements of blocks that are called proven, and has ${gone.length} that the chain took back`,
         );
@@ -258,45 +237,40 @@ export class LedgerWatch {
   }
 
   /** What the user wanted completed is complete, but for what cannot be. */
-  #checkDetails(service: ServiceTruth, stored: ReadonlyMap<string, Stored>, name: string): void {
-    const { user, history } = this.#world;
-    const changes = history.happenings.some(
-      (one) => one.it === 'user' && ['use-service', 'remove-address'].includes(one.deed.does),
-    );
+  function checkDetails(service: ServiceTruth, stored: ReadonlyMap<string, Stored>, name: string): void {
+    const { user } = world;
     // What came after the wish is no part of it.
     const wantedMs = user.wantedDetailsMs;
-    if (wantedMs === null || changes || service.changedMs > 0) return;
+    if (wantedMs === null || world.hasDeed('use-service', 'remove-address') || service.changedMs > 0) return;
     // At the rate that the service allows, less what news need of it.
     const { chains, transactions, callsPerMinute } = service.plan;
-    const calls = this.#world.addresses.length * chains * transactions;
-    const passedMs = this.#world.time.nowMs - wantedMs;
+    const calls = world.addresses.length * chains * transactions;
+    const passedMs = world.time.nowMs - wantedMs;
     if (callsPerMinute !== null && (calls / (callsPerMinute * 0.7)) * minute > passedMs) return;
     const partial = [...stored].filter(
       ([hash, { isComplete, isGone }]) =>
         !isComplete && !isGone && !service.poisoned.has(hash) && !service.toldOddly.has(hash),
     );
-    if (partial.length > 0 && this.#wasWhole)
-      this.#world.broken(
+    if (partial.length > 0 && wasWhole)
+      broken(
         'becomes-complete',
         `${name}: ${partial.length} details are not fetched, which the user asked for`,
       );
   }
 
   /** Whether all rows were there when the user wanted the details. */
-  #wasWhole = false;
+  let wasWhole = false;
 
-  #wishMs: number | null = null;
+  let wishMs: number | null = null;
 
   /** After each step: what is there when the user wants the details. */
-  noteWish(): void {
-    const { services, machine, user } = this.#world;
-    if (user.wantedDetailsMs === this.#wishMs) return;
-    this.#wishMs = user.wantedDetailsMs;
-    const url = machine.app?.window()?.settings.service.dataUrl;
-    const service = services.find((one) => one.url === url);
+  function noteWish(): void {
+    const { machine, user, serviceInUse: service } = world;
+    if (user.wantedDetailsMs === wishMs) return;
+    wishMs = user.wantedDetailsMs;
     const store = service && machine.chainStores.get(service.url);
     if (service === undefined || store === undefined) return;
-    this.#wasWhole = this.#world.addresses.every((address) =>
+    wasWhole = world.addresses.every((address) =>
       service.chains.every(({ id }) => {
         const stored = storedOf(store, { address, chainId: id, list: 'transactions' });
         return service.truth(id, address).every(({ hash }) => stored.has(hash));
@@ -305,26 +279,24 @@ export class LedgerWatch {
   }
 
   /** The numbers of requests to each service, to see what follows when nothing is left to do; none while details are. */
-  requestCounts(): Map<string, number> {
-    if ((this.#world.machine.app?.window()?.completion.waitingCount ?? 0) > 0) return new Map();
-    return new Map(
-      [...this.#world.network.hosts.values()].map(({ name, requestCount }) => [name, requestCount]),
-    );
+  function requestCounts(): Map<string, number> {
+    if ((world.machine.app?.window()?.completion.waitingCount ?? 0) > 0) return new Map();
+    return new Map([...world.network.hosts.values()].map(({ name, requestCount }) => [name, requestCount]));
   }
 
   /** At the end: no list was asked for more pages than it has, what happened to it, and looking for news cost. */
-  checkWalks(): void {
-    const { history, machine, time } = this.#world;
+  function checkWalks(): void {
+    const { history, machine, time } = world;
     const troubles = machine.starts + history.happenings.length;
     const looks = time.nowMs / (Math.max(1, history.settings.checkMinutes) * minute);
-    for (const service of this.#world.services) {
+    for (const service of world.services) {
       for (const [key, count] of service.pagesAsked) {
         const [chainId = '', address = '', list] = key.split(' ');
         const elements = service.truth(chainId, address).reduce((sum, one) => sum + countIn(one, list), 0);
         const pages = Math.ceil(elements / service.plan.pageRows) + 1;
         const most = pages * (troubles + 2) + 3 * looks + 40;
         if (count > most)
-          this.#world.broken(
+          broken(
             'walk-is-short',
             `${service.name} was asked ${count} times for the list ${list}, which has ${pages} pages`,
           );
@@ -333,21 +305,23 @@ export class LedgerWatch {
   }
 
   /** In the last minutes the services were asked only for news. */
-  checkQuiet(before: ReadonlyMap<string, number>, forMs: number): void {
-    const { history, network, machine } = this.#world;
+  function checkQuiet(before: ReadonlyMap<string, number>, forMs: number): void {
+    const { history, network, machine } = world;
     const addresses = machine.app?.window()?.watchlist.length ?? 0;
     const checks = forMs / (Math.max(1, history.settings.checkMinutes) * minute) + 2;
-    for (const service of this.#world.services) {
+    for (const service of world.services) {
       const lists = addresses * service.plan.chains * listIds.length;
       const most = checks * (lists + addresses + 1) + service.poisoned.size * 20;
       const count = (network.hostOf(service.url)?.requestCount ?? 0) - (before.get(service.name) ?? Infinity);
       if (count > most)
-        this.#world.broken(
+        broken(
           'quiet-is-quiet',
           `${service.name} got ${count} requests in ${forMs / minute} minutes in which nothing was left to fetch`,
         );
     }
   }
+
+  return { check, checkPaused, checkNews, checkComplete, noteWish, requestCounts, checkWalks, checkQuiet };
 }
 
 function countIn(transaction: Transaction, list: string | undefined): number {

@@ -2,7 +2,7 @@ import { noAnswer } from '../src/shared/health/no-answer.ts';
 import type { Incident, IncidentPart, NodeStatus, Uptime } from '../src/shared/health/types.ts';
 import type { Host } from './network.ts';
 import { beginningMs, type FailedStretch, type NodeTruth } from './node-truth.ts';
-import { UptimeWatch } from './watch-uptime.ts';
+import { watchUptime } from './watch-uptime.ts';
 import type { World } from './world.ts';
 
 const second = 1_000;
@@ -16,104 +16,94 @@ const exactMs = 15 * second;
 const clear: readonly Host['door']['kind'][] = ['plain', 'idle-end', 'no-get'];
 
 /** Compares what is shown and kept of nodes with what is so. */
-export class NodeWatch {
-  readonly #world: World;
-  readonly #seenRequests = new Map<Host, number>();
-  readonly #seenConnects = new Map<Host, number>();
+export function watchNodes(world: World) {
+  const { broken } = world;
+  const seenRequests = new Map<Host, number>();
+  const seenConnects = new Map<Host, number>();
   /** Stretches of failure that could be seen long enough. */
-  readonly #visible = new Set<FailedStretch>();
+  const visible = new Set<FailedStretch>();
   /** Ended parts of incidents, as they were when first told. */
-  readonly #ended = new Map<string, IncidentPart>();
+  const ended = new Map<string, IncidentPart>();
 
   /** The ids by which nodes were listed when they were last looked at. */
-  readonly #ids = new Map<string, string>();
+  const ids = new Map<string, string>();
   /** Requests that a paused node had got when it was last looked at. */
-  readonly #pausedCounts = new Map<string, number>();
-  readonly #uptime: UptimeWatch;
-
-  constructor(world: World) {
-    this.#world = world;
-    this.#uptime = new UptimeWatch(world);
-  }
+  const pausedCounts = new Map<string, number>();
+  const uptime = watchUptime(world);
 
   /** After each step: nothing has been asked too often. */
-  checkBudgets(): void {
-    const { network, nodes, time } = this.#world;
+  function checkBudgets(): void {
+    const { network, nodes, time } = world;
     for (const host of network.hosts.values()) {
       const { requestsMs, connectsMs, name } = host;
       const [lastMs, beforeMs] = [connectsMs.at(-1), connectsMs.at(-2)];
-      if (connectsMs.length !== this.#seenConnects.get(host)) {
-        this.#seenConnects.set(host, connectsMs.length);
+      if (connectsMs.length !== seenConnects.get(host)) {
+        seenConnects.set(host, connectsMs.length);
         if (lastMs !== undefined && beforeMs !== undefined && lastMs - beforeMs < 1_990)
-          this.#world.broken(
-            'connection-budget',
-            `${name} got two connections within ${lastMs - beforeMs} ms`,
-          );
+          broken('connection-budget', `${name} got two connections within ${lastMs - beforeMs} ms`);
       }
-      if (host.requestCount === this.#seenRequests.get(host)) continue;
-      this.#seenRequests.set(host, host.requestCount);
+      if (host.requestCount === seenRequests.get(host)) continue;
+      seenRequests.set(host, host.requestCount);
       const truth = nodes.find((node) => node.host === name);
       if (truth === undefined) continue;
       const fromMs = time.nowMs - 2 * minute;
       while ((requestsMs[0] ?? Infinity) <= fromMs) requestsMs.shift();
       const count = requestsMs.length;
-      const most = this.#isAsked(name, 2 * minute + second) ? 13 : 10;
-      if (count > most)
-        this.#world.broken('request-budget', `${name} got ${count} requests within two minutes`);
+      const most = isAsked(name, 2 * minute + second) ? 13 : 10;
+      if (count > most) broken('request-budget', `${name} got ${count} requests within two minutes`);
     }
   }
 
   /** Now and then, after so much time: what is shown is so. */
-  checkStates(forMs: number): void {
-    const { machine, time } = this.#world;
-    this.#uptime.look(forMs);
+  function checkStates(forMs: number): void {
+    const { machine, time } = world;
+    uptime.look(forMs);
     const { app } = machine;
     // What came before the app ended was not looked at.
-    if (app === null) this.#pausedCounts.clear();
+    if (app === null) pausedCounts.clear();
     if (app === null || time.isAsleep || app.window() === null) return;
     const statuses = app.services().nodes.list();
-    for (const truth of this.#world.nodes) {
+    for (const truth of world.nodes) {
       const status = statuses.find(({ node }) => node.url === truth.url);
       if (status === undefined || status.node.paused) {
-        this.#world.disturb(truth.host);
-        if (status !== undefined) this.#checkPaused(truth);
+        world.disturb(truth.host);
+        if (status !== undefined) checkPaused(truth);
         continue;
       }
-      this.#pausedCounts.delete(truth.host);
+      pausedCounts.delete(truth.host);
       // Removed and added again since then.
-      if (this.#ids.get(truth.host) !== status.node.id) this.#world.disturb(truth.host);
-      this.#ids.set(truth.host, status.node.id);
-      this.#noteVisible(truth, status, forMs);
-      const isOwn = status.state === 'unreachable' && this.#isPlainLoss(truth, status, statuses);
-      if (isOwn)
-        this.#world.broken('own-blindness', `${truth.host} is called unreachable; our own network is down`);
-      const problem = this.#problemOf(truth, status);
-      if (problem !== null) this.#world.broken('node-state', `${truth.host} ${problem}: ${status.reason}`);
+      if (ids.get(truth.host) !== status.node.id) world.disturb(truth.host);
+      ids.set(truth.host, status.node.id);
+      noteVisible(truth, status, forMs);
+      const isOwn = status.state === 'unreachable' && isPlainLoss(truth, status, statuses);
+      if (isOwn) broken('own-blindness', `${truth.host} is called unreachable; our own network is down`);
+      const problem = problemOf(truth, status);
+      if (problem !== null) broken('node-state', `${truth.host} ${problem}: ${status.reason}`);
     }
   }
 
   /** Whether the user has done something to the node lately that allows it more requests. */
-  #isAsked(name: string, withinMs: number): boolean {
-    const { user, time } = this.#world;
+  function isAsked(name: string, withinMs: number): boolean {
+    const { user, time } = world;
     return (user.askedMs.get(name) ?? []).some((atMs) => atMs > time.awakeMs - withinMs);
   }
 
   /** A node that is paused is asked only when the user wants it, which takes a while where the network hangs. */
-  #checkPaused({ url, host: name }: NodeTruth): void {
-    const { network } = this.#world;
+  function checkPaused({ url, host: name }: NodeTruth): void {
+    const { network } = world;
     const count = network.hostOf(url)?.requestCount ?? 0;
-    const before = this.#pausedCounts.get(name);
-    this.#pausedCounts.set(name, count);
-    if (before !== undefined && count > before && !this.#isAsked(name, 2 * minute))
-      this.#world.broken('paused-is-quiet', `${name} was asked although it is paused`);
+    const before = pausedCounts.get(name);
+    pausedCounts.set(name, count);
+    if (before !== undefined && count > before && !isAsked(name, 2 * minute))
+      broken('paused-is-quiet', `${name} was asked although it is paused`);
   }
 
   /** Whether it must be known that our own network is down: the system says so, or several sound nodes were lost at once. */
-  #isPlainLoss(truth: NodeTruth, status: NodeStatus, statuses: readonly NodeStatus[]): boolean {
-    const { network, time, nodes, disturbedMs, disturbedHostMs, machine, blind } = this.#world;
+  function isPlainLoss(truth: NodeTruth, status: NodeStatus, statuses: readonly NodeStatus[]): boolean {
+    const { network, time, nodes, disturbedMs, disturbedHostMs, machine, blind } = world;
     if (truth.plan.isLocal || network.isUp) return false;
     const lostForMs = time.nowMs - Math.max(disturbedMs, machine.startedMs);
-    if (!network.isToldUp) return lostForMs > promisedMs(this.#world, truth, status);
+    if (!network.isToldUp) return lostForMs > promisedMs(world, truth, status);
     const watched = nodes.filter(
       ({ url, plan }) => !plan.isLocal && statuses.some(({ node }) => node.url === url && !node.paused),
     );
@@ -125,13 +115,13 @@ export class NodeWatch {
     return lostForMs > 2 * minute && watched.length > 1 && watched.every(isSound);
   }
 
-  #problemOf(truth: NodeTruth, status: NodeStatus): string | null {
-    const { time, network } = this.#world;
+  function problemOf(truth: NodeTruth, status: NodeStatus): string | null {
+    const { time, network } = world;
     const host = network.hostOf(truth.url);
-    const sinceMs = Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs);
+    const sinceMs = Math.max(world.lastDisturbedMs(truth.host), truth.steadySinceMs);
     // At any time: nothing else than that explains it.
     if (status.state === 'stalled' && !truth.hasStoodStill) return 'is called stalled, and runs its checks';
-    if (host === undefined || time.nowMs - sinceMs < promisedMs(this.#world, truth, status)) return null;
+    if (host === undefined || time.nowMs - sinceMs < promisedMs(world, truth, status)) return null;
     const { state } = status;
     const isCut = !host.isLocal && !network.isUp;
     const { kind } = host.door;
@@ -146,94 +136,83 @@ export class NodeWatch {
     if (kind === 'two-backends')
       return state === 'unknown' ? null : `is called ${state}, and two nodes answer`;
     if (!isOpen) return null;
-    if (truth.being === 'stalled') return this.#problemOfStalled(truth, status, time.nowMs - sinceMs);
+    if (truth.being === 'stalled') return problemOfStalled(truth, status, time.nowMs - sinceMs);
     const expected = truth.isHealthy ? ['healthy'] : ['unhealthy', 'starting'];
     return expected.includes(state) ? null : `is called ${state} and is ${expected.join(' or ')}`;
   }
 
   /** One that has passed and no longer runs its checks is called so, where its period is known. */
-  #problemOfStalled(truth: NodeTruth, { state, periodMs, node }: NodeStatus, forMs: number): string | null {
+  function problemOfStalled(
+    truth: NodeTruth,
+    { state, periodMs, node }: NodeStatus,
+    forMs: number,
+  ): string | null {
     const patientMs = 4 * Math.max(periodMs ?? Infinity, node.intervalMs ?? 0, truth.plan.periodMs);
     const isLong = forMs > patientMs + truth.plan.lateMs + 5 * minute;
     if (!isLong || !truth.isHealthy || state === 'stalled') return null;
     return `is called ${state} and does not run its checks`;
   }
 
-  #noteVisible(truth: NodeTruth, status: NodeStatus, forMs: number): void {
-    const { time, network } = this.#world;
+  function noteVisible(truth: NodeTruth, status: NodeStatus, forMs: number): void {
+    const { time, network } = world;
     const host = network.hostOf(truth.url);
     const isOpen = host !== undefined && clear.includes(host.door.kind) && (host.isLocal || network.isUp);
-    const clearMs = time.nowMs - this.#world.lastDisturbedMs(truth.host);
+    const clearMs = time.nowMs - world.lastDisturbedMs(truth.host);
     // What the disk refuses cannot be listed.
-    if (!isOpen || truth.being !== 'alive' || this.#world.machine.isDiskFull) return;
-    if (clearMs > promisedMs(this.#world, truth, status)) this.#uptime.heard(truth, forMs);
+    if (!isOpen || truth.being !== 'alive' || world.machine.isDiskFull) return;
+    if (clearMs > promisedMs(world, truth, status)) uptime.heard(truth, forMs);
     for (const stretch of truth.stretches) {
-      if (stretch.endMs !== null || this.#visible.has(stretch)) continue;
+      if (stretch.endMs !== null || visible.has(stretch)) continue;
       const lastsMs = time.nowMs - stretch.fromMs;
-      const isLong = Math.min(clearMs, lastsMs) > promisedMs(this.#world, truth, status);
-      if (isLong && stretch.runs > this.#world.history.settings.failAfter) this.#visible.add(stretch);
+      const isLong = Math.min(clearMs, lastsMs) > promisedMs(world, truth, status);
+      if (isLong && stretch.runs > world.history.settings.failAfter) visible.add(stretch);
     }
   }
 
   /** Uptime of a node since the world began. */
-  checkUptime(status: NodeStatus, all: readonly Uptime[], spanMs: number): void {
-    const truth = this.#world.nodes.find(({ url }) => url === status.node.url);
-    if (truth !== undefined && !this.#are('removed') && !this.#are('moved'))
-      this.#uptime.check(truth, all, spanMs);
+  function checkUptime(status: NodeStatus, all: readonly Uptime[], spanMs: number): void {
+    const truth = world.nodes.find(({ url }) => url === status.node.url);
+    if (truth !== undefined && !world.hasDeed('remove-node') && !world.hasDeed('move-node'))
+      uptime.check(truth, all, spanMs);
   }
 
   /** All incidents, as the window lists them. */
-  checkIncidents(incidents: readonly Incident[]): void {
+  function checkIncidents(incidents: readonly Incident[]): void {
     const parts = new Map(incidents.flatMap(({ parts }) => parts.map((part) => [part.id, part])));
-    const fromMs = this.#world.time.wallMs() - (this.#world.history.settings.keepDays - 1) * day;
-    for (const [id, was] of this.#ended) {
+    const fromMs = world.time.wallMs() - (world.history.settings.keepDays - 1) * day;
+    for (const [id, was] of ended) {
       const now = parts.get(id);
       if (now === undefined) {
-        if ((was.endedAtMs ?? 0) > fromMs && !this.#are('removed'))
-          this.#world.broken('past-stays', `the failure of “${was.check}” that ended is not listed any more`);
+        if ((was.endedAtMs ?? 0) > fromMs && !world.hasDeed('remove-node'))
+          broken('past-stays', `the failure of “${was.check}” that ended is not listed any more`);
       } else if (now.startedAtMs !== was.startedAtMs || now.endedAtMs !== was.endedAtMs) {
-        this.#world.broken(
-          'past-stays',
-          `the failure of “${was.check}” was ${spanOf(was)} and is ${spanOf(now)} now`,
-        );
+        broken('past-stays', `the failure of “${was.check}” was ${spanOf(was)} and is ${spanOf(now)} now`);
       }
     }
     for (const { parts: all, nodeId } of incidents) {
       for (const part of all) {
         // While the disk is full, it is lost with a crash.
-        const isStored = part.endedAtMs !== null && !this.#world.machine.isDiskFull;
-        if (isStored && !this.#ended.has(part.id)) this.#ended.set(part.id, part);
-        this.#checkPart(nodeId, part);
+        const isStored = part.endedAtMs !== null && !world.machine.isDiskFull;
+        if (isStored && !ended.has(part.id)) ended.set(part.id, part);
+        checkPart(nodeId, part);
       }
     }
-    this.#checkVisible(incidents);
+    checkVisible(incidents);
   }
 
   /** Whether all nodes were watched without a break. */
-  get #isSteady(): boolean {
-    const breaks = ['remove-node', 'pause-node'];
-    return !this.#world.history.happenings.some(
-      (one) =>
-        ['restart', 'crash', 'sleep'].includes(one.it) ||
-        (one.it === 'user' && breaks.includes(one.deed.does)),
-    );
-  }
+  const isSteady = !world.has('restart', 'crash', 'sleep') && !world.hasDeed('remove-node', 'pause-node');
 
-  #are(what: 'removed' | 'moved'): boolean {
-    const deed = what === 'removed' ? 'remove-node' : 'move-node';
-    return this.#world.history.happenings.some((one) => one.it === 'user' && one.deed.does === deed);
-  }
-
-  #checkPart(nodeId: string, part: IncidentPart): void {
-    const { machine, time, blind, nodes, network } = this.#world;
+  function checkPart(nodeId: string, part: IncidentPart): void {
+    const { machine, time, blind, nodes, network } = world;
     const statuses = machine.app?.services().nodes.list() ?? [];
     const status = statuses.find(({ node }) => node.id === nodeId);
     const truth = nodes.find(({ url }) => url === status?.node.url);
-    if (truth === undefined || this.#world.hasClockSteps || this.#are('moved')) return;
+    if (truth === undefined || world.hasClockSteps || world.hasDeed('move-node')) return;
     if (part.check === noAnswer) {
       // Without a word of the system, it shows only where two nodes are lost together that were there before.
       const watched = nodes.filter(({ url }) => statuses.some(({ node }) => node.url === url));
-      const remote = this.#isSteady ? watched.filter(({ plan }) => !plan.isLocal).length : 0;
+      const remote = isSteady ? watched.filter(({ plan }) => !plan.isLocal).length : 0;
       const isOwn = blind.some(
         ({ fromMs, toMs, isTold }) =>
           // Of a loss that is over at once, nobody else needs to have been asked meanwhile.
@@ -243,11 +222,8 @@ export class NodeWatch {
           toMs !== null &&
           part.endedAtMs < time.wallMs(toMs) + 30 * second,
       );
-      if (isOwn && network.hostOf(truth.url)?.isLocal === false && !this.#hasOwnTrouble(truth))
-        this.#world.broken(
-          'own-blindness',
-          `${truth.host} has an incident of a time when our own network was down`,
-        );
+      if (isOwn && network.hostOf(truth.url)?.isLocal === false && !hasOwnTrouble(truth))
+        broken('own-blindness', `${truth.host} has an incident of a time when our own network was down`);
       return;
     }
     if (part.check === '') return;
@@ -267,7 +243,7 @@ export class NodeWatch {
     // An incident that is over is not of a failure that goes on.
     const endMs = part.endedAtMs;
     // Where a node restarts while it is not heard, its first failure since then is taken for another one.
-    const closed = this.#world.history.happenings.flatMap((one) =>
+    const closed = world.history.happenings.flatMap((one) =>
       one.it === 'restart' ? [{ fromMs: one.atMs, toMs: one.atMs + one.offMs }] : [],
     );
     const isUnheard = (atMs: number): boolean =>
@@ -282,12 +258,12 @@ export class NodeWatch {
         time.wallMs(one.endMs ?? time.nowMs) > endMs + lateMs + minute,
     );
     if (goesOn)
-      this.#world.broken(
+      broken(
         'incident-times',
         `${truth.host}: “${part.check}” is said to have ended at ${clockOf(endMs ?? 0)} and goes on failing`,
       );
     const isHeard = clear.includes(network.hostOf(truth.url)?.door.kind ?? 'dns') && truth.being === 'alive';
-    const quietMs = time.nowMs - Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs);
+    const quietMs = time.nowMs - Math.max(world.lastDisturbedMs(truth.host), truth.steadySinceMs);
     const names = [...truth.checkStates()].map(([name]) => name);
     // A healthy node without the check says that it does not fail any more.
     if (
@@ -298,40 +274,40 @@ export class NodeWatch {
       names.length > 0 &&
       truth.isHealthy &&
       status !== undefined &&
-      quietMs > promisedMs(this.#world, truth, status) &&
+      quietMs > promisedMs(world, truth, status) &&
       !names.includes(part.check)
     )
-      this.#world.broken(
+      broken(
         'incident-times',
         `${truth.host}: “${part.check}” goes on failing, and the node has no such check`,
       );
     if (!near)
-      this.#world.broken(
+      broken(
         'incident-times',
         `${truth.host}: “${part.check}” began to fail at ${starts.map((ms) => clockOf(time.wallMs(ms))).join(', ') || 'no time'}, and is said to at ${clockOf(part.startedAtMs)}`,
       );
   }
 
-  #hasOwnTrouble(truth: NodeTruth): boolean {
-    return this.#world.history.happenings.some(
+  function hasOwnTrouble(truth: NodeTruth): boolean {
+    return world.history.happenings.some(
       (one) =>
         (one.it === 'door' && one.host === truth.host) ||
-        (one.it === 'node' && this.#world.nodes[one.node] === truth),
+        (one.it === 'node' && world.nodes[one.node] === truth),
     );
   }
 
-  #checkVisible(incidents: readonly Incident[]): void {
-    if (this.#world.hasClockSteps || this.#are('moved')) return;
-    const statuses = this.#world.machine.app?.services().nodes.list() ?? [];
-    const keptFromMs = this.#world.time.wallMs() - (this.#world.history.settings.keepDays - 1) * day;
-    for (const truth of this.#world.nodes) {
+  function checkVisible(incidents: readonly Incident[]): void {
+    if (world.hasClockSteps || world.hasDeed('move-node')) return;
+    const statuses = world.machine.app?.services().nodes.list() ?? [];
+    const keptFromMs = world.time.wallMs() - (world.history.settings.keepDays - 1) * day;
+    for (const truth of world.nodes) {
       const status = statuses.find(({ node }) => node.url === truth.url);
       if (status === undefined) continue;
       const own = incidents.filter(({ nodeId }) => nodeId === status.node.id).flatMap(({ parts }) => parts);
       for (const stretch of truth.stretches) {
-        if (!this.#visible.has(stretch)) continue;
-        const fromMs = this.#world.time.wallMs(stretch.fromMs);
-        const toMs = stretch.endMs === null ? Infinity : this.#world.time.wallMs(stretch.endMs);
+        if (!visible.has(stretch)) continue;
+        const fromMs = world.time.wallMs(stretch.fromMs);
+        const toMs = stretch.endMs === null ? Infinity : world.time.wallMs(stretch.endMs);
         if (toMs < keptFromMs) continue;
         const isTold = own.some(
           (part) =>
@@ -339,8 +315,8 @@ export class NodeWatch {
             part.startedAtMs < toMs + exactMs &&
             (part.endedAtMs ?? Infinity) > fromMs,
         );
-        if (!isTold && !this.#are('removed'))
-          this.#world.broken(
+        if (!isTold && !world.hasDeed('remove-node'))
+          broken(
             'incident-seen',
             `${truth.host}: “${stretch.check}” failed ${stretch.runs} runs and has no incident`,
           );
@@ -349,8 +325,8 @@ export class NodeWatch {
   }
 
   /** Polls of the days that the settings keep are there. */
-  checkKept(use: readonly { nodeId: string; pollCount: number }[]): void {
-    const { time, history, machine } = this.#world;
+  function checkKept(use: readonly { nodeId: string; pollCount: number }[]): void {
+    const { time, history, machine } = world;
     const keptFromMs = time.nowMs - history.settings.keepDays * day;
     // A clock that is set by days more than once cannot be told from days that pass.
     if (history.happenings.filter((one) => one.it === 'restart' && Math.abs(one.clockMs) >= day).length > 1)
@@ -363,9 +339,11 @@ export class NodeWatch {
           atMs > keptFromMs && Math.abs(stampMs - beginningMs - history.clock.offMs - atMs) < 2 * minute,
       );
       if (pollCount < kept.length)
-        this.#world.broken('polls-kept', `${kept.length} polls should be kept, and ${pollCount} are`);
+        broken('polls-kept', `${kept.length} polls should be kept, and ${pollCount} are`);
     }
   }
+
+  return { checkBudgets, checkStates, checkUptime, checkIncidents, checkKept };
 }
 
 /** Within which time what is shown of a node must be right. */

@@ -1,4 +1,4 @@
-import type { Happening, History } from './history.ts';
+import type { Deed, Happening, History } from './history.ts';
 import { Machine } from './machine.ts';
 import { Network, newHold, type Host } from './network.ts';
 import { NodeTruth, beginningMs } from './node-truth.ts';
@@ -116,9 +116,19 @@ export class World {
   #firstBroken: Broken | null = null;
 
   /** Notes a broken promise; the run ends after this step. */
-  broken(promise: PromiseName, words: string): void {
+  readonly broken = (promise: PromiseName, words: string): void => {
     if (this.#unwatched.includes(promise)) return;
     this.#firstBroken ??= new Broken({ promise, words, atMs: this.time.nowMs });
+  };
+
+  /** Whether such a thing happens in the history, or will. */
+  has(...kinds: Happening['it'][]): boolean {
+    return this.history.happenings.some(({ it }) => kinds.includes(it));
+  }
+
+  /** Whether the user does such a thing in the history, or will. */
+  hasDeed(...deeds: Deed['does'][]): boolean {
+    return this.history.happenings.some((one) => one.it === 'user' && deeds.includes(one.deed.does));
   }
 
   /** The first broken promise; null while all are kept. */
@@ -333,6 +343,12 @@ export class World {
     }
     this.disturb();
     this.quietSinceMs = time.nowMs;
+  }
+
+  /** The service of which the window shows the addresses. */
+  get serviceInUse(): ServiceTruth | undefined {
+    const inUse = this.machine.app?.window()?.settings.service.dataUrl;
+    return this.services.find(({ url }) => url === inUse);
   }
 
   get addresses(): readonly string[] {
