@@ -29,7 +29,6 @@ export class Broadcaster {
 
   attach(target: BroadcastTarget): void {
     this.#target = target;
-    this.#waiting.clear();
   }
 
   detach(): void {
