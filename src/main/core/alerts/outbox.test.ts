@@ -29,33 +29,85 @@ it.each(['at once', 'after a restart'])(
   },
 );
 
-it('a message that its receiver refuses for what it says delays no other, and is sent once it is taken', async () => {
+/** An outbox with one channel, whose `send` may throw, and messages that wait for it. */
+function createOutbox(send: (id: string) => unknown) {
   const { clock, timers, advance } = createFakeTime();
-  const taken: string[] = [];
-  let takesAll = false;
-  const channel = {
-    name: 'webhook',
-    send: async ({ id }: { id: string }) => {
-      if (id === 'long' && !takesAll) throw new AppFailure({ code: 'upstream', status: 413, message: 'No.' });
-      taken.push(id);
-    },
-  };
+  const channel = { name: 'webhook', send: async ({ id }: { id: string }) => void (await send(id)) };
   const outbox = new Outbox({
     ...{ channels: [channel], clock, timers, log: createFakeLog() },
     ...{ isOn: () => true, isHeldBack: () => false, isPrivate: () => false, onTried: () => undefined },
   });
-  outbox.add(
-    ['long', 'a', 'b'].map((id) => ({
-      ...{ id, alertKey: null, kind: 'begin', level: 'tell', atMs: clock.nowMs(), title: id, body: '' },
-      ...{ hidden: '', incident: null },
-      sent: [{ channel: 'webhook', state: 'waiting', atMs: null, error: null }],
-    })),
-  );
+  const add = (...ids: string[]): void =>
+    outbox.add(
+      ids.map((id) => ({
+        ...{ id, alertKey: null, kind: 'begin', level: 'tell', atMs: clock.nowMs(), title: id, body: '' },
+        ...{ hidden: '', incident: null },
+        sent: [{ channel: 'webhook', state: 'waiting', atMs: null, error: null }],
+      })),
+    );
+  return { outbox, add, advance, clock };
+}
+
+it('a message that its receiver refuses for what it says delays no other, and is sent once it is taken', async () => {
+  const taken: string[] = [];
+  let takesAll = false;
+  const { outbox, add, advance } = createOutbox((id) => {
+    if (id === 'long' && !takesAll) throw new AppFailure({ code: 'upstream', status: 413, message: 'No.' });
+    taken.push(id);
+  });
+  add('long', 'a', 'b');
   await advance(minuteMs);
   expect(taken).toEqual(['a', 'b']);
   takesAll = true;
   await advance(minuteMs);
   expect(taken).toEqual(['a', 'b', 'long']);
+  outbox.stop();
+});
+
+it('a message that comes while another is being sent waits for it, and none is sent once the app ends', async () => {
+  const tried: string[] = [];
+  let accept = (): void => undefined;
+  const { outbox, add, advance } = createOutbox((id) => {
+    tried.push(id);
+    return new Promise<void>((resolve) => (accept = resolve));
+  });
+  add('a');
+  await advance(minuteMs);
+  add('b');
+  await advance(minuteMs);
+  expect(tried).toEqual(['a']);
+  accept();
+  await advance(0);
+  expect(tried).toEqual(['a', 'b']);
+  add('c');
+  outbox.stop();
+  accept();
+  await advance(minuteMs);
+  expect(tried).toEqual(['a', 'b']);
+});
+
+it('a message that comes in the pause after a failure does not end it, and after a success pauses begin anew', async () => {
+  const triedMs: number[] = [];
+  let isDown = true;
+  const { outbox, add, advance, clock } = createOutbox(() => {
+    triedMs.push(clock.nowMs());
+    if (isDown) throw new AppFailure({ code: 'unreachable', message: 'No.' });
+  });
+  const startMs = clock.nowMs();
+  const secondsSince = (fromMs: number) => triedMs.splice(0).map((atMs) => (atMs - fromMs) / 1_000);
+  add('a');
+  await advance(1_000);
+  add('b');
+  await advance(30_000);
+  expect(secondsSince(startMs)).toEqual([0, 5, 15]);
+  isDown = false;
+  await advance(10_000);
+  expect(secondsSince(startMs)).toEqual([35, 35]);
+  isDown = true;
+  add('c');
+  const againMs = clock.nowMs();
+  await advance(6_000);
+  expect(secondsSince(againMs)).toEqual([0, 5]);
   outbox.stop();
 });
 

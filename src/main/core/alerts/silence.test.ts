@@ -3,10 +3,10 @@ import { createFakeTime } from '../health/testing/fake-ports.ts';
 import { Silences } from './silence.ts';
 
 describe('the silence of nodes', () => {
-  function build() {
+  function build(dueMs = 90_000) {
     const time = createFakeTime();
     const due: string[] = [];
-    const silences = new Silences({ ...time, dueMs: () => 90_000, onDue: (nodeId) => due.push(nodeId) });
+    const silences = new Silences({ ...time, dueMs: () => dueMs, onDue: (nodeId) => due.push(nodeId) });
     return { time, due, silences };
   }
 
@@ -24,6 +24,18 @@ describe('the silence of nodes', () => {
     expect(silences.ms('a')).toBe(120_000);
     silences.polled('a', false);
     expect(silences.ms('a')).toBe(0);
+  });
+
+  it('is not due between polls that are minutes apart', async () => {
+    const { time, due, silences } = build(300_000);
+    silences.polled('a', true);
+    for (let seconds = 0; seconds < 590; seconds += 10) {
+      await time.advance(10_000);
+      silences.runs();
+    }
+    expect(due).toEqual([]);
+    silences.polled('a', true);
+    expect(silences.ms('a')).toBe(590_000);
   });
 
   /** Rows: seconds after the poll before, whether it was not answered, and what the clock of the day was set by before. */
