@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { dayMs } from '../../../shared/time.ts';
+import { AppFailure } from '../../../shared/errors.ts';
+import { createFakeLog, createFakeTime } from '../health/testing/fake-ports.ts';
+import { DiskForecasts } from './disk-forecasts.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
@@ -29,6 +32,26 @@ describe('a forecast of a full disk', () => {
       expect.stringContaining('It was: node-1 reaches its disk limit'),
     );
   });
+
+  it.each([
+    ['not-found', []],
+    ['storage', ['alerts.forecast']],
+  ] as const)(
+    'that cannot be made (%s) is logged, but for one of a node that was removed meanwhile',
+    async (code, events) => {
+      const { clock, settle } = createFakeTime();
+      const log = createFakeLog();
+      const forecasts = async () => Promise.reject(new AppFailure({ code, message: 'No.' }));
+      const disks = new DiskForecasts({ forecasts, clock, log });
+      const world = await createAlertWorld();
+      await world.addNode('node-1.example');
+      const [status] = world.service.list();
+      if (status !== undefined) disks.of({ ...status, state: 'healthy' });
+      await settle();
+      expect(log.entries.map(({ event }) => event)).toEqual(events);
+    },
+  );
+
   it('that takes for ever holds up no alert, and no end of the app', async () => {
     const world = await createAlertWorld();
     const node = await world.addNode('node-1.example');

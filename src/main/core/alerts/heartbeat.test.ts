@@ -82,6 +82,27 @@ describe('the heartbeat', () => {
     world.heartbeat.stop();
   });
 
+  it('does not wait for a node that is paused, and stops where all are', async () => {
+    const world = await createWorld();
+    await world.addNode('a.example');
+    await world.addNode('b.example');
+    await world.time.advance(20_000);
+    const pause = async (name: string) => {
+      const {
+        headerNames: _names,
+        addedAtMs: _atMs,
+        ...fields
+      } = world.service.list().find(({ node }) => node.name === name)?.node ?? missing(name);
+      await world.service.update({ ...fields, headers: [], paused: true });
+    };
+    await pause('a');
+    await world.minutes(2);
+    expect(await world.minutes(5)).toBe(5);
+    await pause('b');
+    expect(await world.minutes(5)).toBe(0);
+    world.heartbeat.stop();
+  });
+
   it('that is refused is tried again in the next minute, and its test says why', async () => {
     const world = await createWorld(404);
     await world.addNode('a.example');
@@ -91,3 +112,7 @@ describe('the heartbeat', () => {
     world.heartbeat.stop();
   });
 });
+
+function missing(name: string): never {
+  throw new Error(`There is no node ${name}.`);
+}
