@@ -184,6 +184,13 @@ describe('what is no request', () => {
     expect(gate.refusal(new URL(nodeUrl), 'connection')).toBeNull();
   });
 
+  it('is no connection to a service on this computer, which says nothing of the network', () => {
+    const local = 'http://127.0.0.1:7650';
+    const { gate, hosts } = setUp({ service: { ...avalancheService, dataUrl: local } });
+    expect(gate.refusal(new URL(local), 'connection')).toMatch(/^Nothing is sent to /);
+    expect(hosts('network')).toEqual([]);
+  });
+
   it('is a link, to any host, unless links are switched off', () => {
     const { gate, hosts, settings } = setUp();
     const link = new URL('https://explorer.example/tx/0x1');
@@ -206,8 +213,11 @@ it('tells of many requests once a second', async () => {
   expect(told).toHaveLength(2);
 });
 
-it('keeps no endless list of hosts that were refused', async () => {
+it('keeps no endless list of hosts that were refused, and goes on counting those in it', async () => {
   const { gate, send } = setUp();
   for (let count = 0; count < 30; count += 1) await send(`https://h${count}.example/`);
-  expect(gate.status().others).toHaveLength(20);
+  await send('https://h0.example/');
+  const { others } = gate.status();
+  expect(others).toHaveLength(20);
+  expect(others[0]).toMatchObject({ origin: 'https://h0.example', count: 2 });
 });
