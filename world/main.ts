@@ -1,7 +1,7 @@
 // `npm run test:world -- 1000`: lives through the histories of 1,000 seeds, in as many processes as there are processors.
 // A failure prints its seed, the shortest history that still fails, and how to see it step by step.
 import { fork, type ChildProcess } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { History } from './history.ts';
@@ -10,30 +10,51 @@ import { run, type Outcome } from './run.ts';
 import { historyOf } from './seeds.ts';
 import { shorten } from './shorten.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    /** The first seed of those that are tried. */
-    from: { type: 'string', default: '0' },
-    /** One seed, with everything that is seen. */
-    seed: { type: 'string' },
-    /** A kept history, with everything that is seen. */
-    history: { type: 'string' },
-    /** With one seed or history: shortens it and writes it to this file. */
-    keep: { type: 'string' },
-    /** Promises that may be broken, to find what else is. */
-    without: { type: 'string', default: '' },
-    /** At most so many failures are shortened. */
-    shorten: { type: 'string', default: '3' },
-    worker: { type: 'boolean', default: false },
-  },
-});
-
-const unwatched = values.without.split(',').filter((name): name is PromiseName => name in promises);
+const { values, positionals } = readArguments();
+const without = values.without.split(',').filter((name) => name !== '');
+const unwatched = without.filter((name): name is PromiseName => Object.hasOwn(promises, name));
+const [from, count] = [Number(values.from), Number(positionals[0] ?? 100)];
+if (unwatched.length < without.length)
+  refuse(`There are these promises: ${Object.keys(promises).join(', ')}.`);
+if (!Number.isSafeInteger(from) || !Number.isSafeInteger(count) || positionals.length > 1)
+  refuse('COUNT and the first seed are whole numbers.');
 
 if (values.worker) work();
 else if (values.seed !== undefined || values.history !== undefined) await showOne();
-else await tryMany(Number(values.from), Number(positionals[0] ?? 100));
+else await tryMany();
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        /** The first seed of those that are tried. */
+        from: { type: 'string', default: '0' },
+        /** One seed, with everything that is seen. */
+        seed: { type: 'string' },
+        /** A kept history, with everything that is seen. */
+        history: { type: 'string' },
+        /** With one seed or history: shortens it and writes it to this file. */
+        keep: { type: 'string' },
+        /** Promises that may be broken, to find what else is. */
+        without: { type: 'string', default: '' },
+        /** At most so many failures are shortened. */
+        shorten: { type: 'string', default: '3' },
+        worker: { type: 'boolean', default: false },
+      },
+    });
+  } catch (cause) {
+    return refuse(String(cause));
+  }
+}
+
+/** Ends, and says what can be typed. */
+function refuse(words: string): never {
+  console.error(
+    `${words}\nnpm run test:world -- COUNT [--from SEED], or --seed SEED, or --history FILE; besides --keep FILE, --without PROMISES`,
+  );
+  process.exit(2);
+}
 
 /** Lives through each seed that it is sent. */
 function work(): void {
@@ -43,6 +64,8 @@ function work(): void {
 }
 
 async function showOne(): Promise<void> {
+  if (values.history !== undefined && !existsSync(values.history))
+    refuse(`There is no file ${values.history}.`);
   const history =
     values.history === undefined
       ? historyOf(values.seed ?? '')
@@ -64,7 +87,7 @@ async function showOne(): Promise<void> {
   console.log(`Written to ${values.keep}, with ${shortest.happenings.length} happenings.`);
 }
 
-async function tryMany(from: number, count: number): Promise<void> {
+async function tryMany(): Promise<void> {
   const startedMs = performance.now();
   const broken = new Map<PromiseName, string[]>();
   let next = from;
