@@ -72,6 +72,7 @@ describe('the sample service as a process', () => {
       ['--scale', '0'],
       ['--names', 'other'],
       ['--nodes', 'nobody'],
+      ['--nodes', 'nowhere.json'],
       ['--nonsense'],
     ];
     await Promise.all(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { UnknownName } from '../errors.ts';
+import { messageOf, UnknownName } from '../errors.ts';
 import bootstrapping from '../scenarios/bootstrapping.json' with { type: 'json' };
 import diskFilling from '../scenarios/disk-filling.json' with { type: 'json' };
 import flapping from '../scenarios/flapping.json' with { type: 'json' };
@@ -71,8 +71,13 @@ export function readScenario(name: string, subnetId: string): Scenario {
   if (!name.endsWith('.json') && !scenarios.has(name)) {
     throw new UnknownName(`no scenario ${name}; there are ${scenarioNames().join(', ')}`);
   }
-  const told = name.endsWith('.json') ? readFileSync(name, 'utf8') : JSON.stringify(scenarios.get(name));
-  return scenarioSchema.parse(JSON.parse(told.replaceAll('"$L1"', JSON.stringify(subnetId))));
+  try {
+    const told = name.endsWith('.json') ? readFileSync(name, 'utf8') : JSON.stringify(scenarios.get(name));
+    return scenarioSchema.parse(JSON.parse(told.replaceAll('"$L1"', JSON.stringify(subnetId))));
+  } catch (error) {
+    const words = error instanceof z.core.$ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new UnknownName(`${name} is no scenario: ${words}`);
+  }
 }
 
 /** The phase at a point in time. */
