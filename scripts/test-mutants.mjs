@@ -106,7 +106,7 @@ const rooms = {
 const cacheDir = join('.cache', 'mutants');
 
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => rooms[name] === undefined);
+const unknown = names.filter((name) => !Object.hasOwn(rooms, name));
 if (unknown.length > 0) {
   console.error(`No room ${unknown.join(', ')}. There are: ${Object.keys(rooms).join(', ')}.`);
   process.exit(2);
