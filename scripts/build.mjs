@@ -3,7 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './setup/common.mjs';
 
-const sources = [
+/** What the build is made of. */
+export const sources = [
   'src',
   'sample-data',
   'sample-service',

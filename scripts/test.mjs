@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { sources } from './build.mjs';
 import { projectDir, run } from './setup/common.mjs';
 import { runEndToEndTests, runUnitTests } from './test-runners.mjs';
 
@@ -45,7 +46,9 @@ async function asOutcome(name, running) {
 
 const isAppConcerned =
   changed === null ||
-  changed.files.some((file) => /^(src|e2e|sample-service|resources)\/|^package-lock/.test(file));
+  changed.files.some((file) =>
+    [...sources, 'e2e'].some((path) => file === path || file.startsWith(`${path}/`)),
+  );
 
 const checking = step('static checks', () =>
   asOutcome(
