@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
+import { chainTransactions } from '../../../shared/endpoints/data.ts';
+import { ok } from '../../../shared/errors.ts';
 import { avalancheService } from '../../../shared/settings.ts';
 import { silentLog } from '../activity/testing/harness.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
@@ -7,6 +9,7 @@ import type { HttpOutcome } from '../ports.ts';
 import { QueryEngine, type Query } from './query-engine.ts';
 import { Scheduler } from './scheduler.ts';
 import { ServiceClient } from './service-client.ts';
+import { refreshPages, storedPages } from './stored-list.ts';
 
 const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
 
@@ -139,5 +142,34 @@ describe('a list that was looked up', () => {
     await ask('always');
     expect(service.requests).toBe(before + 6);
     expect(await stored()).toHaveLength(6);
+  });
+
+  it('that names a page again that it has had ends there, stored and fetched', async () => {
+    const bodyText = '{"transactions":[],"nextPageToken":"again"}';
+    const list = {
+      endpoint: chainTransactions,
+      service: 'https://service.example',
+      params: { chainId: '1' },
+    };
+    let calls = 0;
+    const counted = <T>(value: T): T => {
+      calls += 1;
+      if (calls > 20) throw new Error('It goes in circles.');
+      return value;
+    };
+    const page = (key: string) => ({
+      ...{ key, endpointId: list.endpoint.id, paramsJson: '', bodyText, fetchedAtMs: 0 },
+    });
+    const stored = await storedPages({ read: async (key) => counted(page(key)) }, list, page('first'));
+    expect(stored).toHaveLength(2);
+    calls = 0;
+    const fetched = {
+      ...{ bodyText, fetchedAtMs: 1, data: {}, notes: [], unreadableItems: [] },
+      ...{ url: '', httpStatus: 200, durationMs: 1, byteLength: 1 },
+    };
+    const replaced: number[] = [];
+    const answers = { replace: async (fresh: readonly unknown[]) => void replaced.push(fresh.length) };
+    await refreshPages(answers, list, [...stored, ...stored], async () => counted(ok(fetched)));
+    expect([calls, replaced]).toEqual([2, [2]]);
   });
 });
