@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -11,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const hashOf = (text: string) => createHash('sha512').update(text).digest('base64');
+const hashOf = (text: string | Buffer) => createHash('sha512').update(text).digest('base64');
 
 function setUp(content = 'the next version') {
   const appImage = join(dir, 'Watchkeeper.AppImage');
@@ -45,14 +54,19 @@ it('a package that is gone or another one is refused, and the other one is delet
 });
 
 it('a package that does not fit on the disk is refused', () => {
-  const { update } = setUp();
-  // A system of processes has files, and no room.
-  if (process.platform === 'linux') {
-    expect(() => checkUpdate(update, '/proc', true)).toThrow(
-      'not enough room to install it: 51 MB are needed',
-    );
-  }
+  const { file, update } = setUp();
   checkUpdate(update, dir, true);
+  // A system of processes has files, and no room.
+  if (process.platform !== 'linux') return;
+  truncateSync(file, 10_000_000);
+  const large = { file, announced: [hashOf(readFileSync(file))] };
+  for (const [isUnpacked, needed] of [
+    [false, 60],
+    [true, 90],
+  ] as const)
+    expect(() => checkUpdate(large, '/proc', isUnpacked)).toThrow(
+      `not enough room to install it: ${needed} MB are needed`,
+    );
 });
 
 it.each(['', 'cut off'])(
