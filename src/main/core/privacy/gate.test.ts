@@ -95,8 +95,8 @@ describe('the gate in the client of HTTP', () => {
     expect(gate.status().others).toEqual([{ origin, count: 1, lastAtMs: time.clock.nowMs() }]);
   });
 
-  it('asks no other host because of a redirect, not even one that may be asked', async () => {
-    for (const location of ['https://evil.example/', metricsUrl]) {
+  it('asks no other host because of a redirect, not even one that may be asked, nor this one in the clear', async () => {
+    for (const location of ['https://evil.example/', metricsUrl, dataUrl.replace('https:', 'http:')]) {
       const { send, fetched } = setUp({}, () => answerWith(307, { location }));
       expect(await send(`${dataUrl}/v1/x`)).toMatch(/^redirect/);
       expect(fetched).toEqual([`${dataUrl}/v1/x`]);
