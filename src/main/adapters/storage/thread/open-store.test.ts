@@ -319,13 +319,13 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
 
     it('never take the place of one that holds far more', async () => {
       const { store } = await open();
-      const fill = async (): Promise<void> => {
+      const fill = async (bytes: number): Promise<void> => {
         await store.health.putNode(sampleNode());
-        await store.health.recordPoll(samplePoll({ reportJson: JSON.stringify('x'.repeat(1_000_000)) }));
+        await store.health.recordPoll(samplePoll({ reportJson: JSON.stringify('x'.repeat(bytes)) }));
       };
       const kept = () => readdirSync(directory).filter((file) => file.startsWith('store.backup'));
       const sizeOf = (file: string): number => statSync(join(directory, file)).size;
-      await fill();
+      await fill(4_000_000);
       await store.backup();
       const fullSize = sizeOf('store.backup.sqlite');
       await store.health.removeNode('n1');
@@ -334,7 +334,14 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       expect(sizeOf('store.backup.larger.sqlite')).toBe(fullSize);
       expect(sizeOf('store.backup.sqlite')).toBeLessThan(fullSize / 2);
       expect(store.status.notices).toEqual([expect.stringMatching(/store\.backup\.larger\.sqlite/)]);
-      await fill();
+      // Nor does one of some size, from a store that shrinks again.
+      await fill(1_200_000);
+      await store.backup();
+      expect(sizeOf('store.backup.sqlite')).toBeGreaterThan(1_200_000);
+      await store.health.removeNode('n1');
+      await store.backup();
+      expect(sizeOf('store.backup.larger.sqlite')).toBe(fullSize);
+      await fill(4_000_000);
       await store.backup();
       expect(kept()).toEqual(['store.backup.sqlite']);
       expect(store.status.notices).toEqual([]);

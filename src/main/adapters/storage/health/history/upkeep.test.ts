@@ -262,6 +262,19 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
     ]);
   });
 
+  it('lets go what a node has said of a failure that nobody saw, with the history of its time', () => {
+    const told = { state: 'fail', contiguousFailures: 9, firstFailureAtMs: startMs } as const;
+    const atMs = startMs + hourMs;
+    health().recordPoll(samplePoll({ polledAtMs: atMs, runs: [run(atMs - 1, told)] }));
+    for (const [days, claims] of [
+      [3, 1],
+      [4, 0],
+    ] as const) {
+      keepUp(startMs + days * dayMs, { keepDays: 3 });
+      expect(count('claims')).toBe(claims);
+    }
+  });
+
   it('loses nothing when a step fails half-way', () => {
     for (let at = 0; at < 10; at += 1) record(startMs + at * 60_000);
     world.database.transaction((writer) =>
