@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../shared/settings.ts';
-import { readSettings } from './read-settings.ts';
+import { readSettings, withUnknown } from './read-settings.ts';
 
 const rule = (last: string) => ({ address: `0x${'0'.repeat(39)}${last}`, sinceMs: 1, about: ['failed'] });
 
@@ -31,4 +31,13 @@ describe('settings with values that cannot be used', () => {
       webhook: null,
     });
   });
+});
+
+it('what another version knows stays at its place, but not in a list, whose elements may have moved', () => {
+  const { alerts } = defaultSettings;
+  const addresses = [{ ...rule('1'), sound: 'bell' }, rule('2')];
+  const { settings, wrong, unknown } = readSettings({ alerts: { ...alerts, addresses, sound: 'horn' } });
+  expect(wrong).toEqual([]);
+  const moved = { ...settings, alerts: { ...settings.alerts, addresses: [rule('2')] } };
+  expect(withUnknown(moved, unknown)['alerts']).toEqual({ ...alerts, addresses: [rule('2')], sound: 'horn' });
 });

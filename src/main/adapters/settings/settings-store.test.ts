@@ -131,13 +131,22 @@ describe('the settings', () => {
     expect(open().read()).toEqual({ settings: right, notice: null });
   });
 
-  it('take a service as a whole or not at all, so that no part of one asks another', () => {
-    const service = { ...sampleServiceProfile, dataUrl: 'file:///etc/passwd' };
-    writeFileSync(path, JSON.stringify({ ...changed, service }));
-    const { settings, notice } = open().read();
-    expect(settings).toEqual({ ...changed, service: defaultSettings.service });
-    expect(notice).toMatch(/: service \(dataUrl must be an http or https address[^;]*\)\. The file/);
-  });
+  it.each([
+    [
+      'is wrong',
+      'file:///etc/passwd',
+      /: service \(dataUrl must be an http or https address[^;]*\)\. The file/,
+    ],
+    ['is missing', undefined, /: service \(dataUrl [^;]*\)\. The file/],
+  ])(
+    'take a service as a whole or not at all where a part %s, so that none asks another',
+    (_, dataUrl, words) => {
+      writeFileSync(path, JSON.stringify({ ...changed, service: { ...sampleServiceProfile, dataUrl } }));
+      const { settings, notice } = open().read();
+      expect(settings).toEqual({ ...changed, service: defaultSettings.service });
+      expect(notice).toMatch(words);
+    },
+  );
 
   it('say nothing of what is missing within them', () => {
     writeFileSync(path, '{"health":{"keepDays":30},"paneWidths":{"nodes":200}}');
