@@ -70,6 +70,11 @@ describe('a file that is no whole recording', () => {
       (lines) => lines.with(pollAt, changed(lines[pollAt], { reason: 'all is well' })),
       /digest/,
     ],
+    [
+      'with another count of its lines',
+      (lines) => lines.with(-1, changed(lines.at(-1), { lines: lines.length })),
+      /digest/,
+    ],
     ['with lines after its end', (lines) => [...lines, 'more'], /follows its end/],
   ])('%s is refused in words', async (_, change, words) => {
     const { service, lines, open } = await savedLines();
@@ -134,7 +139,6 @@ describe('a recording that was made up', () => {
       },
     ],
     ['polls out of order', (line) => changed(line, { polledAtMs: startMs + 9 * periodMs })],
-    ['a poll after its span', (line) => changed(line, { polledAtMs: startMs + 99 * periodMs })],
   ];
   it.each(pollChanges)('with %s is refused', async (_, change) => {
     const { service, lines, open } = await savedLines();
@@ -142,6 +146,15 @@ describe('a recording that was made up', () => {
     const message = 'The recording could not be read. It is damaged: a line is not valid.';
     expect(opened).toEqual({ ok: false, error: { code: 'bad-response', message, issues: [] } });
     expect(service.list()).toEqual([]);
+  });
+
+  it('with a poll after its span is refused', async () => {
+    const { lines, open } = await savedLines();
+    const lastAt = lines.findLastIndex((line) => line.startsWith('{"poll"'));
+    const withLast = (polledAtMs: number) =>
+      open(sealed(lines.with(lastAt, changed(lines[lastAt], { polledAtMs }))));
+    unwrap(await withLast(startMs + 10 * periodMs));
+    expect(await withLast(startMs + 10 * periodMs + 1)).toMatchObject({ error: { code: 'bad-response' } });
   });
 
   it.each<[string, Fields]>([
