@@ -269,6 +269,15 @@ describe('completing rows', () => {
     });
   });
 
+  it('that comes after a newer answer changes nothing', async () => {
+    const { rows } = await build(3);
+    await rows.takeAnswer(arrived());
+    await rows.takeAnswer({ ...arrived(detail('2')), fetchedAtMs: 1_700_000_000_499 });
+    expect(await rows.read(all)).toMatchObject({
+      value: { rows: [{}, { transaction: detail(), fetchedAtMs: 1_700_000_000_500 }, {}] },
+    });
+  });
+
   it('in a block with another hash is marked as reorganised, without a note', async () => {
     const { rows } = await build(3);
     const moved = { ...detail('2') };
