@@ -156,7 +156,7 @@ describe('the keychain', () => {
     });
     keytar.getPassword = () => prompt;
     expect(await keychain.read(account, asked)).toEqual({ ok: false, failure: 'locked' });
-    expect(await keychain.write(account, 'given up')).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.write('another account', 'given up')).toEqual({ ok: false, failure: 'locked' });
 
     expect(keychain.isBusy()).toBe(true);
     answerPrompt();
