@@ -218,6 +218,11 @@ describe('what pages prove', () => {
     ]);
   });
 
+  it('of a list without an order, no page takes back what was proven in its range', () => {
+    const before = [{ from: 20n, to: 30n }];
+    expect(walkAll(beginWalk(10n, 100n, false), [[[50, 40], false]], before).covered).toEqual([[20, 30]]);
+  });
+
   it('knows when nothing of the range can follow', () => {
     expect(hasPassed(walkAll(range, [[[50, 10], false]]).walk, 10n)).toBe(false);
     expect(hasPassed(walkAll(range, [[[50, 9], false]]).walk, 10n)).toBe(true);
