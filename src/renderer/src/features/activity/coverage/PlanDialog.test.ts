@@ -40,7 +40,7 @@ it.each<[string, Result<null>, number]>([
     await user.click(screen.getByRole('button', { name: 'Load older, Treasury' }));
     held.resolve(result);
     await expect.poll(() => messages.list).toHaveLength(told);
-    await new Promise((done) => setTimeout(done, 20));
+    await new Promise((done) => setTimeout(done));
     expect(screen.getByRole('dialog', { name: /^Load older/ })).toBeTruthy();
   },
 );
