@@ -4,6 +4,7 @@ import { neverSynced } from '../../testing/sample-world.ts';
 import { coverageWords, progressWords, summarize, syncMark } from './sync-words.ts';
 
 const whole = [{ fromBlock: '0', toBlock: '900' }];
+const gap = [...whole, { fromBlock: '950', toBlock: '990' }];
 const sync = (parts: Partial<ChainSync>): ChainSync => ({ ...neverSynced, ...parts });
 const unreadable = { code: 'bad-response', message: 'One entry could not be read.', issues: [] } as const;
 const limited = { code: 'rate-limited', message: 'wait', retryAtMs: 1 } as const;
@@ -17,13 +18,13 @@ describe('the mark of a history', () => {
     [sync({ state: 'failed', error: limited }), 'Waiting'],
     [sync({ state: 'complete', reachedStart: true, covered: whole }), 'Complete'],
     [sync({ state: 'complete', reachedStart: false, covered: whole }), 'Partial'],
+    [sync({ state: 'complete', reachedStart: true, covered: gap }), 'Partial'],
   ])('%o is %s', (value, word) => {
     expect(syncMark(value).word).toBe(word);
   });
 });
 
 describe('how much is known, in words', () => {
-  const gap = [...whole, { fromBlock: '950', toBlock: '990' }];
   it.each([
     [sync({}), 'not fetched yet'],
     [sync({ state: 'running' }), 'nothing proven complete yet'],
@@ -62,6 +63,9 @@ describe('the progress line', () => {
     expect(progressWords(summarize([done, done]), null)).toBe('list complete back to the first transaction');
     const failed = { ...done, state: 'failed' as const, error: unreadable };
     expect(progressWords(summarize([done, failed]), null)).toBe('1 of 2 histories complete');
+    expect(progressWords(summarize([done, { ...done, covered: gap }]), null)).toBe(
+      '1 of 2 histories complete',
+    );
     const stopped = sync({ state: 'stopped', rowCount: 1 });
     expect(progressWords(summarize([done, stopped]), null)).toBe('1 of 2 histories complete');
     expect(progressWords(summarize([done, { ...stopped, stoppedByUser: true }]), null)).toBe(
