@@ -45,6 +45,10 @@ describe('how much is known, in words', () => {
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
       'list complete back to the first transaction, except the newest',
     ],
+    [
+      sync({ state: 'failed', reachedStart: true, covered: gap, error: unreadable }),
+      'list complete back to the first transaction, with 1 gap',
+    ],
   ])('%o: %s', (value, words) => {
     expect(coverageWords(value)).toBe(words);
   });
