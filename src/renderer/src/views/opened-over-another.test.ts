@@ -8,7 +8,7 @@ import ActivityView from './ActivityView.svelte';
 beforeEach(() => setElementSize(1_300, 831));
 afterEach(() => setElementSize(0, 0));
 
-const settled = () => new Promise((done) => setTimeout(done, 20));
+const settled = () => new Promise((done) => setTimeout(done));
 
 /** A transaction is open, and another one was opened over it from the palette. */
 async function openAnother() {
