@@ -179,9 +179,9 @@ describe('numbers that are made to be read slowly', () => {
     ['groups of zeros', `1.${`${'0'.repeat(99)}1`.repeat(9)}`],
   ])('%s', (_, number) => {
     const body = `[${`${number},`.repeat(8_000)}1]`;
-    const startedMs = performance.now();
+    const before = process.cpuUsage();
     const numbers = parseExactJson(body);
-    expect(performance.now() - startedMs).toBeLessThan(2_500);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_500);
     expect(numbers).toHaveLength(8_001);
   });
 });

@@ -81,9 +81,9 @@ describe('withoutEcho', () => {
     'is not held up by an answer of backslashes alone (%s)',
     async (theirs) => {
       const body = '\\'.repeat(1_000_000);
-      const startedMs = performance.now();
+      const before = process.cpuUsage();
       expect(await send(answer(body), { 'x-key': theirs })).toEqual(answer(body));
-      expect(performance.now() - startedMs).toBeLessThan(2_000);
+      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
     },
   );
 
