@@ -88,10 +88,9 @@ describe('a removal', () => {
     expect(bridge.argsOf('removals.settle')).toEqual([]);
   });
 
-  it('gives way to no newer message while somebody is at it', () => {
+  it('gives way to no newer message', () => {
     const { bridge, messages } = setUp();
     messages.removed('One.', { undoId: 'a' });
-    messages.hold(messages.undoable?.id ?? 0);
     for (const text of ['w', 'x', 'y', 'z']) messages.done(text);
     expect(messages.list).toMatchObject([{ text: 'One.' }, { text: 'y' }, { text: 'z' }]);
     expect(bridge.argsOf('removals.settle')).toEqual([]);
@@ -139,6 +138,14 @@ describe('a message', () => {
     expect(messages.list).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
+  });
+
+  it('gives way to no newer one while somebody is at it', () => {
+    const { messages } = setUp();
+    messages.done('One.');
+    messages.hold(messages.list[0]?.id ?? 0);
+    for (const text of ['w', 'x', 'y', 'z']) messages.done(text);
+    expect(messages.list).toMatchObject([{ text: 'One.' }, { text: 'y' }, { text: 'z' }]);
   });
 
   it('of a failure gives way to none of success, and to the fourth of a failure', () => {

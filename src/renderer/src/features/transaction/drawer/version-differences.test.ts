@@ -42,7 +42,9 @@ describe('differencesOf', () => {
 
   it('loses no element of a list whose members share a log index', () => {
     const twice = [transfer(3, '1'), transfer(3, '2')];
-    expect(differencesOf({ l: twice }, { l: [twice[0]] }).list).toHaveLength(1);
+    expect(differencesOf({ l: twice }, { l: [twice[0]] }).list).toEqual([
+      { path: 'l[1 again]', before: JSON.stringify(twice[1]), after: null },
+    ]);
   });
 
   it('does not mind a null for nothing, or digits as text for a number', () => {
