@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../../../shared/settings.ts';
 import type { Keychain, KeychainFailure, KeychainOutcome } from '../ports.ts';
-import { asResults } from '../health/testing/as-results.ts';
+import { asResults } from '../testing/as-results.ts';
 import { SecretService } from './secret-service.ts';
 import { createFakeEvents } from '../testing/fake-events.ts';
 

@@ -1,6 +1,6 @@
 import { AppFailure, err, ok, type Result } from '../../../shared/errors.ts';
 
-type AsResults<Service> = {
+export type AsResults<Service> = {
   [K in keyof Service]: K extends 'load' | 'stop'
     ? Service[K]
     : Service[K] extends (...args: infer Args) => Promise<infer Value>

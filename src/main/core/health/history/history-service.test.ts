@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forecastSample, forecastsOf } from '../../../../shared/health/forecast.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
-import { asResults } from '../testing/as-results.ts';
+import { asResults } from '../../testing/as-results.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import { HistoryService, type Forecaster } from './history-service.ts';
 import { failing, passing, periodMs, recordNode, startMs } from '../testing/past-world.ts';

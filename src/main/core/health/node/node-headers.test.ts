@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NodeHeaders } from './node-headers.ts';
-import { asResults } from '../testing/as-results.ts';
+import { asResults } from '../../testing/as-results.ts';
 import { createFakeKeychain } from '../testing/fake-ports.ts';
 
 const url = 'https://node.example/7';

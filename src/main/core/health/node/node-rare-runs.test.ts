@@ -50,7 +50,7 @@ describe('a node that runs its checks rarely', () => {
       const { id } = await world.add(url, 60_000);
       await world.time.advance(10 * hourMs);
       for (const openMs of [5 * 60_000, 0]) {
-        unwrap(await world.service.stop());
+        await world.service.stop();
         await world.time.advance(days * 24 * hourMs);
         await world.restart();
         await world.time.advance(openMs);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backends } from '../../../adapters/storage/testing/backends.ts';
 import { samplePoll } from '../../../adapters/storage/testing/sample-data.ts';
-import { asResults, type AsResults } from '../testing/as-results.ts';
+import { asResults, type AsResults } from '../../testing/as-results.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import { foldIncidents } from '../../../../shared/health/incidents.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';

@@ -5,7 +5,7 @@ import type { IncidentFilter } from '../../../../shared/ipc/contract.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import { IncidentService } from '../incidents/incident-service.ts';
 import type { HistorySource } from '../history/history-source.ts';
-import { asResults } from './as-results.ts';
+import { asResults } from '../../testing/as-results.ts';
 import { createFakeTime } from './fake-ports.ts';
 import {
   createFakeFiles,

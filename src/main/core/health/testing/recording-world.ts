@@ -8,7 +8,7 @@ import { createSqlStores } from '../../../adapters/storage/thread/stores.ts';
 import type { HealthStore, OpenRecording } from '../../health-ports.ts';
 import type { HistorySource } from '../history/history-source.ts';
 import { RecordingService } from '../recordings/recording-service.ts';
-import { asResults } from './as-results.ts';
+import { asResults } from '../../testing/as-results.ts';
 import { createFakeRandom } from './fake-ports.ts';
 import { createFakeFiles, recordNode, type FakeFiles } from './past-world.ts';
 import { createFakeEvents } from '../../testing/fake-events.ts';

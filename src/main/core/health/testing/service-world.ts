@@ -17,7 +17,7 @@ import {
   type FakeServer,
   type FakeTime,
 } from './fake-ports.ts';
-import { asResults, type AsResults } from './as-results.ts';
+import { asResults, type AsResults } from '../../testing/as-results.ts';
 import { watchStore, type WatchedStore } from './watched-store.ts';
 import { createFakeEvents } from '../../testing/fake-events.ts';
 
@@ -86,7 +86,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
       ),
     ),
     async restart() {
-      unwrap(await world.service.stop());
+      await world.service.stop();
       world.service = create();
       unwrap(await world.service.start());
     },
