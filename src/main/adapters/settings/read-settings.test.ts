@@ -38,6 +38,7 @@ it('what another version knows stays at its place, but not in a list, whose elem
   const addresses = [{ ...rule('1'), sound: 'bell' }, rule('2')];
   const { settings, wrong, unknown } = readSettings({ alerts: { ...alerts, addresses, sound: 'horn' } });
   expect(wrong).toEqual([]);
-  const moved = { ...settings, alerts: { ...settings.alerts, addresses: [rule('2')] } };
+  const left = settings.alerts.addresses.slice(1);
+  const moved = { ...settings, alerts: { ...settings.alerts, addresses: left } };
   expect(withUnknown(moved, unknown)['alerts']).toEqual({ ...alerts, addresses: [rule('2')], sound: 'horn' });
 });
