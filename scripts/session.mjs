@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { explain, notStarted, run } from './setup/common.mjs';
 
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-const outlive = () => undefined;
 
 /**
  * Runs a command inside a throw-away desktop session: a display without a screen, a private message bus, and an unlocked
@@ -26,6 +25,15 @@ export async function runInSession(command, args, added = {}) {
   const home = await mkdtemp(join(tmpdir(), 'watchkeeper-session-'));
   /** @type {import('node:child_process').ChildProcess[]} */
   const servants = [];
+  let isReady = false;
+  let isInterrupted = false;
+  // A Ctrl-C must not end this process before it has ended the others, which would then keep running. The command ends first.
+  const outlive = () => {
+    if (isReady) return;
+    isInterrupted = true;
+    for (const servant of servants) servant.kill();
+  };
+  for (const signal of signals) process.on(signal, outlive);
   try {
     /** @type {NodeJS.ProcessEnv} */
     const env = { ...process.env, XDG_SESSION_TYPE: 'x11' };
@@ -48,10 +56,11 @@ export async function runInSession(command, args, added = {}) {
     // The password of the keyring.
     keyring.stdin?.end('test');
     await nameOnBus('org.freedesktop.secrets', keyring, env);
-    // A second Ctrl-C must not end this process before it has ended the others, which would then keep running.
-    for (const signal of signals) process.on(signal, outlive);
+    isReady = true;
+    if (isInterrupted) return 130;
     return await run(command, args, { env: { ...env, ...added }, handsOnSignals: true });
   } catch (error) {
+    if (isInterrupted) return 130;
     explain(error);
     return 1;
   } finally {

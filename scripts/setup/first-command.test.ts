@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { haveOfficialRuntime, isLinux, makeProject, removeProjects } from './testing/made-project.ts';
@@ -65,6 +65,25 @@ describe.runIf(isLinux)('the first command', () => {
     );
     expect(output).toContain('"gnome-keyring-daemon" could not be started.\nIt is not installed');
     expect(output).not.toContain('ENOENT');
+  });
+
+  it('a session that is interrupted while it begins leaves nothing behind', () => {
+    const project = makeProject();
+    const noted = path.join(project.dir, 'display.pid');
+    project.command('Xvfb', `echo $$ > ${noted}; echo 7; exec /bin/sleep 60`);
+    project.command('dbus-daemon', 'kill -INT $PPID; exec /bin/sleep 60');
+    const { code } = project.run(
+      `const { runInSession } = await import('./scripts/session.mjs'); process.exit(await runInSession('true', []));`,
+      { env: { TMPDIR: project.dir } },
+    );
+    const display = Number(readFileSync(noted, 'utf8'));
+    try {
+      expect(code).toBe(130);
+      expect(() => process.kill(display, 0)).toThrow('ESRCH');
+      expect(readdirSync(project.dir).filter((name) => name.startsWith('watchkeeper-session'))).toEqual([]);
+    } finally {
+      if (code !== 130) process.kill(display);
+    }
   });
 
   it('what a computer lacks is said in words', () => {
