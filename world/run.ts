@@ -8,9 +8,7 @@ import { watchApp } from './watch-app.ts';
 import { watchLedger } from './watch-ledger.ts';
 import { watchNodes } from './watch-nodes.ts';
 import { World } from './world.ts';
-
-const second = 1_000;
-const minute = 60 * second;
+import { minute, second } from './time.ts';
 
 /** How a run ended. */
 export interface Outcome {

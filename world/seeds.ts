@@ -1,17 +1,8 @@
 import { chanceOf, type Chance } from './chance.ts';
 import type { Happening, History, NodePlan, ServicePlan } from './history.ts';
-import {
-  hour,
-  machineTroubles,
-  minute,
-  nodeTroubles,
-  pastTroubles,
-  second,
-  span,
-  user,
-  type Trouble,
-} from './troubles.ts';
+import { machineTroubles, nodeTroubles, pastTroubles, span, user, type Trouble } from './troubles.ts';
 import { serviceTroubles } from './service-troubles.ts';
+import { second, minute, hour } from './time.ts';
 
 type Theme = 'nodes' | 'past' | 'ledger' | 'all';
 

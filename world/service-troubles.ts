@@ -5,14 +5,13 @@ import {
   atService,
   doorOf,
   forAWhile,
-  minute,
   oneOf,
-  second,
   someTime,
   span,
   user,
   type Trouble,
 } from './troubles.ts';
+import { second, minute } from './time.ts';
 
 const oddities: readonly [Oddity, ...Oddity[]] = [
   ...(['token-number', 'token-object', 'array-twice', 'no-array', 'chains-object', 'odd-chain'] as const),

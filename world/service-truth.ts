@@ -14,7 +14,7 @@ import {
   type Element,
   type Transaction,
 } from './service-answers.ts';
-import type { WorldTime } from './time.ts';
+import { minute, type WorldTime } from './time.ts';
 
 interface Chain {
   id: string;
@@ -25,7 +25,6 @@ interface Chain {
 }
 
 const units = 20;
-const minute = 60_000;
 
 /** A service of chain data with a truth: what it says when nothing is wrong. */
 export class ServiceTruth {

@@ -1,5 +1,7 @@
 import type { Clock } from '../src/main/core/ports.ts';
 
+export const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000] as const;
+
 interface Planned {
   dueMs: number;
   task: () => void;

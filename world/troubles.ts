@@ -1,8 +1,6 @@
 import type { Chance } from './chance.ts';
 import type { Deed, Door, Happening, History } from './history.ts';
-
-export const [second, minute, hour] = [1_000, 60_000, 3_600_000] as const;
-const day = 24 * hour;
+import { second, minute, hour, day } from './time.ts';
 
 export const user = (atMs: number, deed: Deed): Happening => ({ atMs, it: 'user', deed });
 

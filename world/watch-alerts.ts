@@ -3,10 +3,7 @@ import type { NodeTruth } from './node-truth.ts';
 import type { Message } from './notifications.ts';
 import { promisedMs } from './watch-nodes.ts';
 import type { World } from './world.ts';
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+import { hour, minute, second } from './time.ts';
 
 /** A message that the user has seen. */
 interface Shown {

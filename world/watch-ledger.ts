@@ -5,8 +5,7 @@ import { changesOf } from './in-thread.ts';
 import type { Transaction } from './service-answers.ts';
 import type { ServiceTruth } from './service-truth.ts';
 import type { World } from './world.ts';
-
-const minute = 60_000;
+import { minute } from './time.ts';
 
 /** A stored element, with the number of equal ones. */
 interface Stored {

@@ -4,10 +4,7 @@ import type { Host } from './network.ts';
 import { beginningMs, type FailedStretch, type NodeTruth } from './node-truth.ts';
 import { watchUptime } from './watch-uptime.ts';
 import type { World } from './world.ts';
-
-const second = 1_000;
-const minute = 60 * second;
-const day = 24 * 60 * minute;
+import { day, minute, second } from './time.ts';
 
 /** How exactly the time of a node's run is known by our clock: clocks that agree to 10 s are taken as the same. */
 const exactMs = 15 * second;

@@ -1,9 +1,7 @@
 import type { Uptime } from '../src/shared/health/types.ts';
 import type { NodeTruth } from './node-truth.ts';
 import type { World } from './world.ts';
-
-const minute = 60_000;
-const day = 24 * 60 * minute;
+import { day, minute } from './time.ts';
 
 /** How far the times of one change can lie apart: until a poll has seen it. */
 const slackOf = ({ plan }: NodeTruth): number =>

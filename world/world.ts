@@ -6,7 +6,7 @@ import { Broken, type PromiseName } from './promises.ts';
 import { addresses } from './service-answers.ts';
 import { ServiceTruth } from './service-truth.ts';
 import { processorMs, settle, WorldTime } from './time.ts';
-import { PastAnswers } from './past-answers.ts';
+import { pastAnswers, type PastAnswers } from './past-answers.ts';
 import { User } from './user.ts';
 import { Notifications } from './notifications.ts';
 
@@ -73,7 +73,7 @@ export class World {
       seen: this.#seen,
       wrong: (words) => this.broken('no-throw', words),
     });
-    this.answers = new PastAnswers(this.machine, (words) => this.broken('answers-stay', words));
+    this.answers = pastAnswers(this.machine, (words) => this.broken('answers-stay', words));
     this.user = new User(this.time, this.machine, this.nodes, this.answers, (words) =>
       this.broken('undo', words),
     );
