@@ -10,6 +10,16 @@ it.each([
   ['x'.repeat(65), false],
   ['Host', false],
   ['content-length', false],
+  ['Cookie', false],
+  ['connection', false],
+  ['transfer-encoding', false],
+  ['upgrade', false],
+  ['accept', false],
+  ['accept-encoding', false],
+  ['Proxy-Authorization', false],
+  ['sec-fetch-site', false],
+  ['cookie-like', true],
+  ['a\r\nhost: b', false],
   ['a b', false],
 ])('the header %s may be given: %s, in the form, in the main process and for the key', (name, isAllowed) => {
   const row = { key: 1, name, value: 'v', kept: false };
