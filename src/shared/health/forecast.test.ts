@@ -91,6 +91,11 @@ describe('forecastsOf', () => {
       (hour) => ({ availableDiskBytes: (200 - hour) * gib, availableDiskPercentage: 0 }),
       { threshold: '0 B' },
     ],
+    [
+      'percentages of more than a whole disk',
+      (hour) => ({ availableDiskBytes: (200 - hour) * gib, availableDiskPercentage: 150 }),
+      { threshold: '0 B' },
+    ],
   ])('%s', (_, messageAt, expected) => {
     expect(forecastsOf(reports(169, messageAt))).toMatchObject(expected === null ? [] : [expected]);
   });
