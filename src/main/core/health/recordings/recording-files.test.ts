@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { samplePoll } from '../../../adapters/storage/testing/sample-data.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import { failing, periodMs, startMs } from '../testing/past-world.ts';
 import { createRecordingWorld } from '../testing/recording-world.ts';
@@ -202,4 +203,15 @@ describe('a recording that was made up', () => {
     const polls = (await source?.store.scanPolls(source.id, 0, 1e14, 10)) ?? [];
     expect(polls.map(({ runs }) => runs.length)).toEqual([1, 0, 1, 1]);
   });
+});
+
+it('a stored report that can no longer be read is left out of a recording, which can be opened', async () => {
+  const { store, node, service, files } = await createRecordingWorld();
+  await node.repeat(2, () => ({ C: failing('x') }));
+  const polledAtMs = startMs + 5 * periodMs;
+  await store.recordPoll(samplePoll({ nodeId: node.id, polledAtMs, reportJson: '{', runs: [] }));
+  const span = { id: node.id, fromMs: startMs, toMs: polledAtMs };
+  const { path } = unwrap(await service.save(span)) ?? { path: '' };
+  files.put('bad.jsonl.gz', files.text(path));
+  expect(await service.open()).toMatchObject({ value: { reportCount: 2 } });
 });
