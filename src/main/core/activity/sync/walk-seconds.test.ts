@@ -151,4 +151,16 @@ describe('blocks of one second come in any order, and whether all of them were s
     expect([hasPassed(walk, 50n), hasPassed(walk, 49n)]).toEqual([true, false]);
     expect(restartWalk(walk)).toEqual(beginWalk(0n, 50n));
   });
+
+  it('of which more may follow, what was proven before counts no longer', () => {
+    const after = (isLast: boolean) => {
+      const page = { blocks: [50n, 40n], timesMs: [9, 8], isLast };
+      return walkPage(newest, [{ from: 0n, to: 100n }], page).covered;
+    };
+    expect(after(false)).toEqual([
+      { from: 0n, to: 41n },
+      { from: 50n, to: 100n },
+    ]);
+    expect(after(true)).toEqual([{ from: 0n, to: 100n }]);
+  });
 });
