@@ -27,6 +27,21 @@ describe('EditAddressDialog', () => {
     ]);
     expect(navigation.dialog).toBeNull();
   });
+
+  it.each([
+    ['cold, , team; cold', false],
+    [Array.from({ length: 21 }, (_, at) => `tag ${at}`).join(), true],
+    ['t'.repeat(51), true],
+  ])('says of %j whether less of it is kept', async (typed, isCut) => {
+    const { user } = await renderInApp(EditAddressDialog, { address });
+    const tags = screen.getByLabelText<HTMLInputElement>(/^Tags/);
+    await user.clear(tags);
+    await user.click(tags);
+    await user.paste(typed);
+    expect(tags.getAttribute('aria-invalid')).toBe(String(isCut));
+    const words = 'Only the first 20 tags are kept, and 50 characters of each.';
+    expect(screen.queryByText(words) !== null).toBe(isCut);
+  });
 });
 
 describe('RemoveAddressDialog', () => {
