@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { samplePoll } from '../../../adapters/storage/testing/sample-data.ts';
 import { unwrap } from '../../../../shared/errors.ts';
+import { dayMs } from '../../../../shared/time.ts';
 import { failing, periodMs, startMs } from '../testing/past-world.ts';
 import { createRecordingWorld } from '../testing/recording-world.ts';
 
@@ -214,4 +215,23 @@ it('a stored report that can no longer be read is left out of a recording, which
   const { path } = unwrap(await service.save(span)) ?? { path: '' };
   files.put('bad.jsonl.gz', files.text(path));
   expect(await service.open()).toMatchObject({ value: { reportCount: 2 } });
+});
+
+it.each([
+  ['four reports that lie close to it', 60_000, 4],
+  ['the last one alone, where they are days old', 2 * dayMs, 1],
+])('a recording has of the time before its span %s', async (_, apartMs, count) => {
+  const { store, node, service, files } = await createRecordingWorld();
+  const fromMs = startMs + 30 * dayMs;
+  const reportJson = JSON.stringify(empty);
+  const atMs = [6, 5, 4, 3, 2, 1, -1].map((place) => fromMs - place * apartMs);
+  for (const polledAtMs of atMs)
+    await store.recordPoll(samplePoll({ nodeId: node.id, polledAtMs, reportJson, runs: [] }));
+  const { path } = unwrap(await service.save({ id: node.id, fromMs, toMs: fromMs + apartMs })) ?? {
+    path: '',
+  };
+  const polledAtMs = [...files.text(path).matchAll(/"poll":\{"polledAtMs":(\d+)/g)].map(([, ms]) =>
+    Number(ms),
+  );
+  expect(polledAtMs.filter((ms) => ms < fromMs)).toHaveLength(count);
 });
