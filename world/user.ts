@@ -164,8 +164,8 @@ export class User {
     void [headerNames, addedAtMs];
     if (to === undefined) return;
     const isThere = this.nodes.get(to.url);
-    // While that is open, it may be.
-    if (isThere === true || isThere === null) return;
+    // While that is open, it may be; and the form of a node that is being moved is closed.
+    if (isThere === true || isThere === null || this.nodes.get(fields.url) === null) return;
     const settles = [openUntilSettled(this.nodes, fields.url), openUntilSettled(this.nodes, to.url)];
     const moved = await app.invoke('nodes.update', { ...fields, headers: [], url: to.url });
     for (const [index, settle] of settles.entries()) settle(moved.ok ? index === 1 : null);
