@@ -128,7 +128,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
 /** Checks that the node has stopped running; after a start or a sleep it takes a while until those told of count again. */
 function stalledOf({ status: { node, report }, holds, chains, atMs }: Sight): Found[] {
   const checks = report?.checks ?? [];
-  const idOf = ({ name, ranAtMs }: CheckReport) => `stalled ${node.id} ${name} ${ranAtMs}`;
+  const idOf = ({ ranAtMs }: CheckReport) => `stalled ${node.id} ${ranAtMs}`;
   const stalled = checks.filter(
     (check) => check.state === 'stalled' || (check.state === 'pass' && holds(idOf(check))),
   );
@@ -138,7 +138,7 @@ function stalledOf({ status: { node, report }, holds, chains, atMs }: Sight): Fo
   const which = stalled.length === checks.length ? 'its checks' : listed(names);
   return [
     {
-      ids: [`stalled ${node.id}`, ...stalled.map(idOf)],
+      ids: [`stalled ${node.id}`, ...new Set(stalled.map(idOf))],
       subject: first.name,
       words: `${node.name} has stopped running ${which}`,
       sinceMs: atMs,
