@@ -362,8 +362,8 @@ export class AlertService {
     if (status.state === 'unknown') return null;
     const atMs = clock.nowMs();
     const alerts = settingsOfNode(settings.current().alerts, nodeId);
-    const open = this.#openMembers();
-    const own = open.filter((member) => member.nodeId === nodeId);
+    const own = this.#openMembers().filter((member) => member.nodeId === nodeId);
+    const held = new Set(own.flatMap(({ ids }) => ids));
     const sinceMs = own.flatMap((member) => (member.rule === 'incident' ? member.sinceMs : []));
     const episodes = await allEpisodesIn(source, Math.min(atMs - pastMs, ...sinceMs), endOfTimeMs);
     const fold = (failAfter: number) =>
@@ -379,7 +379,7 @@ export class AlertService {
       ...{ incidents: fold(alerts.failAfter), beginnings, forecasts },
       // An answer may be there already that is not stored yet.
       silentMs: status.state === 'unreachable' ? this.#silences.ms(nodeId) : 0,
-      holds: (id) => open.some(({ ids }) => ids.includes(id)),
+      holds: (id) => held.has(id),
       chains: this.#chains,
     });
     const checks = new Map(status.report?.checks.map(({ name, state }) => [name, state]));
