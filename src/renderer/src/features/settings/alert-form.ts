@@ -6,7 +6,7 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   incident: ['Incidents', 'Checks that fail, and nodes that do not answer.'],
   standstill: [
     'Stalled chains and checks',
-    'A chain stalls on one of your nodes only: alert after 3 minutes, urgent after 10. Or a node’s checks stop.',
+    'A chain stalls on one node for 3 minutes (urgent: 10), or a node’s checks stop.',
   ],
   disk: ['Free disk', 'Less than 10 % is left, or the node’s limit is less than 7 days away at this rate.'],
   peers: ['Peers', 'Fewer than 3 in two runs of the checks.'],
