@@ -204,6 +204,8 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     await pass(restMs);
     watches.ledger.checkQuiet(before, restMs);
     watches.ledger.check();
+    // Chains may reach the window a moment later.
+    await pass(second);
     watches.app.checkWindow();
     watches.app.checkCalls(5 * minute);
     if (world.firstBroken !== null) throw world.firstBroken;
