@@ -137,7 +137,7 @@ export function blindWords(spans: readonly { fromMs: number; toMs: number }[], n
   const words = spans.map(
     ({ fromMs, toMs }) => `from ${timeWords(fromMs, nowMs)} to ${timeWords(toMs, nowMs)}`,
   );
-  const title = 'This computer could not see all your nodes';
+  const title = 'Nodes could not be seen from this computer';
   return {
     title,
     body: `${listed(words)}. It slept or had no network. What it could not see is unknown, not down.`,
