@@ -125,7 +125,10 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
   },
 };
 
-/** Checks that the node has stopped running; after a start or a sleep it takes a while until those told of count again. */
+/**
+ * Checks that the node has stopped running. After a start of the app or a sleep they pass by their old run until it is late again:
+ * what was told of lasts meanwhile.
+ */
 function stalledOf({ status: { node, report }, holds, chains, atMs }: Sight): Found[] {
   const checks = report?.checks ?? [];
   const idOf = ({ ranAtMs }: CheckReport) => `stalled ${node.id} ${ranAtMs}`;

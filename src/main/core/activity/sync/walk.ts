@@ -91,6 +91,7 @@ export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedP
     }
     walk.newest = walk.newest === null || block > walk.newest ? block : walk.newest;
   }
+  // The first page may have its newest block anywhere in its first second.
   if (walk.to === null && walk.isWhole && before.newest === null && walk.newest !== null)
     walk.stretchTo = walk.newest + 1n;
   walk.top = topOf(before, walk);
@@ -102,7 +103,7 @@ export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedP
       proven.push({ from: walk.shownFrom, to: walk.stretchTo });
     }
   }
-  // Where more may follow, nothing counts that was proven before.
+  // Rows of these blocks may follow on the next page, so what was proven of them before counts no more.
   const { oldest, shownFrom } = walk;
   const isOpen = !page.isLast && oldest !== null && shownFrom !== null;
   const left = isOpen ? subtractBlocks(covered, { from: oldest + 1n, to: shownFrom }) : covered;

@@ -37,7 +37,8 @@ export class AddressLists {
     if (before === null) {
       const { label, colour } = line;
       const fields = { label, colour, tags: line.tags ?? [], paused: line.paused ?? false };
-      await watchlist.add(line.address, fields, true);
+      const isOneOfMany = true;
+      await watchlist.add(line.address, fields, isOneOfMany);
       return 'added';
     }
     const after = {

@@ -124,18 +124,22 @@ export class WatchlistService {
 
   /**
    * Watches an address and, unless it is to be paused, starts fetching its chains and histories. If it was removed
-   * before with its data kept, that data is used again. Only the first of `many` is published at once.
+   * before with its data kept, that data is used again. One of many is published with the others.
    */
-  async add(address: string, fields: Partial<AddressFields> = {}, many = false): Promise<WatchedAddress> {
+  async add(
+    address: string,
+    fields: Partial<AddressFields> = {},
+    isOneOfMany = false,
+  ): Promise<WatchedAddress> {
     const stored = newAddress(address, fields, this.#deps.clock.nowMs());
-    return await this.#admit(stored, null, many);
+    return await this.#admit(stored, null, isOneOfMany);
   }
 
   /** Watches an address, anew or by undoing a removal. */
   async #admit(
     stored: StoredAddress,
     undone: { keepData: boolean } | null,
-    many = false,
+    isOneOfMany = false,
   ): Promise<WatchedAddress> {
     return await this.#changesOfList.take(async () => {
       if (this.#watched.has(stored.address)) refuse('This address is already watched.');
@@ -153,7 +157,7 @@ export class WatchlistService {
       this.#watched.set(stored.address, watched);
       // Not awaited: the views show when it has ended.
       if (!stored.paused) void this.#refresh(watched, 'user', true);
-      if (many) this.#publishSoon();
+      if (isOneOfMany) this.#publishSoon();
       else this.#publish();
       return this.#view(watched);
     });
