@@ -37,6 +37,21 @@ describe('what fails', () => {
     });
   });
 
+  it('what the service refuses for the key goes on at once with another one, without the old error', async () => {
+    const key = { isWrong: true };
+    const { completion, partial, work } = await build(5, () =>
+      key.isWrong ? refuse(401, 'no such key') : null,
+    );
+    await completion.completeAll(everything, true);
+    await work();
+    expect(completion.status()).toMatchObject({ partialCount: 5, error: { code: 'no-secret' } });
+    key.isWrong = false;
+    completion.keyChanged();
+    expect(completion.status().error).toBe(null);
+    await work();
+    expect(await partial()).toBe(0);
+  });
+
   it('a row with a hash that no URL can ask for holds up no other', async () => {
     const { completion, paging, partial, rowIds, work } = await build(2, () => null, {
       mangle: (body) => {
