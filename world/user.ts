@@ -263,6 +263,8 @@ export class User {
     const isThere = (): boolean => this.#machine.app === app;
     // While it is being added anew, what is stored is to go.
     const before = list.get(key) === true ? await counts() : null;
+    // Its URL may have been changed meanwhile.
+    if (before !== null && list.get(key) !== true) return;
     const settle = openUntilSettled(list, key);
     const removed = await remove();
     settle(removed.ok ? false : null);

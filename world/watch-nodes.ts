@@ -210,15 +210,14 @@ export function watchNodes(world: World) {
       // Without a word of the system, it shows only where two nodes are lost together that were there before.
       const watched = nodes.filter(({ url }) => statuses.some(({ node }) => node.url === url));
       const remote = isSteady ? watched.filter(({ plan }) => !plan.isLocal).length : 0;
-      const isOwn = blind.some(
-        ({ fromMs, toMs, isTold }) =>
-          // Of a loss that is over at once, nobody else needs to have been asked meanwhile.
-          (isTold || (remote > 1 && (toMs ?? time.nowMs) - fromMs > minute)) &&
-          part.startedAtMs > time.wallMs(fromMs) &&
-          part.endedAtMs !== null &&
-          toMs !== null &&
-          part.endedAtMs < time.wallMs(toMs) + 30 * second,
-      );
+      const loss = blind.findLast(({ fromMs }) => part.startedAtMs > time.wallMs(fromMs));
+      const { fromMs = 0, toMs = null, isTold = false } = loss ?? {};
+      const isOwn =
+        // Of a loss that is over at once, nobody else needs to have been asked meanwhile.
+        (isTold || (remote > 1 && (toMs ?? time.nowMs) - fromMs > minute)) &&
+        part.endedAtMs !== null &&
+        toMs !== null &&
+        part.endedAtMs < time.wallMs(toMs) + 30 * second;
       if (isOwn && network.hostOf(truth.url)?.isLocal === false && !hasOwnTrouble(truth))
         broken('own-blindness', `${truth.host} has an incident of a time when our own network was down`);
       return;

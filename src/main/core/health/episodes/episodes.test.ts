@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
+import { foldIncidents } from '../../../../shared/health/incidents.ts';
+import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import { foldRun, settleUnreported } from './episodes.ts';
 import type { SeenRun } from './runs.ts';
@@ -86,6 +88,21 @@ describe('the beginning of an episode', () => {
     const ended = { ...open, endedAtMs: 120, endKnownFrom: 'seen', passes: 1 } as const;
     const again = failed(200, { firstFailureAtMs: 100 });
     expect(foldRun(ended, null, again, newId).current).toMatchObject({ id: 'new', startedAtMs: 200 });
+  });
+
+  it('settles the one before it that ended later: another node stood at its URL, or our clock was ahead', () => {
+    const ended = { ...open, endedAtMs: 220, endKnownFrom: 'seen', passes: 1 } as const;
+    const { changed } = foldRun(ended, null, failed(200), newId);
+    expect(changed).toMatchObject([
+      { id: 'old', endedAtMs: 220, passes: mostPasses },
+      { id: 'new', startedAtMs: 200 },
+    ]);
+    // As long as it is not settled, it never ends where an alert waits for two passes.
+    const incidents = foldIncidents({
+      ...{ nodeId: 'n', episodes: changed, marks: [], chainChecks: new Set() },
+      thresholds: { failAfter: 1, recoverAfter: 2 },
+    });
+    expect(incidents.map(({ endedAtMs }) => endedAtMs)).toEqual([null, 220]);
   });
 });
 
@@ -277,7 +294,8 @@ describe('any runs at all', () => {
           const step = foldRun(now, previous, run, () => `id-${(ids += 1)}`);
           for (const episode of step.changed) {
             const { endedAtMs = null, passes = 0 } = stored.get(episode.id) ?? {};
-            if (endedAtMs !== null) expect(episode).toMatchObject({ endedAtMs, passes: passes + 1 });
+            const counted = run.state === 'fail' ? mostPasses : passes + 1;
+            if (endedAtMs !== null) expect(episode).toMatchObject({ endedAtMs, passes: counted });
             stored.set(episode.id, episode);
           }
           now = step.current;

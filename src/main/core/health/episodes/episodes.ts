@@ -28,7 +28,10 @@ export function foldRun(
   const open = current?.endedAtMs === null ? current : null;
   if (open === null) {
     const begun = begin([previous?.ranAtMs, current?.endedAtMs], run, newId());
-    return { current: begun, changed: [begun] };
+    // Ended by another clock or another node: this failure is no part of it, and no more passes will come.
+    const isApart = (current?.endedAtMs ?? -Infinity) > begun.startedAtMs;
+    const settled = isApart && current !== null ? [{ ...current, passes: mostPasses }] : [];
+    return { current: begun, changed: [...settled, begun] };
   }
   if (hasRecoveredUnseen(open, previous, run)) {
     const begun = begin([previous?.ranAtMs], run, newId());
