@@ -38,6 +38,8 @@ export class User {
   readonly #lost: (words: string) => void;
   /** What was removed and can still be undone. */
   readonly #unsettled = new Set<string>();
+  /** Ids of nodes whose URL is being changed: until that is saved, their forms do not remove them. */
+  readonly #moving = new Set<string>();
   readonly #time: WorldTime;
   readonly #machine: Machine;
   readonly #truths: readonly NodeTruth[];
@@ -149,7 +151,7 @@ export class User {
       await app.invoke('nodes.update', { id, ...fields, headers: [], intervalMs: deed.intervalMs });
     else if (deed.does !== 'remove-node') {
       await app.invoke('nodes.update', { id, ...fields, headers: [], paused: deed.does === 'pause-node' });
-    } else {
+    } else if (!this.#moving.has(id)) {
       const counts = async (): Promise<Counts> => {
         const use = await app.invoke('nodes.historyUse', undefined);
         const own = use.ok ? use.value.find(({ nodeId }) => nodeId === id) : undefined;
@@ -167,7 +169,9 @@ export class User {
     // While that is open, it may be; and the form of a node that is being moved is closed.
     if (isThere === true || isThere === null || this.nodes.get(fields.url) === null) return;
     const settles = [openUntilSettled(this.nodes, fields.url), openUntilSettled(this.nodes, to.url)];
+    this.#moving.add(fields.id);
     const moved = await app.invoke('nodes.update', { ...fields, headers: [], url: to.url });
+    this.#moving.delete(fields.id);
     for (const [index, settle] of settles.entries()) settle(moved.ok ? index === 1 : null);
     this.#asks({ does: 'poll-now', which: this.#truths.indexOf(to) });
   }
@@ -317,6 +321,7 @@ export class User {
       if (this.addresses.has(key)) this.addresses.set(key, null);
     }
     this.#unsettled.clear();
+    this.#moving.clear();
   }
 
   #asks({ does, which }: NodeDeed): void {
