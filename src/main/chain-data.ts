@@ -12,7 +12,7 @@ import { newestStoredAnswerMs } from './core/activity/watchlist/watchlist-views.
 import { exportNames } from './core/activity/export/export-names.ts';
 import { ActivityExport } from './core/activity/export/export-service.ts';
 import { keptCompletion } from './core/activity/completion/kept-completion.ts';
-import { prepareLater } from './core/activity/completion/prepare-later.ts';
+import { createPreparation } from './core/activity/completion/prepare-later.ts';
 import { SyncService } from './core/activity/sync/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist/watchlist-service.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
@@ -149,13 +149,13 @@ export async function openChainData(
   const cancelFirstCheck = timers.after(firstRequestsAfterMs, () => void watchlist.refreshAll(stored));
   checks.plan();
   const forgetSettings = settings.onChange(() => checks.plan());
-  const cancelPreparing = prepareLater({ store: store.activity, timers, log });
+  const preparation = createPreparation({ store: store.activity, timers, log });
 
   const close = async () => {
     life.abort();
     forgetSettings();
     cancelFirstCheck();
-    cancelPreparing();
+    preparation.stop();
     checks.stop();
     inUse.asking = null;
     inUse.activity = null;
@@ -182,6 +182,7 @@ export async function openChainData(
     addressLists,
     book,
     rows,
+    preparation,
     completion,
     activityExport,
     close,

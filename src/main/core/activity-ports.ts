@@ -210,6 +210,17 @@ export interface ActivityStore {
   readRow(rowId: number): Promise<ReadRow | null>;
   /** Newest first by time, then block, then index, then hash. */
   readRows(query: ArgsOf<'activity.rows'>): Promise<ReadRows>;
+  /**
+   * Rows of an address that are not hidden, newest first: of blocks since `fromMs`, and first stored since `seenMs`.
+   * Needs no preparation.
+   */
+  readNews(query: {
+    address: string;
+    fromMs: number;
+    seenMs: number;
+    offset: number;
+    limit: number;
+  }): Promise<ReadRow[]>;
   /** Takes a snapshot of the matching rows, in order, for an export; later writes do not affect it. */
   openScan(filter: ActivityFilter): Promise<{ scanId: number; totalCount: number }>;
   /** Rows of a scan from an index on; empty after its end. */

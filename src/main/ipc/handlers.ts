@@ -71,7 +71,10 @@ const ofServices: {
   'watchlist.showing': ({ watchlist }, { address, chainIds }) => done(watchlist.showing(address, chainIds)),
   'book.put': ({ book }, { address, name, note }) => book.put(address, name, note),
   'book.remove': async ({ book, removals }, { address }) => removals.offer(await book.remove(address)),
-  'activity.rows': ({ rows }, query) => rows.read(query),
+  'activity.rows': ({ rows, preparation }, query) => {
+    preparation.soon();
+    return rows.read(query);
+  },
   'activity.values': ({ activityStore }, query) => activityStore.values(query),
   'activity.sync': ({ watchlist }, { scope, what }) => watchlist.sync(scope, what),
   'activity.cancel': ({ watchlist }, { scope }) => watchlist.cancelSync(scope),

@@ -14,7 +14,7 @@ import type { SettingsService } from '../settings/settings-service.ts';
 
 /** The rows of the service in use. */
 export interface NewsSource {
-  rows: Pick<ActivityRowsService, 'read'>;
+  rows: Pick<ActivityRowsService, 'read' | 'news'>;
   names: ExportNames;
   /** When the address was added to the watchlist; null while it is not there. */
   addedAtMs(address: string): number | null;
@@ -107,22 +107,14 @@ async function newsOf(
 ): Promise<AlertMember[]> {
   const { address, sinceMs } = choice;
   const fromMs = Math.max(sinceMs, nowMs - youngestMs);
-  const filter = {
-    ...everything,
-    pills: [
-      { field: 'address' as const, not: false, values: [address] },
-      { field: 'time' as const, not: false, min: String(fromMs), max: null },
-    ],
-  };
   const news: News[] = [];
   for (let offset = 0; ; offset += pageSize) {
-    const page = await rows.read({ filter, offset, anchor: null, limit: pageSize });
-    for (const row of page.rows) {
-      const isNew = row.timestampMs >= fromMs && (row.firstSeenMs ?? 0) >= sinceMs;
-      const found = isNew && !told.has(idOf(row)) ? wordsOf(row, choice, names) : null;
+    const page = await rows.news({ address, fromMs, seenMs: sinceMs, offset, limit: pageSize });
+    for (const row of page) {
+      const found = told.has(idOf(row)) ? null : wordsOf(row, choice, names);
       if (found !== null) news.push({ row, ...found });
     }
-    if (page.rows.length < pageSize) break;
+    if (page.length < pageSize) break;
   }
   const [first] = news;
   if (first === undefined) return [];

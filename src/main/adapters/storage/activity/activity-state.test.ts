@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
+import { createFakeTime } from '../../../core/health/testing/fake-ports.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { createSqlStores } from '../thread/stores.ts';
 import { openMemoryDatabase } from '../testing/memory-stores.ts';
@@ -36,6 +37,29 @@ describe.each(driverNames)('the index of rows with %s', (name) => {
     await turn();
     await again.watchlist.remove(bob, 'delete');
     expect(await removing).toMatchObject({ totalCount: 11_998, hiddenCount: 2 });
+  });
+
+  it('is dropped after five minutes without a filter, and loaded again for the next', async () => {
+    const database = openMemoryDatabase([name]);
+    const time = createFakeTime();
+    const { activity, watchlist } = createSqlStores(database, time.timers);
+    watchlist.put(sampleAddress());
+    activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0x1' }), sampleRow({ txHash: '0x2' })] }));
+    const get = vi.spyOn(database, 'get');
+    const filter = { ...everything, pills: [{ field: 'chain' as const, not: false, values: ['43114'] }] };
+    const filtered = async () => {
+      get.mockClear();
+      const { totalCount } = await activity.readRows({ filter, offset: 0, anchor: null, limit: 5 });
+      return { totalCount, isLoaded: get.mock.calls.some(([sql]) => sql.includes('ORDER BY id LIMIT')) };
+    };
+    expect(await filtered()).toEqual({ totalCount: 2, isLoaded: true });
+    await time.advance(299_000);
+    expect(await filtered()).toEqual({ totalCount: 2, isLoaded: false });
+    await time.advance(299_000);
+    expect(await filtered()).toEqual({ totalCount: 2, isLoaded: false });
+    await time.advance(300_000);
+    activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0x3' })] }));
+    expect(await filtered()).toEqual({ totalCount: 3, isLoaded: true });
   });
 
   it('is not loaded to its end when the store is closed', async () => {

@@ -7,14 +7,19 @@ import { readSlice } from './row-index/index-rows.ts';
 import type { IndexContext } from './row-index/index-context.ts';
 import { RowIndex } from './row-index/row-index.ts';
 import { choice, integer, json, parseText, text } from '../sqlite/row.ts';
+import type { Timers } from '../../../core/ports.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 const rowsOfSlice = 4_000;
+/** After so long without a filter the index is dropped, which takes some 120 bytes a row, and loaded when it is needed. */
+const unusedMs = 300_000;
 
 /** Shared by the stores of addresses, names and rows: texts of facets, the user's input, the index of rows. */
 export class ActivityState {
   readonly database: SqlDatabase;
+  readonly #timers: Timers;
+  #cancelDrop: () => void = () => undefined;
   texts = new FacetTexts();
   #context: IndexContext | null = null;
   #isStopped = false;
@@ -25,8 +30,9 @@ export class ActivityState {
   /** Incremented when rows are removed, which invalidates an index loaded before. */
   #generation = 0;
 
-  constructor(database: SqlDatabase) {
+  constructor(database: SqlDatabase, timers: Timers) {
     this.database = database;
+    this.#timers = timers;
   }
 
   get judgement(): Judgement {
@@ -99,6 +105,10 @@ export class ActivityState {
 
   /** The index of all rows; the first call loads it, and other calls are served in between. */
   async index(): Promise<RowIndex> {
+    this.#cancelDrop();
+    this.#cancelDrop = this.#timers.after(unusedMs, () => {
+      if (this.hasIndex) this.rowsRemoved();
+    });
     for (;;) {
       if (this.#index !== null && this.hasIndex) return this.#index;
       this.#loading ??= this.#load().finally(() => {
@@ -144,6 +154,7 @@ export class ActivityState {
   /** Aborts work that is done in slices, since the database is about to be closed. */
   stop(): void {
     this.#isStopped = true;
+    this.#cancelDrop();
   }
 
   /** Lets other calls run; rejects when the database is about to be closed. */

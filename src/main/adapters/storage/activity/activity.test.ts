@@ -96,6 +96,29 @@ describe.each(backends)('activity over $name', ({ open }) => {
     expect(await firstSeen()).toEqual([7_000, 3_000, 3_000]);
   });
 
+  it('finds the news of an address: new rows of new blocks that are not hidden, by pages', async () => {
+    const rows = [
+      sampleRow({ txHash: '0x01', timestampMs: 9, fetchedAtMs: 50 }),
+      sampleRow({ txHash: '0x02', timestampMs: 10, fetchedAtMs: 49 }),
+      sampleRow({ txHash: '0x03', timestampMs: 10, fetchedAtMs: 50 }),
+      sampleRow({ txHash: '0x04', timestampMs: 11, fetchedAtMs: 50 }),
+      sampleRow({ txHash: '0x05', timestampMs: 12, fetchedAtMs: 50 }),
+      sampleRow({ txHash: '0x06', timestampMs: 12, fetchedAtMs: 50, address: bob }),
+    ];
+    await stores.watchlist.put(sampleAddress({ address: bob, addedAtMs: 2 }));
+    await stores.activity.savePage(samplePage({ rows: rows.slice(0, 5) }));
+    await stores.activity.savePage(samplePage({ address: bob, rows: rows.slice(5) }));
+    const [hidden] = await stores.activity.rowsOfTransaction('43114', '0x04');
+    await stores.activity.judgeRow(hidden?.id ?? 0, 'hide');
+    const news = async (offset: number, limit: number) => {
+      const asked = { address: alice, fromMs: 10, seenMs: 50, offset, limit };
+      return (await stores.activity.readNews(asked)).map(({ txHash }) => txHash);
+    };
+    expect(await news(0, 10)).toEqual(['0x05', '0x03']);
+    expect(await news(1, 1)).toEqual(['0x03']);
+    await expect(news(0, 100_000)).rejects.toThrow();
+  });
+
   it('finds rows that await their price, newest first, but for those that are to be skipped', async () => {
     const awaiting = (txHash: string, timestampMs: number, chainId = '43114') =>
       sampleRow({ txHash, timestampMs, chainId, facets: sampleFacets({ awaitsPrice: true }) });

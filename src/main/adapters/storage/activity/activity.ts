@@ -236,6 +236,8 @@ export function createActivityStore(state: ActivityState) {
       return { rows, offset, totalCount, hiddenCount, partialCount, unrankedCount };
     },
 
+    readNews: (query) => rowsWith(newest.newsIds(query)),
+
     async openScan(filter) {
       const index = await state.index();
       // Index and snapshot agree: nothing is written in between.

@@ -1,5 +1,8 @@
+import type { ActivityStore } from '../../../core/activity-ports.ts';
+import { checkLimit } from '../sqlite/cursor.ts';
 import { integer } from '../sqlite/row.ts';
 import type { SqlReader } from '../sqlite/sql.ts';
+import { findAddressRef } from './watchlist.ts';
 
 /** Largest offset that SQL reaches in a few milliseconds by skipping over all newer rows. */
 export const nearRows = 5_000;
@@ -14,7 +17,7 @@ interface RowCounts {
   hiddenPartial: number;
 }
 
-/** The newest rows of watched addresses, and counts, without the index of rows: used at the start of the app. */
+/** The newest rows of watched addresses, and counts, without the index of rows: used while that is not loaded. */
 export class NewestRows {
   readonly #reader: SqlReader;
   #counted: { at: number; counts: RowCounts } | null = null;
@@ -32,6 +35,19 @@ export class NewestRows {
          ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, activity_row.id DESC
          LIMIT ? OFFSET ?`,
         [showHidden ? 1 : 0, limit, offset],
+      )
+      .map((row) => integer(row, 'id'));
+  }
+
+  /** As `ActivityStore.readNews`. */
+  newsIds({ address, fromMs, seenMs, offset, limit }: Parameters<ActivityStore['readNews']>[0]): number[] {
+    const addressRef = findAddressRef(this.#reader, address);
+    return this.#reader
+      .all(
+        `SELECT id FROM activity_row
+         WHERE timestamp_ms >= ? AND address_ref = ? AND first_seen_ms >= ? AND reasons = 0
+         ORDER BY timestamp_ms DESC, id DESC LIMIT ? OFFSET ?`,
+        [fromMs, addressRef, seenMs, checkLimit(limit), offset],
       )
       .map((row) => integer(row, 'id'));
   }

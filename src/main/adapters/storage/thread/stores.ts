@@ -1,3 +1,4 @@
+import type { Timers } from '../../../core/ports.ts';
 import { ActivityState } from '../activity/activity-state.ts';
 import { createActivityStore } from '../activity/activity.ts';
 import { createAlertStore } from '../alerts/alerts.ts';
@@ -8,9 +9,12 @@ import { createRunStore } from '../explore/runs.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
 import { createWatchlistStore } from '../activity/watchlist.ts';
 
+/** No time passes: what is loaded stays. */
+const never: Timers = { after: () => () => undefined };
+
 /** All stores over one database, which must have the latest layout. */
-export function createSqlStores(database: SqlDatabase) {
-  const activity = new ActivityState(database);
+export function createSqlStores(database: SqlDatabase, timers: Timers = never) {
+  const activity = new ActivityState(database, timers);
   return {
     alerts: createAlertStore(database),
     answers: createAnswerStore(database),

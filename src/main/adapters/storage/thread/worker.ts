@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { RecordingFacts } from '../../../core/health-ports.ts';
+import type { Timers } from '../../../core/ports.ts';
 import { makeBackup } from '../opening/backup.ts';
 import { filesIn } from '../opening/files.ts';
 import { openInMemory, openLadder } from '../opening/ladder.ts';
@@ -59,6 +60,13 @@ function read(
   return readRecording(database, { lines: recordingLines(path, textBytes), id, onStep });
 }
 
+const timers: Timers = {
+  after(delayMs, task) {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Executes calls until the request to close. `directory`: the folder of the store; null for one in memory. */
 function serve(
   port: MessagePort,
@@ -67,7 +75,7 @@ function serve(
   directory: string | null,
   reply: (message: WorkerReply) => void,
 ): void {
-  const stores = createSqlStores(database);
+  const stores = createSqlStores(database, timers);
   port.on('message', (request: WorkerRequest) => {
     const { id } = request;
     const isEnd = 'close' in request;

@@ -4,8 +4,8 @@ import type { Log, Timers } from '../../ports.ts';
 /** Long enough for the window to show the newest rows, which need no preparation. */
 const afterMs = 3_000;
 
-/** Prepares the store for filters and distant positions soon after the start, before somebody waits for them. */
-export function prepareLater({
+/** Prepares the store for filters and distant positions soon after rows are shown, before somebody waits for them. */
+export function createPreparation({
   store,
   timers,
   log,
@@ -13,16 +13,27 @@ export function prepareLater({
   store: Pick<ActivityStore, 'prepare'>;
   timers: Timers;
   log: Log;
-}): () => void {
-  let isCancelled = false;
-  const cancel = timers.after(afterMs, () => {
-    store.prepare().catch((cause: unknown) => {
-      // Closing the store in the meantime aborts the preparation.
-      if (!isCancelled) log.error('activity.prepare-failed', cause);
-    });
-  });
-  return () => {
-    isCancelled = true;
-    cancel();
+}): { soon(): void; stop(): void } {
+  let isStopped = false;
+  let cancel: (() => void) | null = null;
+  const prepare = (): void => {
+    store
+      .prepare()
+      .catch((cause: unknown) => {
+        // Closing the store in the meantime aborts the preparation.
+        if (!isStopped) log.error('activity.prepare-failed', cause);
+      })
+      .finally(() => {
+        cancel = null;
+      });
+  };
+  return {
+    soon() {
+      if (!isStopped) cancel ??= timers.after(afterMs, prepare);
+    },
+    stop() {
+      isStopped = true;
+      cancel?.();
+    },
   };
 }
