@@ -206,7 +206,8 @@ export function watchLedger(world: World) {
 
   /** In the other lists: what is proven is stored, also what came or went after it had been proven. */
   function checkOthers(service: ServiceTruth, store: SqlDatabase, address: string, chainId: string): void {
-    for (const { sync, ...ref } of listSyncs(store)) {
+    const syncs = listSyncs(store);
+    for (const { sync, ...ref } of syncs) {
       if (ref.address !== address || ref.chainId !== chainId || sync.stoppedByUser) continue;
       const stored = storedOf(store, ref);
       const isProven = (block: number): boolean =>
@@ -219,12 +220,18 @@ export function watchLedger(world: World) {
         (one) => one.isLate !== true && !isStored(stored.get(one.hash), one, countIn(one, ref.list)),
       );
       // One that still shows what the transactions, behind it, no longer had is not asked again when it is gone as well.
+      // Nor what the transactions never had, above all that they have proven: it is as old as the check of its list.
       const rows = storedOf(store, { address, chainId, list: 'transactions' });
+      const [transactions] = syncs.filter(
+        (one) => one.address === address && one.chainId === chainId && one.list === 'transactions',
+      );
+      const top = Number(transactions?.sync.covered.at(-1)?.toBlock ?? 0);
       const gone = [...stored].filter(
         ([hash, row]) =>
           !row.isGone &&
           isProven(row.block) &&
           rows.get(hash)?.isGone !== true &&
+          (rows.has(hash) || row.block < top) &&
           !truth.some((one) => one.hash === hash),
       );
       if (missing.length > 0 || gone.length > 0)

@@ -107,7 +107,9 @@ export function watchNodes(world: World) {
     const isSound = ({ host, url, being }: NodeTruth): boolean => {
       const sinceMs = Math.max(disturbedHostMs.get(host) ?? 0, machine.startedMs);
       const isClear = clear.includes(network.hostOf(url)?.door.kind ?? 'dns') && being === 'alive';
-      return isClear && (blind.at(-1)?.fromMs ?? 0) - sinceMs > 3 * minute;
+      // One that is asked rarely may not have been heard since its trouble was over.
+      const { intervalMs = 0 } = statuses.find(({ node }) => node.url === url)?.node ?? {};
+      return isClear && (blind.at(-1)?.fromMs ?? 0) - sinceMs > 3 * minute + (intervalMs ?? 0);
     };
     return lostForMs > 2 * minute && watched.length > 1 && watched.every(isSound);
   }
@@ -209,7 +211,7 @@ export function watchNodes(world: World) {
     if (part.check === noAnswer) {
       // Without a word of the system, it shows only where two nodes are lost together that were there before.
       const watched = nodes.filter(({ url }) => statuses.some(({ node }) => node.url === url));
-      const remote = isSteady ? watched.filter(({ plan }) => !plan.isLocal).length : 0;
+      const remote = isSteady ? watched.filter((one) => !one.plan.isLocal && !hasOwnTrouble(one)).length : 0;
       const loss = blind.findLast(({ fromMs }) => part.startedAtMs > time.wallMs(fromMs));
       const { fromMs = 0, toMs = null, isTold = false } = loss ?? {};
       const isOwn =
