@@ -108,6 +108,8 @@ export class SyncService {
     else entry.retry.cancel();
     if (entry.run !== null) {
       if (initiator === 'user') this.#hasten(entry.run, what);
+      // One that was stopped, and is still ending, is wanted again.
+      this.#publish(entry);
       return;
     }
     const isForUser = entry.owed !== null;
@@ -230,10 +232,8 @@ export class SyncService {
 
   /** Rows on the chain, of this address or of any, were changed, hidden or shown by something other than a run. */
   rowsChanged(chainId: string, address: string | null): void {
-    for (const entry of address === null ? this.#entries.values() : this.#of(address)) {
-      const { ref } = entry;
-      if (ref.chainId === chainId && ref.list === 'transactions') this.#publish(entry);
-    }
+    for (const entry of address === null ? this.#entries.values() : this.#of(address))
+      if (entry.ref.chainId === chainId && entry.ref.list === 'transactions') this.#publish(entry);
   }
 
   #of(address: string): Entry[] {

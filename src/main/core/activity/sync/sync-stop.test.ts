@@ -51,13 +51,15 @@ it('Stop, and Continue of a list while another is still ending: it goes on, also
   expect(await stores.activity.readSync(ref('1'))).toMatchObject({ stoppedByUser: false, owed: 'all' });
 });
 
-it('Stop, and Continue of a list that is itself still ending: it is fetched', async () => {
-  const { sync, trouble, disk, rest } = build();
+it('Stop, and Continue of a list that is itself still ending: the window knows at once, and it is fetched', async () => {
+  const { sync, changes, trouble, disk, rest } = build();
   trouble.isSlow = () => true;
   sync.start(ref('1'), 'user', 'all');
   await rest();
   const stopped = sync.stopForUser(() => true);
+  expect(changes.at(-1)).toMatchObject({ sync: { stoppedByUser: true } });
   sync.start(ref('1'), 'user', 'all');
+  expect(changes.at(-1)).toMatchObject({ sync: { stoppedByUser: false } });
   trouble.isSlow = () => false;
   disk.resolve();
   await stopped;
