@@ -25,7 +25,7 @@ import { changesOf, DecodesHere } from './in-thread.ts';
 import { heard, type RunningApp, type WindowState } from './window.ts';
 import type { History } from './history.ts';
 import type { Network } from './network.ts';
-import type { WorldTime } from './time.ts';
+import { minute, type WorldTime } from './time.ts';
 
 export interface MachineDeps {
   time: WorldTime;
@@ -49,8 +49,9 @@ export class Machine {
   starts = 0;
   /** True time of its last crash. */
   crashedMs = -Infinity;
-  /** When it crashed last while the disk was full: what that had refused is lost. */
+  /** When it crashed last with a disk that was full, or had been until lately: what that refused is lost. */
   crashedFullMs = -Infinity;
+  #refusedUntilMs = -Infinity;
   writes = 0;
   /** Calls of the window that have not been answered, with when they were made (`awakeMs`). */
   readonly openCalls = new Map<number, { channel: string; atMs: number }>();
@@ -76,17 +77,12 @@ export class Machine {
 
   constructor(deps: MachineDeps) {
     this.#deps = deps;
-    const { settings } = deps.history;
+    const { keepDays, failAfter, recoverAfter, checkMinutes } = deps.history.settings;
     this.#settings = {
       ...defaultSettings,
       service: this.profile(0),
-      activityCheckMinutes: settings.checkMinutes,
-      health: {
-        keepDays: settings.keepDays,
-        keepMegabytesPerNode: 150,
-        failAfter: settings.failAfter,
-        recoverAfter: settings.recoverAfter,
-      },
+      activityCheckMinutes: checkMinutes,
+      health: { keepDays, keepMegabytesPerNode: 150, failAfter, recoverAfter },
     };
   }
 
@@ -113,9 +109,11 @@ export class Machine {
 
   setDisk(isFull: boolean): void {
     this.isDiskFull = isFull;
+    // Until the next poll of a node that is asked each 10 minutes.
+    this.#refusedUntilMs = isFull ? Infinity : this.#deps.time.nowMs + 11 * minute;
     for (const store of [this.nodeStore, ...this.chainStores.values()]) {
-      const pages = Number(store.pragma('page_count')[0]?.['page_count'] ?? 1);
-      store.pragma(`max_page_count = ${isFull ? pages : 1_073_741_823}`);
+      const pages = isFull ? store.pragma('page_count')[0]?.['page_count'] : 1_073_741_823;
+      store.pragma(`max_page_count = ${Number(pages)}`);
     }
   }
 
@@ -308,7 +306,7 @@ export class Machine {
   crash(): void {
     this.#deps.seen('crashed');
     this.crashedMs = this.#deps.time.nowMs;
-    if (this.isDiskFull) this.crashedFullMs = this.crashedMs;
+    if (this.crashedMs < this.#refusedUntilMs) this.crashedFullMs = this.crashedMs;
     this.#kill();
   }
 
