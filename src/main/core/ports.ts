@@ -97,6 +97,8 @@ export interface Proxy {
   url: string;
   /** Header that logs in; null without one. */
   authorization: string | null;
+  /** The keychain, which may have a login, is locked. */
+  isLocked?: boolean;
 }
 
 /** Which proxies to try for a host, in order; null is the direct connection. */

@@ -110,7 +110,11 @@ export function loginFor({ authorization }: Proxy): Record<string, string> {
 }
 
 /** What an answer means that the proxy gave in the place of the host. */
-export function refusalBy({ url, authorization }: Proxy, answer: IncomingMessage, target: URL): ProxyProblem {
+export function refusalBy(
+  { url, authorization, isLocked }: Proxy,
+  answer: IncomingMessage,
+  target: URL,
+): ProxyProblem {
   const { statusCode: status = 0, headers } = answer;
   const proxy = `The proxy ${new URL(url).host}`;
   if (status === 407) {
@@ -120,7 +124,7 @@ export function refusalBy({ url, authorization }: Proxy, answer: IncomingMessage
       kinds !== '' && !/\bbasic\b/i.test(kinds)
         ? `${proxy} wants a kind of login that Watchkeeper does not have (407, ${/^[\w-]*/.exec(kinds)?.[0]}).`
         : authorization === null
-          ? `${proxy} wants a user name and password (407). Give them in Settings, Network.`
+          ? `${proxy} wants a user name and password (407). ${isLocked ? 'The keychain of this computer is locked: unlock it, or give' : 'Give'} them in Settings, Network.`
           : `${proxy} does not accept the user name and password (407). Give others in Settings, Network.`,
     );
   }

@@ -216,6 +216,14 @@ describe('a proxy', () => {
     },
   );
 
+  it('that wants a login which a locked keychain may have says that it is locked', async () => {
+    const { url } = await startProxy({ login: 'me:pass' });
+    const proxies = { proxiesFor: async () => [{ url, authorization: null, isLocked: true }] };
+    expect(await get('https://127.0.0.1:9/', { proxies })).toMatchObject({
+      detail: expect.stringContaining('is locked: unlock it, or give them in Settings, Network.'),
+    });
+  });
+
   it('gets a login that is given while the app runs', async () => {
     const port = await company();
     const proxy = await startProxy({ login: 'me:pass' }, () => port);

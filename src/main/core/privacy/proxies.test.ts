@@ -135,9 +135,9 @@ it('are used without a login while the keychain is locked, and with it once it i
   await proxies.logIn({ proxy, user: 'me', password: 'password' });
   const later = setUp(undefined, undefined, keychain);
   keychain.fail('locked');
-  const login = async () => (await later.proxies.proxiesFor(new URL(data)))[0]?.authorization;
-  expect(await login()).toBeNull();
+  const first = async () => (await later.proxies.proxiesFor(new URL(data)))[0];
+  expect(await first()).toEqual({ url: proxy, authorization: null, isLocked: true });
   keychain.fail(null);
-  expect(await login()).toMatch(/^Basic /);
+  expect(await first()).toMatchObject({ authorization: expect.stringMatching(/^Basic /), isLocked: false });
   expect(keychain.readsByUser()).toBe(0);
 });

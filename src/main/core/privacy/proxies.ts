@@ -37,9 +37,12 @@ export class Proxies implements ProxyRules {
     const urls = proxy === 'system' ? namedBy(await this.#deps.systemRules(origin)) : [proxy];
     if (proxy === 'system') for (const url of urls) if (url !== null) this.#named.add(url);
     return await Promise.all(
-      urls.map(async (url) =>
-        url === null ? null : { url, authorization: await this.#authorizationFor(url) },
-      ),
+      urls.map(async (url) => {
+        if (url === null) return null;
+        const { text, state } = await this.#logins.recall(accountOf(url), false);
+        const isLocked = text === undefined && state === 'locked';
+        return { url, authorization: text ? `Basic ${base64(text)}` : null, isLocked };
+      }),
     );
   }
 
@@ -75,11 +78,6 @@ export class Proxies implements ProxyRules {
   hide(text: string): string {
     const values = this.#logins.texts().flatMap((login) => [passwordOf(login), base64(login)]);
     return withoutValues(text, values);
-  }
-
-  async #authorizationFor(url: string): Promise<string | null> {
-    const { text } = await this.#logins.recall(accountOf(url), false);
-    return text ? `Basic ${base64(text)}` : null;
   }
 }
 

@@ -47,8 +47,21 @@ describe('NetworkSection', () => {
     expect(form.getByLabelText<HTMLInputElement>('Password').value).toBe('');
     expect(document.documentElement.outerHTML).not.toContain('pass word');
     expect(form.getByText('In the keychain')).toBeTruthy();
-    await user.click(form.getByRole('button', { name: 'Remove login' }));
-    expect(form.getByText('None')).toBeTruthy();
+  });
+
+  it('removes a login only after a question', async () => {
+    const world = worldWith('system', [proxy]);
+    world.snapshot.outbound = { ...world.snapshot.outbound, logins: [proxy] };
+    const { bridge, user } = await renderInApp(NetworkSection, {}, { world });
+    const ask = () => user.click(screen.getByRole('button', { name: 'Remove login' }));
+    await ask();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(bridge.argsOf('proxy.forgetLogin')).toEqual([]);
+    await ask();
+    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    expect(bridge.argsOf('proxy.forgetLogin')).toEqual([{ proxy }]);
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+    expect(within(screen.getByRole('form')).getByText('None')).toBeTruthy();
   });
 
   it('leaves what is typed while an address or a login is being stored', async () => {
