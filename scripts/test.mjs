@@ -2,11 +2,11 @@
 // the runners themselves reported. `npm test -- --changed` tests what has changed since `main`: all static checks (they
 // cache their results for unchanged files), the unit and component tests that import a changed file, the changed end-to-end
 // tests, and the test of the main job in the app as built now.
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sources } from './build.mjs';
-import { projectDir, run } from './setup/common.mjs';
+import { changedSinceMain } from './changed-files.mjs';
+import { explain, projectDir, run } from './setup/common.mjs';
 import { runEndToEndTests, runUnitTests } from './test-runners.mjs';
 
 /** @import { Outcome } from './test-runners.mjs' */
@@ -16,7 +16,7 @@ if (rest.length > 0 || (option !== undefined && option !== '--changed')) {
   console.error('npm test takes no argument but --changed. For single files: npx vitest run FILE');
   process.exit(2);
 }
-const changed = option === undefined ? null : changedSinceMain();
+const changed = option === undefined ? null : changedFiles();
 
 /** @type {string[]} */
 const times = [];
@@ -83,15 +83,15 @@ console.log(`tests: ${sum('passed')} passed, ${failed.length} failed${skipped}`)
 process.exitCode =
   failed.length === 0 && outcomes.every(({ code }) => code === 0) && sum('passed') > 0 ? 0 : 1;
 
-/** The files changed since this branch left `main`; on `main` itself, those not committed. */
-function changedSinceMain() {
-  /** @param {string[]} args */
-  const git = (...args) => execFileSync('git', args, { cwd: projectDir, encoding: 'utf8' }).trim();
-  const base = git('merge-base', 'HEAD', 'main');
-  const listed = [git('diff', '--name-only', base), git('ls-files', '--others', '--exclude-standard')];
-  const files = listed.flatMap((text) => text.split('\n')).filter((name) => name !== '');
-  console.log(`${files.length} files have changed since ${base.slice(0, 10)}.`);
-  return { base, files };
+function changedFiles() {
+  try {
+    const { base, files } = changedSinceMain();
+    console.log(`${files.length} files have changed since ${base.slice(0, 10)}.`);
+    return { base, files };
+  } catch (error) {
+    explain(error);
+    process.exit(2);
+  }
 }
 
 /** Arguments for the checks that look at one file at a time; none, so all files, where settings of a check may have changed. */
