@@ -17,13 +17,16 @@ const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Noth
 function build() {
   const time = createFakeTime();
   const { answers } = createMemoryStores();
-  const service = { walk: 0, size: 15, pagesLeft: Infinity, requests: 0 };
+  const service = { walk: 0, size: 15, pagesLeft: Infinity, leftThisMinute: Infinity, requests: 0 };
   const client = new ServiceClient({
     http: {
       send: async ({ url }) => {
         service.requests += 1;
         if (service.pagesLeft <= 0) return offline;
         service.pagesLeft -= 1;
+        if (service.leftThisMinute <= 0)
+          return { kind: 'response', status: 429, headers: { 'retry-after': '60' }, body: '', byteLength: 0 };
+        service.leftThisMinute -= 1;
         const token = new URL(url).searchParams.get('pageToken');
         if (token === null) service.walk += 1;
         const [walk = String(service.walk), from = '0'] = token?.split('-') ?? [];
@@ -142,6 +145,26 @@ describe('a list that was looked up', () => {
     await ask('always');
     expect(service.requests).toBe(before + 6);
     expect(await stored()).toHaveLength(6);
+  });
+
+  it('of more pages than a minute allows is fetched again whole, over several minutes', async () => {
+    const { time, service, ask, stored } = world;
+    service.leftThisMinute = 2;
+    const asked = ask('always');
+    await time.advance(1_000);
+    service.leftThisMinute = 2;
+    await time.advance(61_000);
+    expect(await asked).toMatchObject({ value: { source: 'network' } });
+    expect(await stored()).toEqual([1, 2, 3].map(() => ({ rows: 5, walk: 2 })));
+  });
+
+  it('that is opened with no calls left is shown as it is stored, without waiting for the next minute', async () => {
+    const { time, service, ask } = world;
+    await time.advance(16_000);
+    service.leftThisMinute = 2;
+    expect(await ask('if-stale')).toMatchObject({
+      value: { source: 'cache', refreshError: { code: 'rate-limited' } },
+    });
   });
 
   it('that names a page again that it has had ends there, stored and fetched', async () => {
