@@ -5,12 +5,12 @@ import { beginWalk, hasPassed, restartWalk, walkPage } from './walk.ts';
 const newest = beginWalk(0n, null);
 
 describe('blocks of one second come in any order, and whether all of them were shown is not known before an older one', () => {
-  const walked = (...pages: [rows: [block: number, timeMs: number][], isLast?: boolean][]) => {
+  const walked = (...pages: [rows: ([block: number, timeMs: number] | null)[], isLast?: boolean][]) => {
     let [walk, covered] = [newest, [] as Blocks[]];
     for (const [rows, isLast = false] of pages) {
       const page = {
-        blocks: rows.map(([block]) => BigInt(block)),
-        timesMs: rows.map(([, timeMs]) => timeMs),
+        blocks: rows.map((row) => row && BigInt(row[0])),
+        timesMs: rows.map((row) => row?.[1] ?? null),
         isLast,
       };
       ({ walk, covered } = walkPage(walk, covered, page));
@@ -119,6 +119,28 @@ describe('blocks of one second come in any order, and whether all of them were s
     expect(seen.covered).toEqual(covered);
     expect(seen.walk.isOrdered).toBe(true);
   });
+
+  it.each<[string, ([number, number] | null)[], number[][]]>([
+    [
+      'below it',
+      [[50, 9], [40, 8], null, [41, 8], [20, 7], [10, 6]],
+      [
+        [0, 21],
+        [50, 51],
+      ],
+    ],
+    ['as the first', [null, [50, 9], [49, 9], [40, 8]], [[0, 41]]],
+    ['before the last second', [[50, 9], null, [40, 8], [41, 8]], []],
+    ['as the last', [[50, 9], [40, 8], null], [[50, 51]]],
+  ])(
+    'a row that cannot be read may be in any block of the second of the next one: %s',
+    (_name, rows, covered) => {
+      expect(walked([rows, true]).covered).toEqual(covered);
+      // One page or two are the same.
+      const split = rows.indexOf(null) + 1;
+      expect(walked([rows.slice(0, split)], [rows.slice(split), true]).covered).toEqual(covered);
+    },
+  );
 
   it.each<[string, [number, number][]]>([
     [

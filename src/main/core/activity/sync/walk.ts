@@ -24,6 +24,8 @@ export interface Walk {
   shownFrom: bigint | null;
   /** Exclusive end of the proven range that is being extended downwards; null while there is none. */
   stretchTo: bigint | null;
+  /** The time of the first readable row after an unreadable one, which may be of the same second; null for none. */
+  openMs: number | null;
   /** Exclusive end of what this walk can prove; known after the first readable page. */
   top: bigint | null;
   /** The newest block seen so far; null before the first readable row. */
@@ -52,7 +54,7 @@ export interface WalkedPage {
   isLast: boolean;
 }
 
-const nothingSeen = { oldest: null, oldestMs: null, shownFrom: null, newest: null };
+const nothingSeen = { oldest: null, oldestMs: null, shownFrom: null, newest: null, openMs: null };
 
 /**
  * `isPromised`: the list was requested in descending order. `tip`: a block that existed before the walk; newer blocks
@@ -74,6 +76,7 @@ export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedP
         proven.push({ from: walk.shownFrom, to: walk.stretchTo });
       }
       walk.stretchTo = null;
+      walk.openMs = null;
       walk.isWhole = false;
       continue;
     }
@@ -81,8 +84,10 @@ export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedP
     const isOfSameTime = timeMs !== null && timeMs === walk.oldestMs;
     const wasShown = walk.shownFrom !== null && block >= walk.shownFrom;
     if (walk.oldest !== null && block > walk.oldest && (wasShown || !isOfSameTime)) walk.isOrdered = false;
-    // An unreadable row before it may belong to the same block.
-    walk.stretchTo ??= walk.isWhole ? block + 1n : block;
+    // An unreadable row before it may belong to the same block, or to any of the same second.
+    if (walk.isWhole || (walk.openMs !== null && timeMs !== walk.openMs)) walk.stretchTo ??= block + 1n;
+    else if (timeMs === null) walk.stretchTo ??= block;
+    else walk.openMs = timeMs;
     if (walk.oldest === null || block < walk.oldest) {
       if (timeMs === null) walk.shownFrom = block + 1n;
       else if (!isOfSameTime) walk.shownFrom = walk.oldest;
