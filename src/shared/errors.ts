@@ -30,7 +30,7 @@ export type AppError =
   /** A response that does not match the specification: HTML, truncated JSON, wrong types, too large. */
   | { code: 'bad-response'; message: string; issues: readonly string[]; retryAtMs?: number }
   /** The local store could not read or write. */
-  | { code: 'storage'; message: string }
+  | { code: 'storage'; message: string; retryAtMs?: number }
   /** The system's keychain is locked, there is none, or it does not have what is needed. */
   | { code: 'keychain'; message: string }
   /** Nothing was sent: the user has switched off such requests, or the host is not configured. */

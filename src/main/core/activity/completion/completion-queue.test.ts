@@ -258,7 +258,7 @@ describe('a row that failed', () => {
     [away, 30_000],
     [{ code: 'unauthorized', message: '' } as const, 300_000],
     [{ code: 'no-secret', message: '' } as const, 300_000],
-    [{ code: 'storage', message: '' } as const, 300_000],
+    [{ code: 'storage', message: '' } as const, 30_000],
     [{ code: 'rate-limited', message: '', retryAtMs: 7_200_000 } as const, 7_200_000],
   ])('with %j stops more than the row: %j', (error, stops) => {
     const queue = new CompletionQueue();

@@ -22,7 +22,7 @@ describe('retryPauseMs', () => {
     [{ code: 'rate-limited', message: '', retryAtMs: nowMs + 3_600_000 }, 3_600_000],
     [{ code: 'unauthorized', message: '' }, null],
     [{ code: 'bad-response', message: '', issues: [] }, 30_000],
-    [{ code: 'storage', message: '' }, null],
+    [{ code: 'storage', message: '' }, 30_000],
     [{ code: 'cancelled', message: '' }, null],
     [{ code: 'internal', message: '', ref: '' }, null],
   ])('%j: %s', (error, pauseMs) => {

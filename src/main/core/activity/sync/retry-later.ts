@@ -77,6 +77,7 @@ export function retryPauseMs(
     case 'proxy':
     case 'timeout':
     case 'bad-response':
+    case 'storage':
       return pauseMs;
     case 'upstream':
       return error.status < 500 ? null : pauseMs;

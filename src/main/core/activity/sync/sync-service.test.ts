@@ -252,6 +252,20 @@ describe('a run that fails', () => {
     });
   });
 
+  it('because the disk was full is tried again by itself', async () => {
+    const { time, stores, paging, sync, rest } = build();
+    paging.transactions.push(...history(5));
+    stores.failWrites(true);
+    sync.start(ref('1'), 'app');
+    await rest();
+    const retryAtMs = time.clock.nowMs() + 30_000;
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'failed', error: { code: 'storage', retryAtMs } });
+    stores.failWrites(false);
+    await time.advance(30_000);
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', error: null });
+  });
+
   it('is not tried again once it is cancelled', async () => {
     const { time, paging, sync, rest } = build({ fault: () => offline });
     sync.start(ref('1'), 'user');
