@@ -1,7 +1,9 @@
+import { spellAddress } from '../../shared/address.ts';
 import { unwrap } from '../../shared/errors.ts';
 import type { AppSnapshot, SecretStatus } from '../../shared/ipc/answers.ts';
 import type { ArgsOf, DrawingError, InvokeChannel } from '../../shared/ipc/contract.ts';
 import type { ApplicationServices } from '../application.ts';
+import { withChoices } from '../core/alerts/forget-choices.ts';
 import type { Diagnostics } from '../core/privacy/diagnostics.ts';
 import type { ExternalLinks } from '../shell/external-links.ts';
 import type { AppLinks } from '../shell/app-links.ts';
@@ -65,8 +67,12 @@ const ofServices: {
   'watchlist.addMany': ({ addressLists }, { text }) => addressLists.addMany(text),
   'watchlist.export': ({ addressLists }, { format }) => addressLists.export(format),
   'watchlist.update': ({ watchlist }, { address, ...fields }) => watchlist.update(address, fields),
-  'watchlist.remove': async ({ watchlist, removals }, { address, keepData }) =>
-    removals.offer(await watchlist.remove(address, keepData)),
+  'watchlist.remove': async ({ watchlist, removals, settings }, { address, keepData }) => {
+    const removal = await watchlist.remove(address, keepData);
+    const isBack = () => watchlist.fieldsOf(address) !== null;
+    const id = spellAddress(address);
+    return removals.offer(keepData ? removal : withChoices(removal, { id, settings, isBack }));
+  },
   'watchlist.refreshChains': ({ watchlist }, { address }) => watchlist.refreshChains(address),
   'watchlist.showing': ({ watchlist }, { address, chainIds }) => done(watchlist.showing(address, chainIds)),
   'book.put': ({ book }, { address, name, note }) => book.put(address, name, note),
@@ -94,7 +100,8 @@ const ofServices: {
   'activity.cancelExport': async ({ activityExport }) => done(await activityExport.cancel()),
   'nodes.add': ({ nodes }, fields) => nodes.add(fields),
   'nodes.update': ({ nodes }, change) => nodes.update(change),
-  'nodes.remove': async ({ nodes, removals }, { id }) => removals.offer(await nodes.remove(id)),
+  'nodes.remove': async ({ nodes, removals, settings }, { id }) =>
+    removals.offer(withChoices(await nodes.remove(id), { id, settings, isBack: () => false })),
   'nodes.poll': ({ nodes }, { id }) => nodes.poll(id),
   'nodes.probe': ({ nodes, gate }, query) => gate.trying(query.url, () => nodes.probe(query)),
   'nodes.strips': ({ past }, query) => past.strips(query),
