@@ -74,6 +74,8 @@ interface ServiceInUse {
   names: () => Iterable<KnownAs>;
   app: () => AppFacts | null;
   activity: NewsSource | null;
+  /** The key is another than it was asked with. */
+  keyChanged: () => void;
 }
 
 /** Services that do not depend on the configured service: API key, budget, nodes with their history, past queries. */
@@ -88,7 +90,7 @@ export function createAppServices(
   const profile = () => settings.current().service;
   const healthSettings = () => settings.current().health;
   const http = tellingAnswers(system.http, () => nodes.remoteAnswered());
-  const secrets = new SecretService({ keychain, profile, emit });
+  const secrets = new SecretService({ keychain, profile, emit, keyChanged: () => inUse.keyChanged() });
   const scheduler = new Scheduler({ clock, timers });
   const budget = new BudgetMonitor({ scheduler, profile, clock, timers, emit });
   const nodes = createNodeService({
@@ -179,7 +181,10 @@ export function createAppServices(
   });
   gate.onChange(tellOutbound);
   proxies.onChange(tellOutbound);
-  const inUse: ServiceInUse = { asking: null, names: () => [], app: () => null, activity: null };
+  const inUse: ServiceInUse = {
+    ...{ asking: null, names: () => [], app: () => null, activity: null },
+    keyChanged: () => undefined,
+  };
   const runs = new RunService({
     ...system,
     store: store.runs,

@@ -142,6 +142,10 @@ export async function openChainData(
     addedAtMs: (wanted) => watchlist.views().find(({ address }) => address === wanted)?.addedAtMs ?? null,
   };
   inUse.names = () => namesOf(watchlist, book);
+  inUse.keyChanged = () => {
+    completion.keyChanged();
+    void watchlist.refreshAll();
+  };
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
   // An address that is added meanwhile is asked about when it is added.
@@ -159,6 +163,7 @@ export async function openChainData(
     checks.stop();
     inUse.asking = null;
     inUse.activity = null;
+    inUse.keyChanged = () => undefined;
     try {
       await Promise.all([
         watchlist.stop(),

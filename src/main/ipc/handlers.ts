@@ -1,6 +1,6 @@
 import { spellAddress } from '../../shared/address.ts';
 import { unwrap } from '../../shared/errors.ts';
-import type { AppSnapshot, SecretStatus } from '../../shared/ipc/answers.ts';
+import type { AppSnapshot } from '../../shared/ipc/answers.ts';
 import type { ArgsOf, DrawingError, InvokeChannel } from '../../shared/ipc/contract.ts';
 import type { ApplicationServices } from '../application.ts';
 import { withChoices } from '../core/alerts/forget-choices.ts';
@@ -42,9 +42,8 @@ const ofServices: {
   'app.snapshot': (services) => snapshot(services),
   'settings.update': ({ settings }, patch) => settings.update(patch),
   'removals.settle': ({ removals }, { undoId, putBack }) => removals.settle(undoId, putBack),
-  'secret.set': async (services, { key, storage }) =>
-    askedAgain(services, await services.secrets.set(key, storage)),
-  'secret.remove': async (services) => askedAgain(services, await services.secrets.remove()),
+  'secret.set': ({ secrets }, { key, storage }) => secrets.set(key, storage),
+  'secret.remove': ({ secrets }) => secrets.remove(),
   'secret.test': async ({ keyTest }) => unwrap(await keyTest()),
   'proxy.logIn': async ({ proxies }, login) => done(await proxies.logIn(login)),
   'proxy.forgetLogin': async ({ proxies }, { proxy }) => done(await proxies.forgetLogin(proxy)),
@@ -178,13 +177,6 @@ export function snapshot(services: Services): AppSnapshot {
     alerts: alerts.counts(),
     updates: updates.status(),
   };
-}
-
-/** With another key, or none, what the one before has stopped goes on. */
-function askedAgain({ completion, watchlist }: Services, status: SecretStatus): SecretStatus {
-  completion.keyChanged();
-  void watchlist.refreshAll();
-  return status;
 }
 
 /** For calls without a result. */

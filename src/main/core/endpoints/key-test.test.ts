@@ -20,6 +20,7 @@ function build(outcome: HttpOutcome, keychainLocked = false) {
       remove: async () => ({ ok: true, value: null }),
     },
     profile: () => avalancheService,
+    keyChanged: () => undefined,
   });
   const service = new ServiceClient({
     http: {

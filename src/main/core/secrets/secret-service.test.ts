@@ -52,7 +52,11 @@ function build(profile: ServiceProfile = avalancheService) {
   const keychain = createFakeKeychain();
   const current = { profile };
   const events = createFakeEvents();
-  const service = new SecretService({ keychain, profile: () => current.profile, emit: events.emit });
+  const changed = { count: 0 };
+  const service = new SecretService({
+    ...{ keychain, profile: () => current.profile, emit: events.emit },
+    keyChanged: () => (changed.count += 1),
+  });
   const secrets = {
     status: () => service.status(),
     load: () => service.load(),
@@ -63,7 +67,7 @@ function build(profile: ServiceProfile = avalancheService) {
   const seen: string[] = [];
   events.on('secret.changed', (status) => seen.push(`${status.storage} ${status.keychain}`));
   const headers = (url = `${origin}/v1/x?y=1`) => secrets.headersFor(url, current.profile);
-  return { keychain, secrets, seen, current, headers };
+  return { keychain, secrets, seen, current, headers, changed };
 }
 
 it.each([
@@ -75,6 +79,35 @@ it.each([
   const { secrets } = build();
   await secrets.set(key, 'session');
   expect(secrets.status().looksLikeData === true).toBe(isShort);
+});
+
+describe('that the key is another', () => {
+  it('is told when the keychain opens after requests were sent without one', async () => {
+    const { keychain, secrets, headers, changed } = build();
+    keychain.entries.set(account, 'kept');
+    keychain.failure = 'locked';
+    await secrets.load();
+    expect(await headers()).toEqual({});
+    keychain.answerLate();
+    expect([await headers(), changed.count]).toEqual([{ 'x-glacier-api-key': 'kept' }, 1]);
+    keychain.failure = null;
+    await secrets.load();
+    expect(changed.count).toBe(1);
+  });
+
+  it('is told when it is replaced or removed, but not before the first request, nor of the same one', async () => {
+    const { secrets, headers, changed } = build();
+    await secrets.set('one', 'session');
+    expect(changed.count).toBe(0);
+    await headers();
+    await secrets.set('one', 'keychain');
+    expect(changed.count).toBe(0);
+    await secrets.set('two', 'keychain');
+    expect(changed.count).toBe(1);
+    await headers();
+    await secrets.remove();
+    expect(changed.count).toBe(2);
+  });
 });
 
 describe('the state of the key', () => {

@@ -11,6 +11,8 @@ export interface SecretServiceDeps {
   keychain: Keychain;
   /** The configured service. */
   profile: () => ServiceProfile;
+  /** Called when requests were sent with another key than there is now: what that has stopped can go on. */
+  keyChanged: () => void;
 }
 
 /**
@@ -21,14 +23,18 @@ export interface SecretServiceDeps {
 export class SecretService {
   readonly #profile: SecretServiceDeps['profile'];
   readonly #emit: Emit;
+  readonly #keyChanged: SecretServiceDeps['keyChanged'];
   readonly #kept: KeptSecrets;
   /** Keys for this session only, by account. */
   readonly #session = new Map<string, string>();
+  /** The key of the last request, by account. */
+  readonly #sent = new Map<string, string | null>();
 
-  constructor({ keychain, profile, emit }: SecretServiceDeps) {
+  constructor({ keychain, profile, emit, keyChanged }: SecretServiceDeps) {
     this.#profile = profile;
     this.#emit = emit;
-    this.#kept = new KeptSecrets(keychain, () => this.#emit('secret.changed', this.status()));
+    this.#keyChanged = keyChanged;
+    this.#kept = new KeptSecrets(keychain, () => this.#tell());
   }
 
   /** Whether there is a key and where, but never the key. */
@@ -62,7 +68,7 @@ export class SecretService {
       await this.#kept.write(account, trimmed);
       this.#session.delete(account);
     }
-    this.#emit('secret.changed', this.status());
+    this.#tell();
     return this.status();
   }
 
@@ -83,12 +89,22 @@ export class SecretService {
     if (!this.#session.has(account) && this.#kept.known(account).state === 'unread')
       await this.#kept.read(account, false);
     const key = this.#keyOf(account);
+    this.#sent.set(account, key);
     return key === null ? {} : { [profile.keyHeader]: key };
   }
 
   /** Removes all known keys, of this and other services, from a text. */
   hide(text: string): string {
     return withoutValues(text, [...this.#session.values(), ...this.#kept.texts()]);
+  }
+
+  #tell(): void {
+    this.#emit('secret.changed', this.status());
+    const account = accountOf(this.#profile());
+    const sent = this.#sent.get(account);
+    if (sent === undefined || sent === this.#keyOf(account)) return;
+    this.#sent.delete(account);
+    this.#keyChanged();
   }
 
   #keyOf(account: string): string | null {
