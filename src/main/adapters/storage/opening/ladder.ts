@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { lockFile, openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { examine, type Examination } from './examine.ts';
@@ -97,7 +97,11 @@ function openFiles(options: LadderOptions, files: StoreFiles, release: () => voi
     writeJournal(database);
   } catch (cause) {
     database.close();
-    throw cause;
+    const isExamined = existsSync(files.suspect);
+    if (isExamined || !(cause instanceof SqlFailure) || cause.kind !== 'corrupt') throw cause;
+    // Of a large store only the beginning was examined.
+    writeFileSync(files.suspect, '');
+    return openFiles(options, files, release);
   }
   rmSync(files.suspect, { force: true });
   return {
