@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/main/adapters/storage/sqlite/database.ts';
 import { loadDriver } from '../../src/main/adapters/storage/sqlite/load-driver.ts';
+import { migrate } from '../../src/main/adapters/storage/opening/migrate.ts';
+import { serviceFolder } from '../../src/main/adapters/storage/opening/service-folder.ts';
 import { NotificationServer } from '../notification-server.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
@@ -63,6 +65,23 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
   } finally {
     await server.stop();
   }
+});
+
+test('where nothing can be watched a start without a window shows one, which says why', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const folder = join(profile.dir, 'services', serviceFolder(service.ready.dataUrl));
+  await mkdir(folder, { recursive: true });
+  // As sound as a file can be, but without something that the app reads of it at once.
+  const file = join(folder, 'store.sqlite');
+  const store = openDatabase(loadDriver(['node:sqlite']), file, { access: 'read-write', busyTimeoutMs: 0 });
+  migrate(store);
+  store.transaction((writer) => writer.run('DROP TABLE book_entry'));
+  store.close();
+  const { page } = await profile.launch({ args: ['--background'] });
+  await expect(page.getByRole('alert')).toContainText('Saving or reading failed');
 });
 
 test('a test notification says that the server has taken it', async ({ profile, service }) => {

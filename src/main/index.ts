@@ -153,9 +153,12 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
     lockSession(session.defaultSession, log);
     serveAppScheme(session.defaultSession, rendererDir(outDir));
     // The year of past takes longer to make than the window to load, and without a window nobody asks.
-    // That it cannot be made is told to the page, which asks.
     const startUnasked = () =>
-      void start().catch((cause: unknown) => log.error('services.not-started', cause));
+      void start().catch((cause: unknown) => {
+        log.error('services.not-started', cause);
+        // The page asks and shows why: without a window nobody would know that nothing is watched.
+        reveal();
+      });
     if (isSample || startsHidden) startUnasked();
     reveal = followLifecycle({
       app,
