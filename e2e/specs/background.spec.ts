@@ -1,9 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/main/adapters/storage/sqlite/database.ts';
 import { loadDriver } from '../../src/main/adapters/storage/sqlite/load-driver.ts';
 import { migrate } from '../../src/main/adapters/storage/opening/migrate.ts';
-import { serviceFolder } from '../../src/main/adapters/storage/opening/service-folder.ts';
 import { NotificationServer } from '../notification-server.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
@@ -72,13 +71,11 @@ test('where nothing can be watched a start without a window shows one, which say
   service,
 }) => {
   await profile.useService(service);
-  const folder = join(profile.dir, 'services', serviceFolder(service.ready.dataUrl));
-  await mkdir(folder, { recursive: true });
   // As sound as a file can be, but without something that the app reads of it at once.
-  const file = join(folder, 'store.sqlite');
+  const file = join(profile.dir, 'store.sqlite');
   const store = openDatabase(loadDriver(['node:sqlite']), file, { access: 'read-write', busyTimeoutMs: 0 });
   migrate(store);
-  store.transaction((writer) => writer.run('DROP TABLE book_entry'));
+  store.transaction((writer) => writer.run('DROP TABLE health_node'));
   store.close();
   const { page } = await profile.launch({ args: ['--background'] });
   await expect(page.getByRole('alert')).toContainText('Saving or reading failed');

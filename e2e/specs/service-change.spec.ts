@@ -21,6 +21,16 @@ const change = async (app: Watchkeeper, other: SampleService) => {
 const folderOf = (profile: Profile, { ready }: SampleService) =>
   join(profile.dir, 'services', serviceFolder(ready.dataUrl));
 
+/** As sound as a file can be, but without something that the app reads of it at once. */
+const breakStore = async (folder: string) => {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, 'store.sqlite');
+  const store = openDatabase(loadDriver(['node:sqlite']), file, { access: 'read-write', busyTimeoutMs: 0 });
+  migrate(store);
+  store.transaction((writer) => writer.run('DROP TABLE book_entry'));
+  store.close();
+};
+
 const test = base.extend<{ other: SampleService }>({
   // Playwright reads the dependencies of a fixture from this pattern, so it has to be one.
   other: async ({}, use) => {
@@ -35,13 +45,7 @@ test('a change to a service whose store is broken is taken back, with the reason
   profile,
   service,
 }) => {
-  await mkdir(folderOf(profile, other), { recursive: true });
-  // As sound as a file can be, but without something that the app reads of it at once.
-  const file = join(folderOf(profile, other), 'store.sqlite');
-  const store = openDatabase(loadDriver(['node:sqlite']), file, { access: 'read-write', busyTimeoutMs: 0 });
-  migrate(store);
-  store.transaction((writer) => writer.run('DROP TABLE book_entry'));
-  store.close();
+  await breakStore(folderOf(profile, other));
   await profile.useService(service);
   const { page } = await profile.launch();
   const app = new Watchkeeper(page);
@@ -62,6 +66,24 @@ test('a change to a service whose store is broken is taken back, with the reason
   await expect.poll(async () => service.requestsTo('data').length).toBeGreaterThan(0);
   await expect(app.progress).toContainText('complete back to the first transaction');
   expect(other.requestsTo('data')).toEqual([]);
+});
+
+test('a start with a service whose store is broken says so, keeps that as it is, and watches nodes and addresses', async ({
+  profile,
+  service,
+}) => {
+  await breakStore(folderOf(profile, service));
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  const notice = page.getByRole('status').filter({ hasText: 'Nothing is being saved' });
+  await expect(notice).toContainText(`What is stored of ${service.ready.dataUrl} cannot be opened`);
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('the sample service has no node');
+  await app.addNode(node.name, node.url);
+  await expect(app.nodeState(node.name)).toContainText('Healthy');
+  await app.watchAddress(service.account('thirty'), 'Savings');
+  await expect(app.progress).toContainText('complete back to the first transaction');
 });
 
 test('a change to a service that can store nothing says so, and the one before has what it had', async ({

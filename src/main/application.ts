@@ -5,7 +5,7 @@ import { openChainData } from './chain-data.ts';
 import { moveRuns } from './core/explore/move-runs.ts';
 import type { Gate } from './core/privacy/gate.ts';
 import type { Proxies } from './core/privacy/proxies.ts';
-import { ServiceChange } from './core/settings/service-change.ts';
+import { ServiceChange, unopened } from './core/settings/service-change.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import type { ServiceProfile } from '../shared/settings.ts';
 
@@ -14,8 +14,8 @@ export interface ApplicationParts {
   gate: Gate;
   proxies: Proxies;
   openNodeStore: () => Promise<OpenedStore>;
-  /** Opens the store of a service. */
-  openChainStore: (service: ServiceProfile) => Promise<OpenedStore>;
+  /** Opens the store of a service; one in memory where what is stored is `unusable`, for the reason given. */
+  openChainStore: (service: ServiceProfile, unusable?: string) => Promise<OpenedStore>;
   /** Opens each store of another service that may still have queries, which earlier versions kept there. */
   eachEarlierStore: (use: (store: OpenedStore) => Promise<void>) => Promise<void>;
   /** Further notices for the user; `noticesChanged` tells of new ones. */
@@ -49,7 +49,12 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   const common = createAppServices(system, nodeStore, settings, gate, proxies);
   // Not needed for them to be read: a query that nothing fetches is never called running.
   await common.runs.load().catch((cause: unknown) => log.error('runs.load-failed', cause));
-  let chainData = await openChainData(common, opening.chainData, tellStorage);
+  let chainData = await openChainData(common, opening.chainData, tellStorage).catch((cause: unknown) => {
+    // Nodes are watched, and other services can be chosen.
+    const { profile } = opening.chainData;
+    const why = unopened(profile, cause, log);
+    return openChainData(common, { profile, store: openChainStore(profile, why) }, tellStorage);
+  });
   if (nodeStore.status.state === 'ready') {
     await parts
       .eachEarlierStore((store) => moveRuns(store.runs, nodeStore, log))

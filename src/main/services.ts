@@ -153,14 +153,15 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   });
   const servicesDir = join(profileDir, 'services');
   const chainFolder = (dataUrl: string) => join(servicesDir, serviceFolder(dataUrl));
-  const openStoreIn = (directory: string) => openStore({ ...system, directory, workerUrl });
+  const openStoreIn = (directory: string, unusable?: string) =>
+    openStore({ ...system, directory, workerUrl, ...(unusable !== undefined && { unusable }) });
   let application: Awaited<ReturnType<typeof startApplication>> | null = null;
   const running = await startApplication(system, {
     settings,
     gate,
     proxies,
     openNodeStore: () => openStoreIn(profileDir),
-    openChainStore: ({ dataUrl }) => openStoreIn(chainFolder(dataUrl)),
+    openChainStore: ({ dataUrl }, unusable) => openStoreIn(chainFolder(dataUrl), unusable),
     eachEarlierStore: async (use) => {
       const current = chainFolder(settings.current().service.dataUrl);
       for (const folder of foldersOfEarlierStores(servicesDir, firstLayoutWithoutRuns)) {

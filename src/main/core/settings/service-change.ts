@@ -63,20 +63,17 @@ export class ServiceChange {
 
   async #change(previous: ServiceProfile): Promise<void> {
     const { log, open, changed } = this.#deps;
-    const wanted = this.#deps.settings.current().service.dataUrl;
+    const wanted = this.#deps.settings.current().service;
     await this.#close();
     try {
       await open();
       this.#status = allWell;
     } catch (cause) {
-      const ref = log.error('service.open-failed', cause);
+      const why = unopened(wanted, cause, log);
       this.#lastOpen ??= previous;
       // Another one was chosen meanwhile, which is opened next.
-      if (this.#deps.settings.current().service.dataUrl !== wanted) return;
-      this.#status = await this.#goBack(
-        this.#lastOpen,
-        `What is stored of ${wanted} cannot be opened: ${reason(cause, ref)}`,
-      );
+      if (this.#deps.settings.current().service.dataUrl !== wanted.dataUrl) return;
+      this.#status = await this.#goBack(this.#lastOpen, why);
     }
     this.#lastOpen = null;
     changed();
@@ -103,6 +100,12 @@ export class ServiceChange {
       this.#isGoingBack = false;
     }
   }
+}
+
+/** Logs why the store of a service cannot be opened, and says it to the user. */
+export function unopened({ dataUrl }: ServiceProfile, cause: unknown, log: Log): string {
+  const ref = log.error('service.open-failed', cause);
+  return `What is stored of ${dataUrl} cannot be opened: ${reason(cause, ref)}`;
 }
 
 function reason(cause: unknown, ref: string): string {

@@ -25,6 +25,8 @@ export interface OpenStoreOptions {
   busyTimeoutMs?: number;
   /** Largest store that is checked completely at every start; 256 MiB by default. */
   thoroughUpToBytes?: number;
+  /** Why what is stored cannot be used, as a sentence: the files stay as they are, and this store is one in memory. */
+  unusable?: string;
 }
 
 export interface OpenedStore extends StorePorts {
@@ -62,7 +64,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
   readonly #options: OpenStoreOptions;
   readonly #listeners = new Set<(status: StorageStatus) => void>();
   /** Null if no thread could be started: all calls are then rejected. */
-  #thread: StorageThread | null;
+  #thread: StorageThread | null = null;
   /** Times of recent restarts, by the monotonic clock. */
   #restartsMs: number[] = [];
   #state: StorageStatus['state'] = 'opening';
@@ -76,28 +78,33 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
 
   constructor(options: OpenStoreOptions) {
     this.#options = options;
-    this.#thread = this.#startThread('store');
-    this.opened = this.#thread.opened
-      .catch((cause: unknown) => {
+    this.opened = this.#open(options.unusable).then(
+      (opened) => this.#onOpened(opened, []),
+      (cause: unknown) => {
         options.log.error('storage.no-thread', cause);
-        return this.#openInMemory(messageOf(cause));
-      })
-      .then(
-        (opened) => this.#onOpened(opened, []),
-        (cause: unknown) => {
-          options.log.error('storage.no-thread', cause);
-          this.#fail(
-            `The local store cannot be used: ${messageOf(cause)} Nothing can be shown or kept until you solve this and start the app again.`,
-          );
-        },
-      );
+        this.#fail(
+          `${cannotBeUsed(cause)} Nothing can be shown or kept until you solve this and start the app again.`,
+        );
+      },
+    );
   }
 
-  /** The thread failed before it could fall back to memory itself; without the files it may work. */
-  async #openInMemory(reason: string): Promise<OpenedReply> {
+  async #open(unusable: string | undefined): Promise<OpenedReply> {
+    if (unusable !== undefined) return await this.#openInMemory(unusable);
+    this.#thread = this.#startThread('store');
+    try {
+      return await this.#thread.opened;
+    } catch (cause) {
+      // It failed before it could fall back to memory itself; without the files it may work.
+      this.#options.log.error('storage.no-thread', cause);
+      return await this.#openInMemory(cannotBeUsed(cause));
+    }
+  }
+
+  async #openInMemory(why: string): Promise<OpenedReply> {
     this.#thread = this.#startThread('memory');
     const opened = await this.#thread.opened;
-    const notice = `The local store cannot be used: ${reason} Everything new is kept in memory only and is lost when the app closes.`;
+    const notice = `${why} Everything new is kept in memory only and is lost when the app closes.`;
     return { ...opened, notices: [notice] };
   }
 
@@ -256,6 +263,10 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       this.#tell();
     }
   }
+}
+
+function cannotBeUsed(cause: unknown): string {
+  return `The local store cannot be used: ${messageOf(cause)}`;
 }
 
 function messageOf(cause: unknown): string {
