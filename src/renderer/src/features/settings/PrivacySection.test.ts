@@ -30,9 +30,7 @@ describe('PrivacySection', () => {
       'Allow: Addresses that you test',
       'Allow: Network check',
       'Allow: Links in the browser',
-      'Allow: Updates of the app',
     ]);
-    expect(box('Allow: Updates of the app').disabled).toBe(true);
   });
 
   it('switches a kind off and on, and leaves the others alone', async () => {
@@ -49,16 +47,14 @@ describe('PrivacySection', () => {
     ]);
   });
 
-  it('switches updates by their setting', async () => {
+  it('leaves updates to their setting, whose “Automatic” a switch would forget', async () => {
     const world = fullWorld(testNowMs);
-    world.snapshot.updates = { ...world.snapshot.updates, host: 'updates.example' };
-    const { bridge, user } = await renderInApp(PrivacySection, {}, { world });
-    const updates = box('Allow: Updates of the app');
-    expect(updates.checked).toBe(false);
-    await user.click(updates);
-    expect(updates.checked).toBe(true);
-    await user.click(updates);
-    expect(bridge.argsOf('settings.update')).toEqual([{ updates: 'notify' }, { updates: 'off' }]);
+    world.snapshot.settings = { ...world.snapshot.settings, updates: 'automatic' };
+    await renderInApp(PrivacySection, {}, { world });
+    expect(within(table()).getByRole('row', { name: /Updates of the app/ }).textContent).toContain(
+      'See Updates above.',
+    );
+    expect(screen.queryByRole('checkbox', { name: /Updates/ })).toBeNull();
   });
 
   it('pauses a node, whose extra headers stay as they are', async () => {
