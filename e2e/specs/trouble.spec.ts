@@ -124,7 +124,7 @@ test('whatever the service does wrong has its own words, and what was known stay
   await app.saveKey('not-the-key-of-anybody');
   await page.getByRole('button', { name: 'Test key' }).click();
   const refusal = page.getByRole('alert').filter({ hasText: 'The API key was not accepted' });
-  await expect(refusal).toContainText('Replace it in Settings');
+  await expect(refusal).toContainText('Replace it.');
   await app.go('Activity');
   await app.fetchAllChains('Savings');
   await expect(refusal).toBeVisible();

@@ -52,7 +52,7 @@ const wordsByCode: WordsByCode = {
       : {
           severity: 'warning',
           title: 'An API key is needed',
-          advice: 'Add your account’s key in Settings. It is kept in the system’s keychain.',
+          advice: 'Add your account’s key. It is kept in the system’s keychain.',
           action: 'settings',
           detail: null,
         },
@@ -67,7 +67,7 @@ const wordsByCode: WordsByCode = {
       : {
           severity: 'error',
           title: 'The API key was not accepted',
-          advice: 'It may be mistyped, expired or for another service. Replace it in Settings.',
+          advice: 'It may be mistyped, expired or for another service. Replace it.',
           action: 'settings',
         },
   forbidden: ({ message }, about) => {
@@ -75,7 +75,7 @@ const wordsByCode: WordsByCode = {
       return {
         severity: 'error',
         title: 'The service refused the request',
-        advice: 'The API key may not be allowed to read this. Check the key and the service in Settings.',
+        advice: 'The API key may not be allowed to read this. Check the key and the service.',
         action: 'settings',
       };
     return /host (name|specified)/.test(message)

@@ -15,7 +15,7 @@ describe('an error of another side than the service', () => {
     if (known === undefined) throw new Error('the world has no node');
     await renderInApp(StateBanner, { status: { ...known, reason: error.message, error } });
     expect(screen.getByText(error.message)).toBeTruthy();
-    expect(document.body.textContent).not.toMatch(/key in Settings|Replace it in Settings|account/);
+    expect(document.body.textContent).not.toMatch(/The API key|Replace it|account/);
   });
 
   it.each([

@@ -63,6 +63,20 @@ describe('ApiKeySection', () => {
     expect(screen.getByText(message)).toBeTruthy();
   });
 
+  it('sends nobody to the settings from the settings when the key is refused', async () => {
+    const { bridge, navigation, user } = await renderInApp(
+      ApiKeySection,
+      {},
+      { world: worldWith({ present: true, storage: 'keychain', keychain: 'available' }) },
+    );
+    navigation.go('settings');
+    bridge.answer('secret.test', () => err({ code: 'unauthorized', message: '401' }));
+    await user.click(screen.getByRole('button', { name: 'Test key' }));
+    const { textContent } = await screen.findByRole('alert');
+    expect(textContent).toContain('Replace it.');
+    expect(textContent).not.toContain('Settings');
+  });
+
   it('offers this session only, and only where there is no keychain', async () => {
     const { bridge, user } = await renderInApp(
       ApiKeySection,
