@@ -114,24 +114,30 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   const sampleFile = isSample ? join(outDir, 'sample-data', 'index.js') : null;
   let running: ReturnType<typeof startServices> | null = null;
   const start = () =>
-    (running ??= import('./services.ts').then(({ startServices }) =>
-      startServices({
-        programUrl: import.meta.url,
-        sampleFile,
-        profileDir,
-        log,
-        emit: (event, payload) => broadcaster.send(event, payload),
-        keychain,
-        settings,
-        gate,
-        notices,
-        hasSandbox,
-        openLink: (link) => {
-          if (link !== null) appLinks.open(link);
-          reveal();
-        },
-      }),
-    ));
+    (running ??= import('./services.ts')
+      .then(({ startServices }) =>
+        startServices({
+          programUrl: import.meta.url,
+          sampleFile,
+          profileDir,
+          log,
+          emit: (event, payload) => broadcaster.send(event, payload),
+          keychain,
+          settings,
+          gate,
+          notices,
+          hasSandbox,
+          openLink: (link) => {
+            if (link !== null) appLinks.open(link);
+            reveal();
+          },
+        }),
+      )
+      .catch((cause: unknown) => {
+        // The page offers to try again.
+        running = null;
+        throw cause;
+      }));
   const shellServices = {
     links,
     appLinks,
