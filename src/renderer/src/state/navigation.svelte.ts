@@ -42,6 +42,8 @@ export class Navigation {
   showsAllIncidents = $state(false);
   /** The incident whose drawer is open. */
   incident = $state.raw<Incident | null>(null);
+  /** Notes that were typed and are not saved, by the ids of node and incident. */
+  readonly unsavedNotes = new Map<string, string>();
   dialog = $state.raw<DialogRequest | null>(null);
   /** The transaction whose drawer is open. */
   opened = $state.raw<ActivityRow | null>(null);

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
-import { ok } from '../../../../../shared/errors.ts';
+import { err, ok } from '../../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { sampleIncidents } from '../../../testing/sample-past.ts';
 import IncidentsPane from './IncidentsPane.svelte';
@@ -23,3 +23,34 @@ it('says in its drawer that an incident has ended, also where the list shows ope
   expect(navigation.incident).toBeNull();
   expect(screen.queryByRole('dialog')).toBeNull();
 });
+
+it.each(['Close', 'Save note'])(
+  'a note that could not be saved by “%s” is there when it is opened again',
+  async (by) => {
+    const [first] = sampleIncidents(testNowMs);
+    if (first === undefined) throw new Error('no incident');
+    const { bridge, messages, user } = await renderInApp(IncidentsPane, { nodeId: null, readOnly: false });
+    const open = async () =>
+      user.click(await screen.findByRole('button', { name: /^Disk space and 1 more/ }));
+    const note = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Note' });
+    const held = Promise.withResolvers<null>();
+    bridge.answer('incidents.note', async () => {
+      await held.promise;
+      return err({ code: 'storage', message: 'The disk is full.' } as const);
+    });
+    await open();
+    await user.type(note(), 'New disk ordered.');
+    if (by === 'Save note') await user.click(screen.getByRole('button', { name: by }));
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    held.resolve(null);
+    await expect.poll(() => messages.list.map(({ kind }) => kind)).toEqual(['error']);
+    await open();
+    expect(note().value).toBe('New disk ordered.');
+    bridge.answer('incidents.note', ({ note }) => ok({ ...first, note }));
+    await user.click(screen.getByRole('button', { name: 'Save note' }));
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    expect(bridge.argsOf('incidents.note')).toHaveLength(2);
+    await open();
+    expect(screen.getByRole('button', { name: 'Save note' })).toHaveProperty('disabled', true);
+  },
+);
