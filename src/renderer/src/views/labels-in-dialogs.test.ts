@@ -27,7 +27,7 @@ describe('with the eye shut, a label', () => {
       .toBe('This address is already watched.');
     const [entry] = bridge.world.snapshot.book;
     if (entry === undefined) throw new Error('the world has no name');
-    const { user, app: other } = await renderInApp(NameDialog, { address: '' });
+    const { user, app: other } = await renderInApp(NameDialog, { address: '', onclose: () => undefined });
     await user.type(screen.getAllByLabelText('Address').at(-1) ?? document.body, entry.address);
     expect(screen.getByText(/You named this address/).textContent).toContain(entry.name);
     await other.updateSettings({ privacy: true });

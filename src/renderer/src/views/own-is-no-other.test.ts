@@ -21,7 +21,7 @@ it('an address that is being added is not told to be watched already', async () 
 });
 
 it('a name that is being saved is not told to be given already', async () => {
-  const { app, bridge, user } = await renderInApp(NameDialog, { address: '' });
+  const { app, bridge, user } = await renderInApp(NameDialog, { address: '', onclose: () => undefined });
   bridge.answer('book.put', async () => {
     bridge.emit('book.changed', [name]);
     return await never;

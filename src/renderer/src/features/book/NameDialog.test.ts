@@ -11,7 +11,7 @@ const save = () => screen.getByRole('button', { name: 'Save name' });
 
 describe('NameDialog', () => {
   it('names a given address', async () => {
-    const { bridge, user } = await renderInApp(NameDialog, { address }, emptyBook);
+    const { bridge, user } = await renderInApp(NameDialog, { address, onclose: () => undefined }, emptyBook);
     await user.click(save());
     expect(bridge.argsOf('book.put')).toHaveLength(0);
     await user.type(screen.getByLabelText('Name'), 'Exchange');
@@ -20,7 +20,11 @@ describe('NameDialog', () => {
   });
 
   it('takes an address that is typed, with the right spelling of a wrong one', async () => {
-    const { bridge, user } = await renderInApp(NameDialog, { address: '' }, emptyBook);
+    const { bridge, user } = await renderInApp(
+      NameDialog,
+      { address: '', onclose: () => undefined },
+      emptyBook,
+    );
     await user.type(screen.getByLabelText('Address'), '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD');
     await user.type(screen.getByLabelText('Name'), 'Exchange');
     await user.click(save());
@@ -33,7 +37,7 @@ describe('NameDialog', () => {
   it('takes a name away', async () => {
     const { bridge, messages, user } = await renderInApp(
       NameDialog,
-      { address },
+      { address, onclose: () => undefined },
       {
         prepare: (fake) =>
           void (fake.world.snapshot.book = [{ address, name: 'Old', note: null, changedAtMs: 1 }]),
@@ -47,7 +51,7 @@ describe('NameDialog', () => {
 
 describe('BookDialog', () => {
   it('finds names, addresses and notes, and opens one to edit', async () => {
-    const { navigation, user } = await renderInApp(
+    const { bridge, user } = await renderInApp(
       BookDialog,
       {},
       {
@@ -70,7 +74,16 @@ describe('BookDialog', () => {
     await user.type(screen.getByRole('searchbox'), 'FAR');
     expect(screen.getAllByRole('listitem')).toHaveLength(1);
     await user.click(screen.getByRole('button', { name: 'Edit the name Zebra' }));
-    expect(navigation.dialog).toEqual({ kind: 'edit-name', address });
+    // What was found stays behind it, for the next one.
+    await user.type(screen.getByLabelText('Name'), ' again');
+    await user.click(save());
+    await expect.poll(() => bridge.argsOf('book.put')).toMatchObject([{ address, name: 'Zebra again' }]);
+    await expect.poll(() => screen.queryByLabelText('Name')).toBeNull();
+    expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('FAR');
+    await user.click(screen.getByRole('button', { name: 'Name an address…' }));
+    await user.type(screen.getByLabelText('Address'), '0x');
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(screen.getByRole('dialog', { name: 'Names of addresses' })).toBeTruthy();
   });
 
   it('says what names are for while there are none', async () => {

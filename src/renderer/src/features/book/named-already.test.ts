@@ -16,7 +16,7 @@ it.each([
     /^This is one of your addresses/,
   ],
 ])('gives no new name to an address %s', async (_which, address, words) => {
-  const { bridge, user } = await renderInApp(NameDialog, { address: '' });
+  const { bridge, user } = await renderInApp(NameDialog, { address: '', onclose: () => undefined });
   await user.type(screen.getByLabelText('Address'), address.toLowerCase());
   expect(screen.getByText(words)).toBeTruthy();
   await user.type(screen.getByLabelText('Name'), 'Exchange');
