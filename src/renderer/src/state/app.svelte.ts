@@ -134,6 +134,17 @@ export class AppState implements AppSnapshot {
     new Map([...this.nodesByTheirId].map(([id, { node }]) => [id, node.name])),
   );
 
+  /** The names of nodes by id, each with its address where another node has the same one. */
+  readonly nodeTitles: ReadonlyMap<string, string> = $derived.by(() => {
+    const alike = Map.groupBy(this.nodes, ({ node }) => node.name);
+    return new Map(
+      this.nodes.map(({ node: { id, name, url } }) => [
+        id,
+        alike.get(name)?.length === 1 ? name : `${name} · ${new URL(url).host}`,
+      ]),
+    );
+  });
+
   /** Names given by the user, by address in lower case, because not every service writes the checksum. */
   readonly #names: ReadonlyMap<string, KnownName> = $derived.by(() => {
     const names = new Map<string, KnownName>();
@@ -161,6 +172,9 @@ export class AppState implements AppSnapshot {
     ),
   );
 
+  /** Events that arrive before the snapshot are newer than it, so they are applied after it; null once it is there. */
+  #waiting: (() => void)[] | null = [];
+
   /** Changes of histories that are still to be applied; null while there is no burst. */
   #collected: Map<string, ActivityChange> | null = null;
 
@@ -179,9 +193,8 @@ export class AppState implements AppSnapshot {
 
   /** Loads the snapshot and follows the events; returns a function that stops this. */
   start(): () => void {
-    // Events that arrive before the snapshot are newer than it, so they are applied after it.
-    let waiting: (() => void)[] | null = [];
-    const inOrder = (apply: () => void) => (waiting === null ? apply() : void waiting.push(apply));
+    const inOrder = (apply: () => void) =>
+      this.#waiting === null ? apply() : void this.#waiting.push(apply);
 
     const endings = [
       ...toldWhole.map((part) =>
@@ -196,20 +209,23 @@ export class AppState implements AppSnapshot {
       const result = await call('app.isSample');
       this.isSample = result.ok && result.value;
     };
-    const load = async () => {
-      const result = await call('app.snapshot');
-      if (result.ok) Object.assign(this, result.value);
-      else this.startError = result.error;
-      const held = waiting ?? [];
-      waiting = null;
-      for (const apply of held) apply();
-      this.phase = result.ok ? 'ready' : 'failed';
-    };
     void askIfSample();
-    void load();
+    void this.load();
     return () => {
       for (const end of endings) end();
     };
+  }
+
+  /** Loads the snapshot; can be repeated after a failure. */
+  async load(): Promise<void> {
+    this.phase = 'starting';
+    const result = await call('app.snapshot');
+    if (result.ok) {
+      Object.assign(this, result.value);
+      for (const apply of this.#waiting ?? []) apply();
+      this.#waiting = null;
+    } else this.startError = result.error;
+    this.phase = result.ok ? 'ready' : 'failed';
   }
 
   /** Whether it began while its node was being worked on. */

@@ -35,6 +35,22 @@ describe('AppState', () => {
     expect(app.startError?.code).toBe('internal');
   });
 
+  it('can be started again, and keeps what was announced before that', async () => {
+    const bridge = new FakeBridge(fullWorld(testNowMs));
+    const answer = await bridge.invoke('app.snapshot', undefined);
+    bridge.answer('app.snapshot', () => err({ code: 'internal', message: 'no', ref: 'x1' }));
+    installBridge(bridge);
+    const app = new AppState();
+    app.start();
+    await expect.poll(() => app.phase).toBe('failed');
+    bridge.emit('connection.changed', { state: 'offline', lastAnswerAtMs: 1, error: null });
+    bridge.answer('app.snapshot', () => answer);
+    await app.load();
+    expect(app.phase).toBe('ready');
+    expect(app.nodes.length).toBeGreaterThan(0);
+    expect(app.connection.state).toBe('offline');
+  });
+
   it('treats a main process that does not answer as a defect, not as silence', async () => {
     installBridge({ invoke: () => Promise.reject(new Error('gone')), listen: () => () => undefined });
     const app = new AppState();

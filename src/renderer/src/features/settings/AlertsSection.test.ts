@@ -53,6 +53,33 @@ describe('AlertsSection', () => {
     expect(after.value).toBe('5');
   });
 
+  it('keeps what is typed for one node while another one is looked at', async () => {
+    const world = fullWorld(testNowMs);
+    const name = world.snapshot.nodes[1]?.node.name ?? '';
+    const { user } = await renderInApp(AlertsSection, {}, { world });
+    const form = within(screen.getByRole('form', { name: 'Thresholds' }));
+    const after = form.getByLabelText<HTMLInputElement>('Alert after');
+    const nodes = form.getByLabelText('Thresholds of');
+    await user.selectOptions(nodes, name);
+    await user.clear(after);
+    await user.type(after, '9');
+    await user.selectOptions(nodes, '');
+    expect(after.value).toBe('3');
+    await user.selectOptions(nodes, name);
+    expect(after.value).toBe('9');
+    await user.click(form.getByRole('button', { name: 'Discard changes' }));
+    expect(after.value).toBe('3');
+  });
+
+  it('tells nodes of one name apart', async () => {
+    const world = fullWorld(testNowMs);
+    for (const { node } of world.snapshot.nodes.slice(0, 2)) node.name = 'validator';
+    const [first, second] = world.snapshot.nodes.map(({ node }) => new URL(node.url).host);
+    await renderInApp(AlertsSection, {}, { world });
+    for (const host of [first, second])
+      expect(screen.getByRole('option', { name: `validator · ${host}` })).toBeTruthy();
+  });
+
   it('hands the address of a webhook over, holds it nowhere afterwards, and tests it', async () => {
     const world = emptyWorld(testNowMs);
     const { settings } = world.snapshot;
