@@ -41,15 +41,47 @@ describe('reportDifferences', () => {
       healthy: false,
     };
     expect(reportDifferences(before, after)).toEqual([
-      { check: '', field: 'healthy', before: 'true', after: 'false' },
-      { check: 'new', field: 'state', before: null, after: 'Not run yet' },
-      { check: 'network', field: 'state', before: 'Passing', after: 'Failing' },
-      { check: 'network', field: 'error', before: null, after: 'too few peers' },
-      { check: 'network', field: 'message.connectedPeers', before: '48', after: '3' },
-      { check: 'network', field: 'message.sendFailRate', before: '0 %', after: '25 %' },
-      { check: 'network', field: 'message.timeSinceLastMsgReceived', before: null, after: '1 min 5 s' },
-      { check: 'gone', field: 'state', before: 'Passing', after: null },
+      { check: '', field: 'healthy', label: 'healthy', before: 'true', after: 'false' },
+      { check: 'new', field: 'state', label: 'state', before: null, after: 'Not run yet' },
+      { check: 'network', field: 'state', label: 'state', before: 'Passing', after: 'Failing' },
+      { check: 'network', field: 'error', label: 'error', before: null, after: 'too few peers' },
+      {
+        check: 'network',
+        field: 'message.connectedPeers',
+        label: 'connected peers',
+        before: '48',
+        after: '3',
+      },
+      {
+        check: 'network',
+        field: 'message.sendFailRate',
+        label: 'send fail rate',
+        before: '0 %',
+        after: '25 %',
+      },
+      {
+        check: 'network',
+        field: 'message.timeSinceLastMsgReceived',
+        label: 'time since last msg received',
+        before: null,
+        after: '1 min 5 s',
+      },
+      { check: 'gone', field: 'state', label: 'state', before: 'Passing', after: null },
     ]);
+  });
+
+  it('calls a field by words, whose unit is in its values where they have one', () => {
+    const labels = (before: Json, after: Json) =>
+      reportDifferences(report(check('a', { message: before })), report(check('a', { message: after }))).map(
+        ({ label }) => label,
+      );
+    expect(labels({ availableDiskBytes: 5_000 }, { availableDiskBytes: 9_000 })).toEqual(['available disk']);
+    // These differ only in digits that the words leave out.
+    expect(labels({ diskBytes: 5_000_000 }, { diskBytes: 5_000_001 })).toEqual(['diskBytes']);
+    expect(labels({ engine: { lastAcceptedID: 'a' } }, { engine: { lastAcceptedID: 'b' } })).toEqual([
+      'last accepted ID',
+    ]);
+    expect(labels('a', 'b')).toEqual(['message']);
   });
 
   it('does not call times and counts of runs a difference', () => {

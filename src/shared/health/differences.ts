@@ -18,6 +18,7 @@ export function reportDifferences(before: HealthReport | null, after: HealthRepo
     differences.push({
       check: '',
       field: 'healthy',
+      label: 'healthy',
       before: String(before.healthy),
       after: String(after.healthy),
     });
@@ -41,7 +42,7 @@ function compareChecks(
   into: FieldDifference[],
 ): void {
   const add = (field: string, was: string | null, is: string | null): void => {
-    if (was !== is) into.push({ check, field, before: was, after: is });
+    if (was !== is) into.push({ check, field, label: field, before: was, after: is });
   };
   add('state', stateText(before), stateText(after));
   add('error', errorText(before), errorText(after));
@@ -75,6 +76,8 @@ function compareMessages(
     into.push({
       check,
       field: field === '' ? 'message' : `message.${field}`,
+      // Exact values have no units.
+      label: (isSameInWords ? field.split('.').at(-1) : (later ?? earlier)?.label) || 'message',
       before: (isSameInWords ? earlier?.exact : earlier?.text) ?? null,
       after: (isSameInWords ? later?.exact : later?.text) ?? null,
     });
@@ -87,14 +90,21 @@ function compareMessages(
   let same = 0;
   while (exactBefore[same] === exactAfter[same]) same += 1;
   const cut = (text: string): string => cleanText(text.slice(Math.max(0, same - 40)), 120);
-  into.push({ check, field: 'message', before: cut(exactBefore), after: cut(exactAfter) });
+  into.push({ check, field: 'message', label: 'message', before: cut(exactBefore), after: cut(exactAfter) });
 }
 
-function leavesOf(message: Json | null): Map<string, { text: string; exact: string }> {
-  const leaves = new Map<string, { text: string; exact: string }>();
+interface Leaf {
+  label: string;
+  text: string;
+  exact: string;
+}
+
+function leavesOf(message: Json | null): Map<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
   for (const { path, value } of walkMessage(message).leaves) {
     const described = describeValue(value, path);
     leaves.set(described.path, {
+      label: described.label,
       text: described.text,
       exact: cleanText(JSON.stringify(value), longestText),
     });

@@ -192,6 +192,8 @@ export interface FieldDifference {
   check: string;
   /** `state`, `error`, `message.connectedPeers` … */
   field: string;
+  /** Its last key as words, without a unit that the values have. */
+  label: string;
   /** Formatted with units where known; null where the field did not exist. */
   before: string | null;
   after: string | null;

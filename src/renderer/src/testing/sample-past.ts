@@ -131,6 +131,7 @@ const sampleForecast = (nowMs: number): Forecast => ({
 const peers: FieldDifference = {
   check: 'network',
   field: 'message.connectedPeers',
+  label: 'connected peers',
   before: '48',
   after: '3',
 };

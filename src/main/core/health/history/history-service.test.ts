@@ -135,10 +135,16 @@ describe('reports of the past', () => {
       atMs: atRun(121),
       state: 'unhealthy',
       differences: [
-        { check: '', field: 'healthy', before: 'true', after: 'false' },
-        { check: 'network', field: 'state', before: 'Passing', after: 'Failing' },
-        { check: 'network', field: 'error', before: null, after: 'too few' },
-        { check: 'network', field: 'message.connectedPeers', before: '48', after: '3' },
+        { check: '', field: 'healthy', label: 'healthy', before: 'true', after: 'false' },
+        { check: 'network', field: 'state', label: 'state', before: 'Passing', after: 'Failing' },
+        { check: 'network', field: 'error', label: 'error', before: null, after: 'too few' },
+        {
+          check: 'network',
+          field: 'message.connectedPeers',
+          label: 'connected peers',
+          before: '48',
+          after: '3',
+        },
       ],
       previousAtMs: atRun(0),
     });

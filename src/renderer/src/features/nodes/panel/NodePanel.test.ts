@@ -284,7 +284,7 @@ describe('NodePanel', () => {
   it('tells what the last report changed, and what its numbers head for', async () => {
     await renderInApp(NodePanel, { status: status('n1') });
     const row = within(screen.getByRole('table', { name: 'Checks' })).getByRole('row', { name: /^Network/ });
-    await expect.poll(() => row.textContent).toContain('connectedPeers 48 → 3');
+    await expect.poll(() => row.textContent).toContain('connected peers 48 → 3');
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
     expect(forecasts.textContent).toContain('Warning threshold of 10 % in about 9 days (6 to 14)');

@@ -101,11 +101,11 @@ describe('a change of a field', () => {
   it('is short where there is little room', () => {
     const id = '2QxN5pLZ8mEu7mWJqHb1YyqQ6mTz7oXv1LQb4VbDdYwZ7o1A3b';
     expect(
-      differenceInShort({ check: 'C', field: 'message.engine.lastAcceptedID', before: id, after: id }),
-    ).toBe('lastAcceptedID 2QxN5pLZ8mEu7mWJ…7o1A3b → 2QxN5pLZ8mEu7mWJ…7o1A3b');
-    expect(differenceInShort({ check: 'C', field: 'error', before: null, after: 'x' })).toBe(
-      'error none → x',
-    );
+      differenceInShort({
+        ...{ check: 'C', field: 'message.engine.lastAcceptedID', label: 'last accepted ID' },
+        ...{ before: id, after: id },
+      }),
+    ).toBe('last accepted ID 2QxN5pLZ8mEu7mWJ…7o1A3b → 2QxN5pLZ8mEu7mWJ…7o1A3b');
   });
 
   it.each([
@@ -115,12 +115,12 @@ describe('a change of a field', () => {
     ['message.lastAcceptedHeight', '1', null, false],
     ['error', 'invalid', 'height', false],
   ])('%s from %s to %s is mere progress: %s', (field, before, after, expected) => {
-    expect(isProgress({ check: 'C', field, before, after })).toBe(expected);
+    expect(isProgress({ check: 'C', field, label: '', before, after })).toBe(expected);
   });
 
   it('belongs to its check', () => {
-    const a = { check: 'a', field: 'state', before: '1', after: '2' };
-    const b = { check: 'b', field: 'state', before: '1', after: '2' };
+    const a = { check: 'a', field: 'state', label: 'state', before: '1', after: '2' };
+    const b = { check: 'b', field: 'state', label: 'state', before: '1', after: '2' };
     expect([...differencesByCheck([a, b, a])]).toEqual([
       ['a', [a, a]],
       ['b', [b]],

@@ -83,18 +83,17 @@ export function messageValue(text: string): string {
   return figure.test(text) ? localNumbers(text) : text;
 }
 
-/** `connectedPeers 48 → 3`; `none` stands for a value that was or is absent. */
-export function differenceWords({ field, before, after }: FieldDifference): string {
+/** `engine.connectedPeers 48 → 3`; `none` stands for a value that was or is absent. */
+export function differenceWords({ field, before, after }: Omit<FieldDifference, 'label'>): string {
   const name = field === 'message' ? 'message' : field.replace(/^message\./, '');
   return `${name} ${messageValue(before ?? 'none')} → ${messageValue(after ?? 'none')}`;
 }
 
-/** The same with only the last key, and long values shortened in the middle. */
-export function differenceInShort({ field, before, after, check }: FieldDifference): string {
+/** The same with words for the field, and long values shortened in the middle: `connected peers 48 → 3`. */
+export function differenceInShort({ label, before, after, check }: FieldDifference): string {
   const short = (value: string | null): string | null =>
     value === null ? null : shortHash(cleanText(value, 80), 16, 6);
-  const key = field.split('.').at(-1) ?? field;
-  return differenceWords({ check, field: key, before: short(before), after: short(after) });
+  return differenceWords({ check, field: label, before: short(before), after: short(after) });
 }
 
 /** A height or id that normally changes with every block. */
