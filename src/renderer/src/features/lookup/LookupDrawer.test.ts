@@ -202,7 +202,7 @@ describe('LookupDrawer', () => {
     expect(asked('chain-transactions')[1]?.params).toMatchObject({ pageToken: 'next' });
   });
 
-  it('says which endpoint it asked, and has what came, page by page', async () => {
+  it('says which endpoint it asked, by the name that Explore has for it, and has what came, page by page', async () => {
     const { user } = await lookUp(
       { kind: 'latest', chainId },
       { 'chain-transactions': { transactions: [native('a')], nextPageToken: 'next' } },
@@ -210,7 +210,9 @@ describe('LookupDrawer', () => {
     await user.click(await screen.findByRole('button', { name: 'Load more' }));
     const raw = await screen.findByRole('region', { name: /^Raw JSON/ });
     expect(raw.textContent).toContain('as received');
-    expect(screen.getByText(/all of them, fetched/).textContent).toContain('endpoint 9');
+    expect(screen.getByText(/all of them, fetched/).textContent).toContain(
+      'from “Latest transactions of a chain”',
+    );
     await user.click(within(raw).getByText('Show JSON'));
     await waitFor(() => expect(within(raw).getAllByText('{}')).toHaveLength(2));
     expect(within(raw).getByText('Page 2')).toBeTruthy();

@@ -160,7 +160,7 @@ describe('TransactionDrawer', () => {
       expect(await section(/^Gas and fee/)).toBeTruthy();
       expect((await section(/^Internal transactions/)).textContent).toContain('Reverted');
       const provenance = (await section('Source of this data')).textContent;
-      expect(provenance).toContain('The store on this computer: a complete transaction (endpoint 11)');
+      expect(provenance).toContain('The store on this computer: a complete transaction');
       expect(provenance).toContain('2026-09-16 13:05:07');
       await expect
         .poll(() => bridge.argsOf('endpoint.query').map(({ refresh }) => refresh))
