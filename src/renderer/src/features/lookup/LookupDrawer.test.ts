@@ -216,6 +216,7 @@ describe('LookupDrawer', () => {
     await user.click(within(raw).getByText('Show JSON'));
     await waitFor(() => expect(within(raw).getAllByText('{}')).toHaveLength(2));
     expect(within(raw).getByText('Page 2')).toBeTruthy();
+    expect(raw.querySelectorAll('pre.private')).toHaveLength(2);
   });
 
   it('asks for the latest of all chains by status and network, and says that a choice lets none through', async () => {

@@ -100,6 +100,15 @@ export function cellText(value: unknown): string {
   return value.map(cellText).join(', ');
 }
 
+/** Whether an answer is about addresses and transactions, which have amounts; metrics and nodes are public. */
+export function hasAmounts(asked: RunTarget): boolean {
+  return asked.kind === 'endpoint' && findEndpoint(asked.endpointId)?.api === 'data';
+}
+
+export function isAmount(asked: RunTarget, path: string): boolean {
+  return hasAmounts(asked) && /(^|\.)value$/.test(path);
+}
+
 /** Whether a value is a time by the name of its field; the table writes it as date and time. */
 export function isTimestamp(path: string, value: unknown): value is number {
   return typeof value === 'number' && value !== 0 && isTimestampPath(path);
