@@ -202,6 +202,11 @@ test('at every usual width all of it fits, and no control is out of reach', asyn
     }
   };
   await expectFits('Overview, empty');
+  const cards = page.getByRole('region', { name: 'Welcome to Watchkeeper' }).getByRole('listitem');
+  const tops = await cards.evaluateAll((all) =>
+    all.map((card) => card.querySelector('button')?.getBoundingClientRect().top),
+  );
+  expect(new Set(tops).size, 'the lines of the first buttons').toBe(1);
   await failOften(service);
   await fill(app, service);
   await expect(page.getByRole('button', { name: 'Alerts, 1 open' })).toBeVisible();
