@@ -104,6 +104,16 @@ describe('AlertsSection', () => {
     expect(bridge.argsOf('alerts.setWebhook')).toHaveLength(1);
   });
 
+  it('changes the format of a webhook without its address, which nobody can read again', async () => {
+    const world = emptyWorld(testNowMs);
+    const { settings } = world.snapshot;
+    const webhook = { shape: 'json', origin: 'https://hooks.example' } as const;
+    world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, webhook } };
+    const { app, user } = await renderInApp(AlertsSection, {}, { world });
+    await user.click(screen.getByRole('radio', { name: 'Slack' }));
+    expect(app.settings.alerts.webhook).toEqual({ ...webhook, shape: 'slack' });
+  });
+
   it('hands the address of a heartbeat over, tests and removes it', async () => {
     const world = emptyWorld(testNowMs);
     const { settings } = world.snapshot;
