@@ -135,3 +135,23 @@ test('what nobody caught ends the app at once, behind no dialog; the log says wh
   await app.go('Nodes');
   await expect(app.nodeState('harbor-1')).toContainText('Healthy');
 });
+
+test('what is typed in a form is not lost with the window without a question', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const running = await profile.launch();
+  const { page } = running;
+  await page.evaluate(() => window.watchkeeper.invoke('settings.update', { whenClosed: 'keep' }));
+  await page.getByRole('button', { name: 'Add a node' }).click();
+  const url = page.getByRole('dialog').getByLabel('URL');
+  // By keys: Chromium lets only a page that was used ask.
+  await url.pressSequentially('http://10.1.2.3:9650');
+  await running.closeWindow(0);
+  await expect(url).toHaveValue('http://10.1.2.3:9650');
+  await page.keyboard.press('Tab');
+  expect((await running.windows()).windows).toBe(1);
+  await running.closeWindow(1);
+  await expect.poll(() => running.windows()).toEqual({ windows: 0, renderers: 0 });
+});

@@ -20,7 +20,13 @@ import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
 import { startAgainAfterCrash } from './shell/crash.ts';
 import { appUserModelId, ownAppImage, requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
-import { askWhenClosed, backgroundSwitch, loginEntry, setStartAtLogin } from './shell/background.ts';
+import {
+  askToDiscard,
+  askWhenClosed,
+  backgroundSwitch,
+  loginEntry,
+  setStartAtLogin,
+} from './shell/background.ts';
 import { claimSingleInstance, endProcess, followLifecycle } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
@@ -183,6 +189,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
         if (whenClosed !== null) settings.tryUpdate({ whenClosed });
         return whenClosed;
       },
+      askToDiscard: (window) => askToDiscard(dialog, window),
       goesOn: startUnasked,
       startAgain: () => app.relaunch({ execPath: program, args: ownArguments }),
       close: async () => {

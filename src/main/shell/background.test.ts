@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askWhenClosed, loginEntry, setStartAtLogin, type LoginItem } from './background.ts';
+import { askToDiscard, askWhenClosed, loginEntry, setStartAtLogin, type LoginItem } from './background.ts';
 
 describe('start at login', () => {
   let folder: string;
@@ -69,6 +69,15 @@ describe('start at login', () => {
     for (const isOn of [false, true, true, false]) setStartAtLogin(isOn, item);
     expect(set).toEqual([true, false].map((isOn) => ({ openAtLogin: isOn, args: ['--background'] })));
   });
+});
+
+it.each([
+  [0, false],
+  [1, true],
+])('the question about what is typed: button %s discards: %s', async (response, discards) => {
+  const dialog = { showMessageBox: async () => ({ response, checkboxChecked: false }) };
+  // It is only passed on.
+  expect(await askToDiscard(dialog, {} as BrowserWindow)).toBe(discards);
 });
 
 it.each([

@@ -26,6 +26,22 @@ export async function askWhenClosed(
   return choices[response] ?? null;
 }
 
+/** Asked when the window is closed while a form of its page has something typed. */
+export async function askToDiscard(
+  dialog: Pick<Dialog, 'showMessageBox'>,
+  window: BrowserWindow,
+): Promise<boolean> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    buttons: ['Go on typing', 'Discard'],
+    defaultId: 0,
+    cancelId: 0,
+    message: 'Discard what you typed?',
+    detail: 'It is not saved yet.',
+  });
+  return response === 1;
+}
+
 export interface LoginItem {
   app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>;
   platform: string;

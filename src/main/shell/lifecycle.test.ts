@@ -6,6 +6,8 @@ import { claimSingleInstance, followLifecycle, type WhenClosed } from './lifecyc
 
 class FakeWindow extends EventEmitter {
   isThere = true;
+  /** A form of its page has something typed. */
+  isTyped = false;
   shows = 0;
   readonly webContents = Object.assign(new EventEmitter(), { reload: vi.fn() });
 
@@ -34,14 +36,23 @@ class FakeWindow extends EventEmitter {
   close(): boolean {
     const event = { isPrevented: false, preventDefault: () => void (event.isPrevented = true) };
     this.emit('close', event);
-    if (!event.isPrevented) this.destroy();
-    return !event.isPrevented;
+    if (!event.isPrevented && this.unloads()) this.destroy();
+    return !this.isThere;
+  }
+
+  /** Whether its page goes, as when the window closes or loads it again. */
+  unloads(): boolean {
+    let isGoing = !this.isTyped;
+    if (this.isTyped)
+      this.webContents.emit('will-prevent-unload', { preventDefault: () => (isGoing = true) });
+    return isGoing;
   }
 }
 
 function start({
   choice = null as WhenClosed | null,
   answer = (): WhenClosed | null => null,
+  discards = false,
   startsHidden = false,
   close = async (): Promise<void> => undefined,
 } = {}) {
@@ -72,6 +83,10 @@ function start({
     askWhenClosed: async () => {
       questions += 1;
       return answer();
+    },
+    askToDiscard: async () => {
+      questions += 1;
+      return discards;
     },
     goesOn: () => (wentOn += 1),
     startAgain: () => (startsAgain += 1),
@@ -166,6 +181,32 @@ describe('the lifecycle', () => {
     windows[0]?.close();
     await settled();
     expect([windows[0]?.isThere, quits(), questions()]).toEqual([stays, ends ? 1 : 0, 1]);
+  });
+
+  it.each([true, false])(
+    'asks, once, whether to discard what is typed in the page; the answer is %s',
+    async (discards) => {
+      const { windows, questions, wentOn } = start({ choice: 'keep', discards });
+      const [window] = windows;
+      if (window === undefined) throw new Error('no window');
+      window.isTyped = true;
+      expect([window.close(), window.close()]).toEqual([false, false]);
+      await settled();
+      expect([window.isThere, questions(), wentOn()]).toEqual([!discards, 1, discards ? 1 : 0]);
+      // Later, with nothing typed.
+      window.isTyped = false;
+      if (window.isThere) expect(window.close()).toBe(true);
+    },
+  );
+
+  it('neither asks nor stays where its page is loaded again or the app quits, whatever is typed', () => {
+    const { app, windows, questions } = start({ choice: 'keep' });
+    const [window] = windows;
+    if (window === undefined) throw new Error('no window');
+    window.isTyped = true;
+    expect(window.unloads()).toBe(true);
+    app.quit();
+    expect([window.close(), questions()]).toEqual([true, 0]);
   });
 
   it('asks again where the question has failed', async () => {

@@ -15,6 +15,8 @@ export interface LifecycleOptions {
   whenClosed: () => WhenClosed | null;
   /** Asks the user, and keeps the answer; null: the window stays open. */
   askWhenClosed: (window: BrowserWindow) => Promise<WhenClosed | null>;
+  /** Asks whether to close the window though its page has something typed that is not saved. */
+  askToDiscard: (window: BrowserWindow) => Promise<boolean>;
   /** Called when the app goes on without its window, which may have been closed before its page asked for anything. */
   goesOn: () => void;
   /** Has the app start again once it has ended. */
@@ -86,6 +88,12 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     const opened = options.openWindow();
     window = opened;
     let isAsking = false;
+    let isClosing = false;
+    const discard = async () => {
+      isAsking = true;
+      const isWanted = await options.askToDiscard(opened).finally(() => (isAsking = false));
+      if (isWanted && !opened.isDestroyed()) opened.destroy();
+    };
     const ask = async () => {
       isAsking = true;
       const answer = await options.askWhenClosed(opened).finally(() => (isAsking = false));
@@ -97,12 +105,19 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     opened.on('close', (event) => {
       const choice = whenClosed();
       if (isQuitting) return;
-      if (choice !== null) {
+      if (choice !== null && !isAsking) {
         chosen = choice;
+        isClosing = true;
         return;
       }
       event.preventDefault();
       if (!isAsking) ask().catch((cause: unknown) => log.error('app.close-question-failed', cause));
+    });
+    opened.webContents.on('will-prevent-unload', (event) => {
+      // Quitting, and loading the page again, go on without a question.
+      if (isQuitting || !isClosing) return event.preventDefault();
+      isClosing = false;
+      discard().catch((cause: unknown) => log.error('app.discard-question-failed', cause));
     });
     opened.on('closed', () => {
       window = null;
