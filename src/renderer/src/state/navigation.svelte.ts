@@ -18,8 +18,8 @@ export type DialogRequest =
   | { kind: 'add-addresses'; from?: string | File }
   | { kind: 'edit-address'; address: string }
   | { kind: 'remove-address'; address: string }
-  /** Names an address in the book; if empty, the user types it. */
-  | { kind: 'edit-name'; address: string }
+  /** Names an address in the book; if empty, the user types it. `inList`: over the list of names, which stays. */
+  | { kind: 'edit-name'; address: string; inList?: true }
   | { kind: 'names' }
   | { kind: 'export-activity' }
   /** With an address, it is filled in. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FakeBridge } from '../../testing/fake-bridge.ts';
 import { renderInApp } from '../../testing/render.ts';
 import BookDialog from './BookDialog.svelte';
+import Dialogs from '../../views/Dialogs.svelte';
 import NameDialog from './NameDialog.svelte';
 
 const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -51,9 +52,9 @@ describe('NameDialog', () => {
 
 describe('BookDialog', () => {
   it('finds names, addresses and notes, and opens one to edit', async () => {
-    const { bridge, user } = await renderInApp(
-      BookDialog,
-      {},
+    const { bridge, navigation, user } = await renderInApp(
+      Dialogs,
+      { views: [] },
       {
         prepare: (fake) =>
           void (fake.world.snapshot.book = [
@@ -67,6 +68,8 @@ describe('BookDialog', () => {
           ]),
       },
     );
+    navigation.open({ kind: 'names' });
+    await screen.findByRole('dialog', { name: 'Names of addresses' });
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent.trim().slice(0, 3))).toEqual([
       'Ant',
       'Zeb',
@@ -82,7 +85,10 @@ describe('BookDialog', () => {
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('FAR');
     await user.click(screen.getByRole('button', { name: 'Name an address…' }));
     await user.type(screen.getByLabelText('Address'), '0x');
+    // A link from another program leaves a form where it is, and closes what only shows something.
+    expect(navigation.dialog).toMatchObject({ kind: 'edit-name' });
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(navigation.dialog).toEqual({ kind: 'names' });
     expect(screen.getByRole('dialog', { name: 'Names of addresses' })).toBeTruthy();
   });
 
