@@ -94,4 +94,12 @@ describe('AddAddressDialog', () => {
     expect(screen.getByRole('alert').textContent).toContain('Saving or reading failed');
     expect(navigation.dialog).not.toBeNull();
   });
+
+  it('takes what was typed along to the list of many', async () => {
+    const { navigation, user } = await renderInApp(AddAddressDialog, {});
+    await user.type(field(), right);
+    await user.type(screen.getByLabelText(/^Label/), 'Cold wallet');
+    await user.click(screen.getByRole('button', { name: 'Add many…' }));
+    expect(navigation.dialog).toEqual({ kind: 'add-addresses', from: `${right}, Cold wallet` });
+  });
 });
