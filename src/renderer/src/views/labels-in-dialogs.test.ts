@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import CoverageDrawer from '../features/activity/coverage/CoverageDrawer.svelte';
 import BookDialog from '../features/book/BookDialog.svelte';
 import NameDialog from '../features/book/NameDialog.svelte';
+import EditAddressDialog from '../features/watchlist/EditAddressDialog.svelte';
 import AddAddressDialog from '../features/watchlist/AddAddressDialog.svelte';
 import { renderInApp } from '../testing/render.ts';
 import { sampleAddresses } from '../testing/sample-world.ts';
@@ -32,6 +33,14 @@ describe('with the eye shut, a label', () => {
     expect(screen.getByText(/You named this address/).textContent).toContain(entry.name);
     await other.updateSettings({ privacy: true });
     await expect.poll(() => screen.getByText(/You named this address/).textContent).not.toContain(entry.name);
+  });
+
+  it('and a tag of another address are in no list that a field suggests', async () => {
+    const { app } = await renderInApp(EditAddressDialog, { address: treasury });
+    const suggested = () => document.querySelectorAll('datalist option').length;
+    expect(suggested()).toBeGreaterThan(0);
+    await app.updateSettings({ privacy: true });
+    await expect.poll(suggested).toBe(0);
   });
 
   it('is in no tip of a button in the list of names', async () => {

@@ -14,6 +14,8 @@ it('shows the whole file, to be read before it can be saved, with addresses or w
   expect(text().readOnly).toBe(true);
   await user.click(screen.getByRole('checkbox', { name: /^Without addresses/ }));
   expect(text().value).toBe('diagnostics');
+  // It has labels, which the eye covers.
+  expect(text().classList.contains('private')).toBe(true);
   expect(bridge.argsOf('diagnostics.read')).toEqual([
     { withoutAddresses: true },
     { withoutAddresses: false },
