@@ -140,7 +140,7 @@ export class AppState implements AppSnapshot {
     return new Map(
       this.nodes.map(({ node: { id, name, url } }) => [
         id,
-        alike.get(name)?.length === 1 ? name : `${name} · ${new URL(url).host}`,
+        alike.get(name)?.length === 1 ? name : `${name} · ${url.replace(/^https?:\/\//, '')}`,
       ]),
     );
   });

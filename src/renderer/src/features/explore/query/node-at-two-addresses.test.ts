@@ -7,12 +7,16 @@ import { fullWorld } from '../../../testing/sample-world.ts';
 
 it('nodes of one name are told apart by their addresses', async () => {
   const world = fullWorld(testNowMs);
-  for (const { node } of world.snapshot.nodes.slice(0, 2)) node.name = 'validator';
-  const hosts = world.snapshot.nodes.slice(0, 2).map(({ node }) => new URL(node.url).host);
+  // Behind one host, too.
+  const paths = ['proxy.example/first', 'proxy.example/second'];
+  paths.forEach((path, index) => {
+    const { node } = world.snapshot.nodes[index] ?? {};
+    if (node !== undefined) Object.assign(node, { name: 'validator', url: `https://${path}` });
+  });
   const { explore } = await renderInApp(ExploreView, {}, { world });
   explore.choose(catalogue.find(({ isNodeCall }) => isNodeCall)?.id ?? '');
-  for (const host of hosts)
-    expect(await screen.findByRole('option', { name: `validator · ${host}` })).toBeTruthy();
+  for (const path of paths)
+    expect(await screen.findByRole('option', { name: `validator · ${path}` })).toBeTruthy();
 });
 
 it('a node that is watched at two addresses can be chosen', async () => {
