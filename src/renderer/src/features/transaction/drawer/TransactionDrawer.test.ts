@@ -102,6 +102,15 @@ describe('TransactionDrawer', () => {
     await expect.poll(provenance).toContain('The service, 1 h ago');
   });
 
+  it('leads to the settings where the key is refused, and can be tried again', async () => {
+    const { navigation, user } = await openDrawer(partialRow(2), (bridge) =>
+      bridge.answer('endpoint.query', () => err({ code: 'unauthorized', message: '401' })),
+    );
+    expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Open Settings' }));
+    expect(navigation.view).toBe('settings');
+  });
+
   it('shows what is stored, calmly, when there is no connection', async () => {
     await openDrawer(partialRow(2), (bridge) =>
       bridge.answer('endpoint.query', () => err({ code: 'unreachable', message: 'getaddrinfo ENOTFOUND' })),
