@@ -1,7 +1,6 @@
-import type { CheckRun, RecordedPoll } from '../../../../../shared/health/check-run.ts';
+import type { RecordedPoll } from '../../../../../shared/health/check-run.ts';
 import { pack } from './packed.ts';
-import type { RowList } from './rows.ts';
-import { unpack, withRows } from './unpacked.ts';
+import { unpack } from './unpacked.ts';
 
 /**
  * A block of history: a node's polls of one hour, or a single poll while that hour lasts, with runs and reports.
@@ -14,34 +13,8 @@ export interface HistoryPoll extends RecordedPoll {
 }
 
 /** A poll without its report. */
-export interface CorePoll extends Omit<HistoryPoll, 'reportJson' | 'runs'> {
+export interface CorePoll extends Omit<HistoryPoll, 'reportJson'> {
   hasReport: boolean;
-  runs: CoreRuns;
-}
-
-const runFields = [
-  'check',
-  'state',
-  'ranAtMs',
-  'contiguousFailures',
-  'firstFailureAtMs',
-  'error',
-] as const satisfies readonly (keyof CheckRun)[];
-export type CoreRuns = RowList<CheckRun>;
-
-/** The runs of a list of rows, as they were packed. */
-export function runsOf({ rows: { fields }, from, to }: CoreRuns): CheckRun[] {
-  return Array.from({ length: to - from }, (_, at) => {
-    const row = from + at;
-    return {
-      check: fields.check.at(row),
-      state: fields.state.at(row),
-      ranAtMs: fields.ranAtMs.at(row),
-      contiguousFailures: fields.contiguousFailures.at(row),
-      firstFailureAtMs: fields.firstFailureAtMs.at(row),
-      error: fields.error.at(row),
-    };
-  });
 }
 
 export interface Block {
@@ -57,19 +30,12 @@ export function packBlock(polls: readonly HistoryPoll[], packAll = pack): Block 
   };
 }
 
-const runList = { key: 'runs', names: runFields };
-
 /** Everything but the reports of a block. */
 export function unpackCore(core: Uint8Array): CorePoll[] {
-  return unpack(core, runList);
+  return unpack(core);
 }
 
-/** The same of polls that are in no block. */
-export function coreOf(polls: readonly HistoryPoll[]): CorePoll[] {
-  return withRows(polls.map(withoutReport), runList);
-}
-
-function withoutReport({ reportJson, ...core }: HistoryPoll) {
+function withoutReport({ reportJson, ...core }: HistoryPoll): CorePoll {
   return { ...core, hasReport: reportJson !== null };
 }
 

@@ -1,7 +1,7 @@
 import { runTimeMs, type Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
 import type { CheckState, NodeState } from '../../../../../shared/health/types.ts';
-import type { CorePoll, CoreRuns } from './block.ts';
+import type { CorePoll } from './block.ts';
 
 export const quarterMs = 900_000;
 
@@ -42,8 +42,6 @@ export class CellCounter {
   readonly #cellMs: number;
   readonly #cellCount: number;
   readonly #tallies = new Map<string | null, Map<StoredCell['state'], Tally>>();
-  /** Those of the rows read last, by the places of check and state among their values. */
-  #ofRows: { rows: CoreRuns['rows']; tallies: (Tally | undefined)[] } | null = null;
 
   constructor(fromMs: number, cellMs: number, cellCount: number) {
     this.#fromMs = fromMs;
@@ -57,16 +55,9 @@ export class CellCounter {
 
   /** Adds the runs of a poll that are within a span. */
   addRuns({ polledAtMs, runs }: Pick<CorePoll, 'polledAtMs' | 'runs'>, fromMs: number, toMs: number): void {
-    const { rows, from, to } = runs;
-    const { check, state, ranAtMs, error } = rows.fields;
-    if (this.#ofRows?.rows !== rows) this.#ofRows = { rows, tallies: [] };
-    const { tallies } = this.#ofRows;
-    for (let row = from; row < to; row += 1) {
-      const atMs = runTimeMs(ranAtMs.numberAt(row), polledAtMs);
-      if (atMs < fromMs || atMs >= toMs) continue;
-      const place = check.placeAt(row) * state.values.length + state.placeAt(row);
-      const tally = (tallies[place] ??= this.#tally(check.at(row), state.at(row)));
-      this.#add(tally, atMs, 1, error.at(row));
+    for (const { check, state, ranAtMs, error } of runs) {
+      const atMs = runTimeMs(ranAtMs, polledAtMs);
+      if (atMs >= fromMs && atMs < toMs) this.add({ check, atMs, state, error });
     }
   }
 

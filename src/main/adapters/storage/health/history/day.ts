@@ -11,7 +11,7 @@ import {
 import type { StoredCell } from '../../../../core/health-ports.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 import { SqlFailure } from '../../sqlite/sql.ts';
-import { runsOf, type CorePoll, type CoreRuns } from './block.ts';
+import type { CorePoll } from './block.ts';
 import { CellCounter, quarterMs, type QuarterRun, type Sighted } from './cell-counter.ts';
 import { pack } from './packed.ts';
 import { unpack } from './unpacked.ts';
@@ -124,11 +124,7 @@ export function summaryOf(
 ): SpanSummary {
   const polls = slice.polls();
   const [fromMs, toMs] = [Math.max(slice.fromMs, counted[0]), Math.min(slice.toMs, counted[1])];
-  const seen = polls.map(({ polledAtMs, state, isFirst, runs }) => ({
-    ...{ polledAtMs, state, runs: runsOf(runs) },
-    ...(isFirst === true ? { isFirst } : {}),
-  }));
-  const { changes, runs: placed, prior } = spanHistory(known, seen, slice.fromMs, slice.toMs);
+  const { changes, runs: placed, prior } = spanHistory(known, polls, slice.fromMs, slice.toMs);
   const runs = [nodeRuns(polls, fromMs, toMs)];
   for (const [check, ofCheck] of placed) {
     const counts: CheckRuns = { check, runs: 0, failedRuns: 0 };
@@ -188,31 +184,24 @@ export function countRuns(
   const sumOf = (check: string) => {
     const known = sums.get(check);
     if (known !== undefined) return known;
-    const last = before?.get(check);
-    const fresh = { check, runs: 0, failedRuns: 0, last: last === undefined ? null : { ...last } };
+    const fresh = { check, runs: 0, failedRuns: 0, last: before?.get(check) ?? null };
     sums.set(check, fresh);
     return fresh;
   };
   const ofNode: CheckRuns = { check: null, runs: 0, failedRuns: 0 };
-  let ofRows: { rows: CoreRuns['rows'] | null; sums: ReturnType<typeof sumOf>[] } = { rows: null, sums: [] };
   for (const slice of slices) {
     const polls = slice.polls();
     const counted = nodeRuns(polls, Math.max(slice.fromMs, fromMs), Math.min(slice.toMs, toMs));
     ofNode.runs += counted.runs;
     ofNode.failedRuns += counted.failedRuns;
     for (const { polledAtMs, runs } of polls) {
-      const { rows, from, to } = runs;
-      const { check, state: states, ranAtMs, contiguousFailures: failures } = rows.fields;
-      if (ofRows.rows !== rows) ofRows = { rows, sums: [] };
-      for (let row = from; row < to; row += 1) {
-        const atMs = runTimeMs(ranAtMs.numberAt(row), polledAtMs);
+      for (const { check, ranAtMs, state, contiguousFailures } of runs) {
+        const atMs = runTimeMs(ranAtMs, polledAtMs);
         if (atMs < slice.fromMs || atMs >= slice.toMs) continue;
-        const sum = (ofRows.sums[check.placeAt(row)] ??= sumOf(check.at(row)));
+        const sum = sumOf(check);
         const { last } = sum;
         // Seen late: its place is among those that were counted.
         if (last !== null && last.atMs > atMs) return null;
-        const state = states.at(row);
-        const contiguousFailures = failures.at(row);
         if (atMs >= fromMs && atMs < toMs) {
           if (state === 'pass') sum.runs += 1;
           if (state === 'fail') {
@@ -222,12 +211,7 @@ export function countRuns(
             sum.failedRuns += count;
           }
         }
-        if (last === null) sum.last = { atMs, state, contiguousFailures };
-        else {
-          last.atMs = atMs;
-          last.state = state;
-          last.contiguousFailures = contiguousFailures;
-        }
+        sum.last = { atMs, state, contiguousFailures };
       }
     }
   }

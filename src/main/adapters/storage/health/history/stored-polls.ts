@@ -1,20 +1,12 @@
 import { oldestRunMs, runTimeMs } from '../../../../../shared/health/uptime.ts';
 import { bytes, integer, integerOrNull, text } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
-import {
-  unpackCore,
-  reportText,
-  runsOf,
-  unpackReports,
-  type CorePoll,
-  type CoreRuns,
-  type HistoryPoll,
-} from './block.ts';
+import { unpackCore, reportText, unpackReports, type CorePoll, type HistoryPoll } from './block.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 import { type Slice } from './day.ts';
 import { HourMemo } from './hour-memo.ts';
 
-/** Size of the cache of decoded runs, of 30 to 40 bytes each: a day of a node with 200 checks. */
+/** Size of the cache of decoded runs, of about 120 bytes each: a day of a node with 200 checks. */
 const keptRuns = 600_000;
 /** Reports are kept of a block with no more runs than this: some megabytes. */
 const runsOfKeptReports = 6_000;
@@ -125,18 +117,13 @@ export class StoredPolls {
 
   /** Whether the run of a check with this time, by the node's clock, is stored. */
   hasRun(node: number, check: string, ranAtMs: number): boolean {
-    const hasIt = ({ rows, from, to }: CoreRuns) => {
-      const { check: name, ranAtMs: time } = rows.fields;
-      for (let row = from; row < to; row += 1) {
-        if (time.at(row) === ranAtMs && name.at(row) === check) return true;
-      }
-      return false;
-    };
     const blocks = this.#reader.all(
       'SELECT id FROM health_block WHERE node_ref = ? AND first_ran_at_ms <= ? AND last_ran_at_ms >= ?',
       [node, ranAtMs, ranAtMs],
     );
-    return blocks.some((row) => this.core(row).some(({ runs }) => hasIt(runs)));
+    return blocks.some((row) =>
+      this.core(row).some(({ runs }) => runs.some((run) => run.ranAtMs === ranAtMs && run.check === check)),
+    );
   }
 
   /** After blocks were packed anew: what they tell is the same. */
@@ -188,14 +175,8 @@ export class StoredPolls {
     const reports = this.#reports(id, polls);
     return polls.flatMap((poll, at) => {
       if (!isWanted(poll)) return [];
-      const { hasReport, runs, ...rest } = poll;
-      return [
-        {
-          ...rest,
-          runs: runsOf(runs),
-          reportJson: hasReport && reports !== null ? reportText(reports[at]) : null,
-        },
-      ];
+      const { hasReport, ...rest } = poll;
+      return [{ ...rest, reportJson: hasReport && reports !== null ? reportText(reports[at]) : null }];
     });
   }
 
@@ -257,7 +238,7 @@ export class StoredPolls {
 /** In runs; a poll counts as one more. */
 function sizeOf(polls: readonly CorePoll[]): number {
   let count = polls.length;
-  for (const { runs } of polls) count += runs.to - runs.from;
+  for (const { runs } of polls) count += runs.length;
   return count;
 }
 

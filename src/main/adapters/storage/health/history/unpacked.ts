@@ -2,25 +2,12 @@ import { brotliDecompressSync, crc32 } from 'node:zlib';
 import { SqlFailure } from '../../sqlite/sql.ts';
 import { idBytes, writeId } from './block-ids.ts';
 import { Branch, formats, headerBytes, isNumeric, kinds, type Kind } from './packed.ts';
-import { Rows, type Field, type RowList } from './rows.ts';
-
-/** Reads what `packed.ts` has packed, into values or, of lists, into rows. */
 
 /** Far more than any block needs; keeps a damaged one from exhausting the memory. */
 const largestBytes = 512 * 1024 * 1024;
 
-/** A list of objects that each value has under `key`, to be read into rows with these fields. */
-export interface ListOf {
-  key: string;
-  names: readonly string[];
-}
-type AnyRows = Rows<Record<string, unknown>>;
-
-/**
- * Inverse of `pack` and `packLoosely`; the caller knows the type. With `list`, that list of each value is a `RowList` of the same
- * rows. Throws `corrupt` for anything else.
- */
-export function unpack<T>(packed: Uint8Array, list: ListOf | null = null): T[] {
+/** Inverse of `pack` and `packLoosely`; the caller knows the type. Throws `corrupt` for anything else. */
+export function unpack<T>(packed: Uint8Array): T[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   if (bytes.length < headerBytes) throw new SqlFailure('corrupt', 'a part of the history is cut');
   const format = bytes.readUInt8();
@@ -31,39 +18,16 @@ export function unpack<T>(packed: Uint8Array, list: ListOf | null = null): T[] {
   if (crc32(content) !== bytes.readUInt32BE(1)) {
     throw new SqlFailure('corrupt', 'a part of the history is not what was written');
   }
-  if (format === formats.json) {
-    // The checksum proves that this is what was packed.
-    const values = JSON.parse(content.toString()) as T[];
-    return list === null ? values : withRows<T>(values, list);
-  }
+  // The checksum proves that this is what was packed.
+  if (format === formats.json) return JSON.parse(content.toString()) as T[];
   const reader = new Reader(brotliDecompressSync(content, { maxOutputLength: largestBytes }));
   const root = new Branch<ReadColumn>();
   const shapes = columnOf(kinds.text, reader);
-  const parsed = shapes.texts.map((shape): unknown => JSON.parse(shape));
-  const lists = list === null ? null : new ListBuilder(list, parsed, shapes.places);
   const builders: (() => unknown)[] = [];
   return Array.from(shapes.places, (place) => {
-    const build = (builders[place] ??= builderOf(parsed[place], root, reader, lists));
+    const build = (builders[place] ??= builderOf(JSON.parse(shapes.texts[place] ?? ''), root, reader));
     // The checksum proves that this is what was packed.
     return build() as T;
-  });
-}
-
-/** Values whose lists under the key are made rows. */
-export function withRows<T>(values: readonly unknown[], { key, names }: ListOf): T[] {
-  // The caller knows that each has such a list.
-  const listed = values as readonly Record<string, Record<string, unknown>[]>[];
-  const count = listed.reduce((sum, value) => sum + (value[key]?.length ?? 0), 0);
-  const rows: AnyRows = new Rows(names, count);
-  let to = 0;
-  return listed.map((value) => {
-    const from = to;
-    for (const item of value[key] ?? []) {
-      for (const name of names) rows.fields[name]?.put(to, item[name]);
-      to += 1;
-    }
-    // Of the caller's type, as it knows.
-    return { ...value, [key]: { rows, from, to } } as T;
   });
 }
 
@@ -76,41 +40,27 @@ interface ReadColumn {
   at: number;
 }
 
-/**
- * A builder for values of a shape. Reads columns when first used, which is the order they were written in. `lists` builds the list
- * under its key.
- */
-function builderOf(
-  shape: unknown,
-  branch: Branch<ReadColumn>,
-  reader: Reader,
-  lists: ListBuilder | null = null,
-): () => unknown {
+/** A builder for values of a shape. Reads columns when first used, which is the order they were written in. */
+function builderOf(shape: unknown, branch: Branch<ReadColumn>, reader: Reader): () => unknown {
   if (shape === null || typeof shape === 'boolean') return () => shape;
-  if (typeof shape === 'number')
+  if (typeof shape === 'number') {
     // Written by `takeApart`.
-    return nextOfColumn(columnAt(branch, shape as Kind, reader));
+    const kind = shape as Kind;
+    return nextOfColumn((branch.columns[kind] ??= columnOf(kind, reader)));
+  }
   if (Array.isArray(shape)) {
     const builders = shape.map((item, at) => builderOf(item, branch.item(at), reader));
     return () => builders.map((build) => build());
   }
   // These are the only JSON types left.
-  const entries = Object.entries(shape as object).map(([key, item]) => {
-    const build =
-      key === lists?.key
-        ? lists.builderOf(item, branch.at(key), reader)
-        : builderOf(item, branch.at(key), reader);
-    return [key, build] as const;
-  });
+  const entries = Object.entries(shape as object).map(
+    ([key, item]) => [key, builderOf(item, branch.at(key), reader)] as const,
+  );
   return () => {
     const object: Record<string, unknown> = {};
     for (const [key, build] of entries) object[key] = build();
     return object;
   };
-}
-
-function columnAt(branch: Branch<ReadColumn>, kind: Kind, reader: Reader): ReadColumn {
-  return (branch.columns[kind] ??= columnOf(kind, reader));
 }
 
 function columnOf(kind: Kind, reader: Reader): ReadColumn {
@@ -125,73 +75,6 @@ function nextOfColumn(column: ReadColumn): () => unknown {
   if (kind === kinds.digits) return () => String(number());
   const text = () => texts[number()] ?? '';
   return kind === kinds.text ? text : (): unknown => JSON.parse(text());
-}
-
-/** Builds lists of objects as rows, without making the objects. */
-class ListBuilder {
-  readonly key: string;
-  readonly #rows: AnyRows;
-  #count = 0;
-
-  constructor({ key, names }: ListOf, shapes: readonly unknown[], places: Float64Array) {
-    this.key = key;
-    // Written by `takeApart`; the caller knows that each value has such a list.
-    const lengths = (shapes as Record<string, unknown[]>[]).map((shape) => shape[key]?.length ?? 0);
-    this.#rows = new Rows(
-      names,
-      places.reduce((sum, place) => sum + (lengths[place] ?? 0), 0),
-    );
-  }
-
-  /** Of a list of objects. */
-  builderOf(
-    shape: unknown,
-    branch: Branch<ReadColumn>,
-    reader: Reader,
-  ): () => RowList<Record<string, unknown>> {
-    // Written by `takeApart`; the caller knows that it is such a list.
-    const items = shape as object[];
-    const steps = items.flatMap((item, at) =>
-      Object.entries(item).flatMap(([name, leaf]) => {
-        const below = branch.item(at).at(name);
-        const step = stepOf(leaf, below, reader, this.#rows.fields[name] ?? null);
-        return step === null ? [] : { at, step };
-      }),
-    );
-    return () => {
-      const from = this.#count;
-      this.#count += items.length;
-      for (const { at, step } of steps) step(from + at);
-      return { rows: this.#rows, from, to: this.#count };
-    };
-  }
-}
-
-/** Puts the next value of a shape's leaf into a row; null if there is no field for it. */
-function stepOf(
-  leaf: unknown,
-  branch: Branch<ReadColumn>,
-  reader: Reader,
-  field: Field | null,
-): ((row: number) => unknown) | null {
-  const build = builderOf(leaf, branch, reader);
-  if (field === null) return null;
-  const column = typeof leaf === 'number' ? branch.columns[leaf] : undefined;
-  if (column === undefined) {
-    if (leaf !== null && typeof leaf !== 'boolean') return (row) => field.put(row, build());
-    const place = field.placeOf(leaf);
-    const ofRows = field.ofPlaces();
-    return (row) => (ofRows[row] = place);
-  }
-  const { kind, places, texts } = column;
-  if (kind === kinds.whole) {
-    const ofRows = field.ofNumbers();
-    return (row) => (ofRows[row] = places[column.at++] ?? 0);
-  }
-  if (kind !== kinds.text) return (row) => field.put(row, build());
-  const placesOf = texts.map((text) => field.placeOf(text));
-  const ofRows = field.ofPlaces();
-  return (row) => (ofRows[row] = placesOf[places[column.at++] ?? 0] ?? 0);
 }
 
 // ---- Bytes -------------------------------------------------------------------------------------------------------------
