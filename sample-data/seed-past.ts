@@ -5,7 +5,7 @@ import { inOurTime } from '../src/main/core/health/ask/node-clock.ts';
 import { readReport, reportReading, type Reading } from '../src/main/core/health/ask/report.ts';
 import type { StoredEpisode, StoredNode, StoredPoll } from '../src/main/core/health-ports.ts';
 import { coreOf, type HistoryPoll } from '../src/main/adapters/storage/health/history/block.ts';
-import { contentOfDay, dayOf } from '../src/main/adapters/storage/health/history/day.ts';
+import { allSteps, contentOfDay, dayOf } from '../src/main/adapters/storage/health/history/day.ts';
 import { dayMs } from '../src/shared/time.ts';
 import { blockSpanMs } from '../src/main/adapters/storage/health/history/stored-polls.ts';
 import { saveBlock, saveDay } from '../src/main/adapters/storage/health/history/upkeep.ts';
@@ -158,9 +158,9 @@ class Packing {
 
   #keepDay(day: number): void {
     if (day >= this.#today) return;
-    const polls = coreOf(this.#day);
+    const polls = this.#day.map(coreOf);
     const slice = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, polls: () => polls };
-    const content = contentOfDay(day, this.#prior, [slice]);
+    const content = allSteps(contentOfDay(day, this.#prior, [slice]));
     this.#prior = content.timeline.prior;
     saveDay(this.#writer, this.#node, day, content);
   }

@@ -25,7 +25,7 @@ export interface Block {
 /** Packs polls into a block, in the given order: with `pack`, or with `packLoosely` while the hour lasts. */
 export function packBlock(polls: readonly HistoryPoll[], packAll = pack): Block {
   return {
-    core: packAll(polls.map(withoutReport)),
+    core: packAll(polls.map(coreOf)),
     texts: packAll(polls.map(({ reportJson }) => valueOf(reportJson))),
   };
 }
@@ -35,7 +35,7 @@ export function unpackCore(core: Uint8Array): CorePoll[] {
   return unpack(core);
 }
 
-function withoutReport({ reportJson, ...core }: HistoryPoll): CorePoll {
+export function coreOf({ reportJson, ...core }: HistoryPoll): CorePoll {
   return { ...core, hasReport: reportJson !== null };
 }
 

@@ -68,6 +68,8 @@ export interface Slice {
 
 /** What follows from a slice: changes of states, its runs, and what the next slice has to know. */
 export interface SpanSummary {
+  /** How many runs were read for it. */
+  read: number;
   changes: ReadonlyMap<string | null, readonly Change[]>;
   runs: readonly CheckRuns[];
   prior: Prior;
@@ -103,12 +105,21 @@ export const unpackDay: { [Part in keyof DayContent]: (packed: Uint8Array) => Da
   },
 };
 
+/** Work that can be left for a while between two steps; each tells how many runs it has read. */
+export type Steps<T> = Generator<number, T>;
+
+export function allSteps<T>(steps: Steps<T>): T {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
 /** Computes a day's summary from stored polls. */
-export function contentOfDay(day: number, known: Prior, slices: Iterable<Slice>): DayContent {
+export function* contentOfDay(day: number, known: Prior, slices: Iterable<Slice>): Steps<DayContent> {
   const fromMs = day * dayMs;
   const quarters = new CellCounter(fromMs, quarterMs, dayMs / quarterMs);
   const moments: ReportMoment[] = [];
-  const timeline = timelineOf(known, slices, [fromMs, fromMs + dayMs], (prior, slice) => {
+  const timeline = yield* timelineOf(known, slices, [fromMs, fromMs + dayMs], (prior, slice) => {
     countIn(quarters, slice);
     moments.push(...momentsIn(slice.polls(), slice.fromMs, slice.toMs - 1));
     return summaryOf(prior, slice);
@@ -135,16 +146,17 @@ export function summaryOf(
     }
     if (counts.runs > 0) runs.push(counts);
   }
-  return { changes, runs, prior };
+  const read = polls.reduce((sum, poll) => sum + poll.runs.length, 0);
+  return { read, changes, runs, prior };
 }
 
 /** The timeline of consecutive slices, and the runs in the part of them to count. */
-export function timelineOf(
+export function* timelineOf(
   known: Prior,
   slices: Iterable<Slice>,
   counted: readonly [number, number],
-  summarise: (known: Prior, slice: Slice) => SpanSummary = summaryOf,
-): DayTimeline {
+  summarise: (known: Prior, slice: Slice) => SpanSummary,
+): Steps<DayTimeline> {
   const timeline: DayTimeline = { changes: new Map(), runs: [], prior: known };
   const runsOf = new Map<string | null, CheckRuns>();
   for (const slice of slices) {
@@ -159,14 +171,15 @@ export function timelineOf(
       if (before === undefined) timeline.changes.set(check, [...changes]);
       else before.push(...(changes[0]?.known === before.at(-1)?.known ? changes.slice(1) : changes));
     }
-    if (slice.toMs <= counted[0] || slice.fromMs >= counted[1]) continue;
-    for (const { check, runs: count, failedRuns } of runs) {
+    const isCounted = slice.toMs > counted[0] && slice.fromMs < counted[1];
+    for (const { check, runs: count, failedRuns } of isCounted ? runs : []) {
       const counts = runsOf.get(check) ?? { check, runs: 0, failedRuns: 0 };
       if (!runsOf.has(check)) timeline.runs.push(counts);
       runsOf.set(check, counts);
       counts.runs += count;
       counts.failedRuns += failedRuns;
     }
+    yield span.read;
   }
   return timeline;
 }

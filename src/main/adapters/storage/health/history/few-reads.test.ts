@@ -78,3 +78,28 @@ it('what is shown of a node alone takes as long however often its checks have fa
   expect(cells.filter(({ state }) => state === 'unhealthy').map(({ count: polls }) => polls)).toContain(0);
   expect(count.rows).toBeLessThan(50);
 });
+
+it('a day of many checks is computed in parts, and anew where a poll tells of it meanwhile', () => {
+  const { health } = createCountedStore();
+  const many = (atMs: number, state: 'pass' | 'fail') =>
+    Array.from({ length: 2_500 }, (_, index) => run(atMs, { check: `c${index}`, state }));
+  for (let hour = 0; hour < 16; hour += 1) {
+    const polledAtMs = startMs + hour * hourMs;
+    health.recordPoll(samplePoll({ polledAtMs, state: 'healthy', runs: many(polledAtMs, 'pass') }));
+  }
+  const inTime = { ...limits, nowMs: startMs + dayMs };
+  while (health.maintain(inTime));
+  const later = { ...limits, nowMs: startMs + dayMs + 2 * hourMs };
+  expect([1, 2, 3].map(() => health.maintain(later))).toEqual([true, true, true]);
+  const { nodeId } = samplePoll();
+  const polledAtMs = startMs + hourMs + 60_000;
+  health.recordPoll(samplePoll({ polledAtMs, state: 'unhealthy', runs: many(polledAtMs, 'fail') }));
+  let steps = 0;
+  while (health.maintain(later)) steps += 1;
+  expect(steps).toBeGreaterThan(4);
+  const [, check] = health.readUptime(nodeId, startMs, startMs + dayMs);
+  expect(check).toMatchObject({ runs: 17, failedRuns: 1 });
+  expect(health.readCells(nodeId, startMs, dayMs, 1)).toContainEqual(
+    expect.objectContaining({ check: 'c0', state: 'fail', count: 1 }),
+  );
+});

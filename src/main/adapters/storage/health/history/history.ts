@@ -8,6 +8,7 @@ import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter, quarterMs } from './cell-counter.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 import {
+  allSteps,
   countIn,
   countRuns,
   dayOf,
@@ -224,8 +225,11 @@ export class History {
     counted: readonly [number, number],
   ): DayTimeline {
     const { hours } = this.#polls;
-    return timelineOf(prior, this.#polls.slices(node, fromMs, toMs), counted, (known, slice) =>
-      hours.summary(node, slice, known, () => summaryOf(known, slice)),
+    const slices = this.#polls.slices(node, fromMs, toMs);
+    return allSteps(
+      timelineOf(prior, slices, counted, (known, slice) =>
+        hours.summary(node, slice, known, () => summaryOf(known, slice)),
+      ),
     );
   }
 

@@ -1,6 +1,6 @@
 import type { Prior } from '../../../../../shared/health/uptime.ts';
 import type { Sighted } from './cell-counter.ts';
-import type { SpanSummary } from './day.ts';
+import type { DayContent, SpanSummary, Steps } from './day.ts';
 
 const hourMs = 3_600_000;
 /** A day of a hundred nodes; what a node with hundreds of checks needs for an hour is some tens of kilobytes. */
@@ -19,6 +19,8 @@ interface Kept {
 export class HourMemo {
   readonly #kept = new Map<string, Kept>();
   readonly #priors = new Map<number, Prior>();
+  /** The day that is being computed, of which the rest follows. */
+  day: { node: number; toMs: number; steps: Steps<DayContent> } | null = null;
 
   /** The summary of a span that follows on `prior`. */
   summary(
@@ -49,6 +51,7 @@ export class HourMemo {
 
   /** A poll was recorded; `firstAtMs` is the earliest time that it tells of. */
   recorded(node: number, firstAtMs: number, sight: Sighted): void {
+    if (this.day?.node === node && this.day.toMs > firstAtMs) this.day = null;
     for (const kept of this.#kept.values()) {
       if (kept.node !== node || kept.toMs <= firstAtMs) continue;
       delete kept.summary;
@@ -59,6 +62,7 @@ export class HourMemo {
   clear(): void {
     this.#kept.clear();
     this.#priors.clear();
+    this.day = null;
   }
 
   #of(node: number, fromMs: number, toMs: number): Kept {

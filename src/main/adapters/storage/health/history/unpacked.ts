@@ -18,8 +18,9 @@ export function unpack<T>(packed: Uint8Array): T[] {
   if (crc32(content) !== bytes.readUInt32BE(1)) {
     throw new SqlFailure('corrupt', 'a part of the history is not what was written');
   }
-  // The checksum proves that this is what was packed.
-  if (format === formats.json) return JSON.parse(content.toString()) as T[];
+  if (format === formats.json)
+    // The checksum proves that this is what was packed.
+    return JSON.parse(content.toString()) as T[];
   const reader = new Reader(brotliDecompressSync(content, { maxOutputLength: largestBytes }));
   const root = new Branch<ReadColumn>();
   const shapes = columnOf(kinds.text, reader);

@@ -19,6 +19,7 @@ export interface UpkeepLimits {
 /** Limits of one step: a few hundredths of a second of work, after which other calls can run. */
 const stepBytes = 2_500_000;
 const stepPolls = 240;
+const stepRuns = 10_000;
 /** Runs that a node reports this late still belong to the day. */
 const lateMs = blockSpanMs;
 const stepRows = 24;
@@ -141,7 +142,7 @@ export function markStale(writer: SqlWriter, node: number, fromDay: number): voi
   );
 }
 
-/** Computes the oldest day that is over and fully packed but not computed yet. */
+/** Computes the oldest day that is over and fully packed but not computed yet: of many checks, a part of it. */
 function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): boolean {
   const lastDay = dayOf(hourMs - lateMs) - 1;
   const row = database.get(
@@ -152,10 +153,27 @@ function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): 
   if (row === undefined) return false;
   const node = integer(row, 'node_ref');
   const day = integer(row, 'day');
-  const { prior } = new History(database, polls).priorTo(node, day);
-  const content = contentOfDay(day, prior, polls.slices(node, day * dayMs, (day + 1) * dayMs));
-  database.transaction((writer) => saveDay(writer, node, day, content));
-  polls.forget();
+  const [fromMs, toMs] = [day * dayMs, (day + 1) * dayMs];
+  const begin = () =>
+    contentOfDay(
+      day,
+      new History(database, polls).priorTo(node, day).prior,
+      polls.slices(node, fromMs, toMs),
+    );
+  const { hours } = polls;
+  const begun = hours.day?.node === node && hours.day.toMs === toMs ? hours.day.steps : begin();
+  // One that fails is begun anew.
+  hours.day = null;
+  for (let read = 0; read < stepRuns;) {
+    const step = begun.next();
+    if (step.done === true) {
+      database.transaction((writer) => saveDay(writer, node, day, step.value));
+      polls.forget();
+      return true;
+    }
+    read += step.value;
+  }
+  hours.day = { node, toMs, steps: begun };
   return true;
 }
 
