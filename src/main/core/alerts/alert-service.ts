@@ -16,7 +16,6 @@ import type { Incident, NodeStatus } from '../../../shared/health/types.ts';
 import type { ArgsOf, ResultOf } from '../../../shared/ipc/contract.ts';
 import { Turns } from '../../../shared/turns.ts';
 import { endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
-import { allEpisodesIn } from '../health/incidents/known-incidents.ts';
 import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
 import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
@@ -28,6 +27,7 @@ import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts'
 import { DiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
 import { Outbox } from './outbox.ts';
 import { conditionsOf } from './rules.ts';
+import { LateFailures } from './late-failures.ts';
 import { tryPast } from './try-past.ts';
 import { Silences } from './silence.ts';
 
@@ -77,6 +77,7 @@ export class AlertService {
   readonly #news: AddressNews;
   readonly #disks: DiskForecasts;
   readonly #silences: Silences;
+  readonly #failures = new LateFailures();
   /** Not stored yet, since the disk refused it: it is stored with what comes next. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
   #state: AlertState = noAlerts;
@@ -148,10 +149,10 @@ export class AlertService {
   }
 
   /** Must be called for every poll once it is stored. */
-  pollRecorded({ nodeId, state }: Pick<StoredPoll, 'nodeId' | 'state'>): void {
+  pollRecorded({ nodeId, state, episodes }: Pick<StoredPoll, 'nodeId' | 'state' | 'episodes'>): void {
     this.#silences.polled(nodeId, state === 'unreachable');
     void this.#take(() => this.#sight());
-    void this.#take(() => this.#look(nodeId));
+    void this.#take(() => this.#look(nodeId, episodes));
   }
 
   /** Must be called when nodes were added, changed or removed. */
@@ -166,6 +167,7 @@ export class AlertService {
     for (const nodeId of new Set([...this.#state.seen.keys(), ...known])) {
       if (polled.has(nodeId)) continue;
       this.#silences.forget(nodeId);
+      this.#failures.forget(nodeId);
       void this.#take(() => ({ kind: 'left', nodeId }));
     }
     void this.#take(() => this.#sight());
@@ -203,11 +205,8 @@ export class AlertService {
     const tried = withThresholds({ ...settings.current().alerts, pausedUntilMs: null }, nodeId, thresholds);
     const meant = sources().filter(({ id }) => nodeId === null || id === nodeId);
     const told = await tryPast(meant, tried, span, this.#deps.chains(), timers);
-    const newest = told.slice(-mostTried).reverse();
-    return {
-      count: told.length,
-      newest: newest.map(({ title, atMs, incident }) => ({ title, atMs, incident })),
-    };
+    const newest = told.slice(-mostTried).map(({ title, atMs, incident }) => ({ title, atMs, incident }));
+    return { count: told.length, newest: newest.reverse() };
   }
 
   async act({ key, action }: ArgsOf<'alerts.act'>): Promise<null> {
@@ -279,10 +278,8 @@ export class AlertService {
   async #decide(event: AlertEvent): Promise<void> {
     const { settings, clock } = this.#deps;
     const { alerts } = settings.current();
-    const { state, changed, messages } = decide(this.#state, event, {
-      atMs: clock.nowMs(),
-      settings: alerts,
-    });
+    const now = { atMs: clock.nowMs(), settings: alerts };
+    const { state, changed, messages } = decide(this.#state, event, now);
     this.#state = state;
     if (changed.length === 0 && messages.length === 0) return;
     const addressed = messages.map((message) => ({
@@ -348,7 +345,8 @@ export class AlertService {
     return { kind: 'blind', isBlind };
   }
 
-  async #look(nodeId: string): Promise<AlertEvent | null> {
+  async #look(nodeId: string, changed: StoredPoll['episodes'] = []): Promise<AlertEvent | null> {
+    this.#failures.changed(nodeId, changed);
     const { nodes, sources, settings, clock } = this.#deps;
     const all = nodes();
     const status = all.find(({ node }) => node.id === nodeId);
@@ -365,7 +363,7 @@ export class AlertService {
     const own = this.#openMembers().filter((member) => member.nodeId === nodeId);
     const held = new Set(own.flatMap(({ ids }) => ids));
     const sinceMs = own.flatMap((member) => (member.rule === 'incident' ? member.sinceMs : []));
-    const episodes = await allEpisodesIn(source, Math.min(atMs - pastMs, ...sinceMs), endOfTimeMs);
+    const episodes = await this.#failures.of(source, Math.min(atMs - pastMs, ...sinceMs));
     const fold = (failAfter: number) =>
       foldIncidents({
         ...{ nodeId, episodes, marks: [], chainChecks: new Set(chainChecksOf(status.report)) },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../adapters/http/http-client.ts';
 import { openNetwork } from '../../adapters/http/testing/open-network.ts';
 import type { HttpClient } from '../ports.ts';
-import { createFakeKeychain } from '../health/testing/fake-ports.ts';
+import { createFakeKeychain, jsonAnswer } from '../health/testing/fake-ports.ts';
 import { Gate } from '../privacy/gate.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { SecretUrls } from './secret-urls.ts';
@@ -79,6 +79,19 @@ describe('the heartbeat', () => {
     end(world);
     await world.minutes(1);
     expect(await world.minutes(3)).toBe(3);
+    world.heartbeat.stop();
+  });
+
+  it('goes on while a node asks to be left alone for long', async () => {
+    const world = await createWorld();
+    await world.addNode('a.example');
+    await world.minutes(3);
+    const busy = jsonAnswer(429, '', { 'retry-after': '1200' });
+    world.http.serve('http://a.example', () => busy);
+    expect(await world.minutes(15)).toBe(15);
+    world.service.suspend();
+    await world.minutes(10);
+    expect(await world.minutes(5)).toBe(0);
     world.heartbeat.stop();
   });
 

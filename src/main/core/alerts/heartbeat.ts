@@ -1,6 +1,7 @@
 import type { NodeStatus } from '../../../shared/health/types.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import type { AlertChannel, Clock, Log, Timers } from '../ports.ts';
+import { longestAutomaticMs } from '../health/poll/schedule.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { SecretUrls } from './secret-urls.ts';
 
@@ -17,11 +18,12 @@ const everyMs = 60_000;
 /** A poll without an answer takes so long, and the disk may be slow. */
 const patienceMs = 60_000;
 /** Longest interval between polls where the user has set none. */
-const automaticMs = 60_000;
+const automaticMs = longestAutomaticMs;
 
 /**
  * Asks an address of the user's each minute while polling really works: timers run, and for every node that is not paused,
- * at least one, a poll was stored lately. Who expects that notices when the watcher itself has stopped.
+ * at least one, a poll was stored lately, or as long ago as the node asks to wait. Who expects that notices when the
+ * watcher itself has stopped.
  */
 export class Heartbeat implements AlertChannel {
   readonly name = 'heartbeat';
@@ -72,12 +74,11 @@ export class Heartbeat implements AlertChannel {
   #isWatching(): boolean {
     const polled = this.#deps.nodes().filter(({ node }) => !node.paused);
     const nowMs = this.#deps.clock.monotonicMs();
-    return (
-      polled.length > 0 &&
-      polled.every(
-        ({ node: { id, intervalMs } }) =>
-          nowMs - (this.#storedMs.get(id) ?? -Infinity) <= (intervalMs ?? automaticMs) + patienceMs,
-      )
-    );
+    const isPolled = ({ node: { id, intervalMs }, error, lastPollAtMs }: NodeStatus): boolean => {
+      const askedMs = error?.code === 'rate-limited' ? error.retryAtMs - (lastPollAtMs ?? Infinity) : 0;
+      const waitsMs = Math.max(intervalMs ?? automaticMs, askedMs) + patienceMs;
+      return nowMs - (this.#storedMs.get(id) ?? -Infinity) <= waitsMs;
+    };
+    return polled.length > 0 && polled.every(isPolled);
   }
 }

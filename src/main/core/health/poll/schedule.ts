@@ -161,7 +161,7 @@ export function keepsLine({ isKept, idleLimitMs }: PollState): boolean | null {
 
 /** Interval while the period is unknown: the default of the node's flag `--health-check-frequency`. */
 export const defaultPeriodMs = 30_000;
-const longestAutomaticMs = 120_000;
+export const longestAutomaticMs = 120_000;
 /** Shortest time between two requests of the regular rhythm: nine in two minutes, which leaves one of the budget. */
 const shortestStepMs = 13_400;
 

@@ -105,3 +105,24 @@ it('what is read of an hour is the same after a restart where the clock was set 
   health.recordPoll(samplePoll({ polledAtMs: noonMs + 5_000, state: 'unhealthy' }));
   expect(uptime()).toEqual(uptime(createSqlStores(database).health));
 });
+
+it('a check that only a late poll tells of, just before a day whose runs are gone, is not known on that day', () => {
+  const { health } = createSqlStores(openMemoryDatabase());
+  health.putNode(sampleNode());
+  const record = (polledAtMs: number, check: string) =>
+    health.recordPoll(
+      samplePoll({
+        polledAtMs,
+        state: 'healthy',
+        runs: [{ ...passed, check, ranAtMs: polledAtMs }],
+      }),
+    );
+  for (let atMs = noonMs; atMs < noonMs + hourMs; atMs += 60_000) record(atMs, 'C');
+  while (health.maintain({ ...limits, keepBytesPerNode: 1 }));
+  record(startMs - 30_000, 'D');
+  while (health.maintain(limits));
+  const late = health.readUptime('n1', startMs - dayMs, startMs + dayMs).find(({ check }) => check === 'D');
+  expect(late).toMatchObject({ upMs: 30_000, unknownMs: 2 * dayMs - 30_000 });
+});
+
+const passed = { state: 'pass' as const, contiguousFailures: null, firstFailureAtMs: null, error: null };

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { createAlertWorld } from './testing/alert-world.ts';
+
+const minuteMs = 60_000;
+
+it('failures of a node are read once, however many polls follow, and a failure of before the start ends', async () => {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example');
+  await world.time.advance(2 * minuteMs);
+  node.failing.add('C');
+  await world.time.advance(3 * minuteMs);
+  await world.crash();
+  let reads = 0;
+  const { health } = world.stores;
+  world.store.replace({
+    readEpisodesIn: async (...args) => {
+      reads += 1;
+      return await health.readEpisodesIn(...args);
+    },
+  });
+  for (let round = 0; round < 10; round += 1) {
+    node.failing.clear();
+    await world.time.advance(5 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(5 * minuteMs);
+  }
+  expect(world.titles()).toContainEqual(expect.stringMatching(/^node-1: ended after \d+ min$/));
+  expect(world.alerts.counts().open).toBe(1);
+  expect(reads).toBe(1);
+});
