@@ -67,13 +67,9 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
           saveClaim(writer, node, claim);
         }
         saveSeen(writer, stored, checks);
-        const { polledAtMs, state, reason, reportedNodeId, reportJson, isFirst } = poll;
+        const { nodeId: _nodeId, episodes: _episodes, ...recorded } = stored;
         const isChange = isChanged(before.lastReport, poll);
-        const recorded = {
-          ...{ polledAtMs, state, isChange, reason, reportedNodeId, runs, reportJson },
-          ...(isFirst === true ? { isFirst } : {}),
-        };
-        saveBlock(writer, node, [recorded], { isLoose: true });
+        saveBlock(writer, node, [{ ...recorded, isChange }], { isLoose: true });
         saveLatest(writer, node, poll);
         for (const episode of poll.episodes) saveEpisode(writer, node, episode);
         const { firstAtMs } = reachOf([stored]);
@@ -207,13 +203,9 @@ function saveLatest(writer: SqlWriter, node: number, poll: StoredPoll): void {
   ]);
 }
 
-function latestPolls(
-  reader: SqlReader,
-  nodeId: string,
-): { poll: StoredPoll | null; lastReport: StoredPoll | null } {
-  const row = reader.get('SELECT last_report_json, no_report_json FROM health_node WHERE node_id = ?', [
-    nodeId,
-  ]);
+function latestPolls(reader: SqlReader, nodeId: string) {
+  const sql = 'SELECT last_report_json, no_report_json FROM health_node WHERE node_id = ?';
+  const row = reader.get(sql, [nodeId]);
   const poll = (column: string): StoredPoll | null =>
     row?.[column] == null ? null : json(row, column, latestDocument);
   const lastReport = poll('last_report_json');

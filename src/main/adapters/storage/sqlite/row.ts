@@ -23,13 +23,14 @@ export function integer(row: SqlRow, column: string): number {
   return value;
 }
 
-export function integerOrNull(row: SqlRow, column: string): number | null {
-  return row[column] === null ? null : integer(row, column);
+/** Null also where there is no such row. */
+export function integerOrNull(row: SqlRow | undefined, column: string): number | null {
+  return row === undefined || row[column] === null ? null : integer(row, column);
 }
 
 /** The row's id; null where there is no such row. */
 export function idOf(row: SqlRow | undefined): number | null {
-  return row === undefined ? null : integer(row, 'id');
+  return integerOrNull(row, 'id');
 }
 
 /** A whole number of up to 64 bits. */

@@ -83,11 +83,8 @@ export function reportedNodeId(headers: Readonly<Record<string, string>>): strin
 
 /** An error that carries the node's name is the node's own. */
 export function errorOfNode(status: number): NoReport {
-  return noReport({
-    code: 'upstream',
-    message: `The node answered with status ${status} and no report.`,
-    status,
-  });
+  const message = `The node answered with status ${status} and no report.`;
+  return noReport({ code: 'upstream', message, status });
 }
 
 /** Classifies a request that ended without a response. */
@@ -107,15 +104,7 @@ export function noReport(error: AppError): NoReport {
   return { kind: 'no-report', state: 'unknown', reason: error.message, error, failure: null };
 }
 
-const failureWords: Readonly<
-  Record<
-    HttpFailure,
-    readonly [
-      'unreachable' | 'proxy' | 'timeout' | 'bad-response' | 'cancelled' | 'not-allowed',
-      reason: string,
-    ]
-  >
-> = {
+const failureWords = {
   dns: ['unreachable', 'The host name of the node could not be found.'],
   refused: ['unreachable', 'The node refused the connection.'],
   reset: ['unreachable', 'The connection to the node broke off.'],
@@ -128,7 +117,7 @@ const failureWords: Readonly<
   'bad-encoding': ['bad-response', 'The answer could not be decoded.'],
   cancelled: ['cancelled', 'The request was stopped.'],
   'not-allowed': ['not-allowed', 'The request was not sent.'],
-};
+} as const satisfies Record<HttpFailure, readonly [AppError['code'], reason: string]>;
 
 function whatItIs(body: string): string {
   if (body === '') return 'The answer is empty.';

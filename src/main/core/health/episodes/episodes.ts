@@ -35,14 +35,8 @@ export function foldRun(
   }
   if (hasRecoveredUnseen(open, previous, run)) {
     const begun = begin([previous?.ranAtMs], run, newId());
-    const ended: FailureEpisode = {
-      ...open,
-      endedAtMs: Math.max(open.startedAtMs, begun.startedAtMs),
-      endKnownFrom: 'inferred',
-      // One at least, which was not seen.
-      passes: 1,
-    };
-    return { current: begun, changed: [ended, begun] };
+    // One pass at least, which was not seen.
+    return { current: begun, changed: [endEpisode(open, begun.startedAtMs, 'inferred', 1), begun] };
   }
   const longer: FailureEpisode = {
     ...open,
@@ -60,26 +54,25 @@ export function foldRun(
  */
 export function settleUnreported(current: FailureEpisode, polledAtMs: number): FailureEpisode {
   if (current.endedAtMs !== null) return { ...current, passes: mostPasses };
-  return {
-    ...current,
-    endedAtMs: Math.max(current.startedAtMs, polledAtMs),
-    endKnownFrom: 'unreported',
-    passes: mostPasses,
-  };
+  return endEpisode(current, polledAtMs, 'unreported', mostPasses);
+}
+
+/** It does not end before its own start, even if the node's clock was set back in between. */
+export function endEpisode(
+  open: FailureEpisode,
+  atMs: number,
+  endKnownFrom: FailureEpisode['endKnownFrom'],
+  passes: number,
+): FailureEpisode {
+  return { ...open, endedAtMs: Math.max(open.startedAtMs, atMs), endKnownFrom, passes };
 }
 
 function pass(current: FailureEpisode | null, run: CheckRun): EpisodeStep {
   if (current === null) return { current, changed: [] };
-  const passed: FailureEpisode =
+  const passed =
     current.endedAtMs !== null
       ? { ...current, passes: current.passes + 1 }
-      : {
-          ...current,
-          // Not before its own start, even if the node's clock was set back in between.
-          endedAtMs: Math.max(current.startedAtMs, run.ranAtMs),
-          endKnownFrom: 'seen',
-          passes: 1,
-        };
+      : endEpisode(current, run.ranAtMs, 'seen', 1);
   return { current: passed.passes < mostPasses ? passed : null, changed: [passed] };
 }
 

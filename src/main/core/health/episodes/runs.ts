@@ -44,22 +44,16 @@ export function newRuns(
   }
   const present = new Set(report.checks.map((check) => check.name));
   for (const check of before?.checks ?? []) {
-    if (!present.has(check.name)) runs.push(vanished(check.name, polledAtMs));
+    if (!present.has(check.name)) runs.push(runOf({ ...check, ...vanished }, polledAtMs));
   }
   return runs;
 }
 
 /** What to remember of a run; null when the check neither passed nor failed. */
 export function toSeenRun(check: CheckReport, ranAtMs: number): SeenRun | null {
-  if (check.state !== 'pass' && check.state !== 'fail') return null;
-  return {
-    state: check.state,
-    reportedAtMs: check.ranAtMs,
-    ranAtMs,
-    contiguousFailures: check.contiguousFailures,
-    firstFailureAtMs: check.firstFailureAtMs,
-    countsAnew: false,
-  };
+  const { state, ranAtMs: reportedAtMs, contiguousFailures, firstFailureAtMs } = check;
+  if (state !== 'pass' && state !== 'fail') return null;
+  return { state, reportedAtMs, ranAtMs, contiguousFailures, firstFailureAtMs, countsAnew: false };
 }
 
 /** The time at which a run is stored, judged by this report alone. */
@@ -76,13 +70,4 @@ function isSameRun(known: SeenRun, check: CheckReport): boolean {
   );
 }
 
-function vanished(name: string, polledAtMs: number): CheckRun {
-  return {
-    check: name,
-    state: 'unknown',
-    ranAtMs: polledAtMs,
-    contiguousFailures: null,
-    firstFailureAtMs: null,
-    error: null,
-  };
-}
+const vanished = { state: 'unknown', contiguousFailures: null, firstFailureAtMs: null, error: null } as const;

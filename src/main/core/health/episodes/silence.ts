@@ -2,7 +2,7 @@ import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { newEpisode, type EpisodeStep } from './episodes.ts';
+import { endEpisode, newEpisode, type EpisodeStep } from './episodes.ts';
 
 /**
  * Applies a poll to the episode during which the node is unreachable. It begins with an unreachable poll and ends with
@@ -28,14 +28,10 @@ export function foldSilence(
   const hasAnswered = poll.reportJson !== null || poll.reportedNodeId !== null;
   if (open.failuresSeen <= Math.max(blindPolls, hasAnswered ? 0 : 1))
     return end({ ...open, failuresSeen: 0 }, open.startedAtMs, 'inferred');
-  if (hasAnswered) return end(open, Math.max(open.startedAtMs, polledAtMs), 'seen');
+  if (hasAnswered) return end(open, polledAtMs, 'seen');
   return { current: open, changed: [] };
 }
 
-function end(
-  open: FailureEpisode,
-  endedAtMs: number,
-  endKnownFrom: FailureEpisode['endKnownFrom'],
-): EpisodeStep {
-  return { current: null, changed: [{ ...open, endedAtMs, endKnownFrom, passes: mostPasses }] };
+function end(open: FailureEpisode, atMs: number, knownFrom: FailureEpisode['endKnownFrom']): EpisodeStep {
+  return { current: null, changed: [endEpisode(open, atMs, knownFrom, mostPasses)] };
 }

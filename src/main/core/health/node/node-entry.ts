@@ -129,9 +129,7 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   if (stored.tags.length === 0) entry.seen.tagView = null;
 }
 
-export function configOf({ previousNodeId, tagChecks, ...config }: StoredNode): NodeConfig {
-  void previousNodeId;
-  void tagChecks;
+export function configOf({ previousNodeId: _id, tagChecks: _checks, ...config }: StoredNode): NodeConfig {
   return config;
 }
 

@@ -2,6 +2,7 @@ import { runTimeMs, type Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
 import type { CheckState, NodeState } from '../../../../../shared/health/types.ts';
 import type { CorePoll } from './block.ts';
+import { orAdd } from './or-add.ts';
 
 export const quarterMs = 900_000;
 
@@ -95,28 +96,13 @@ export class CellCounter {
   }
 
   counted(): StoredCell[] {
-    const counted: StoredCell[] = [];
-    for (const byState of this.#tallies.values()) {
-      for (const { cells } of byState.values()) {
-        for (const cell of cells) {
-          if (cell !== undefined) counted.push(cell);
-        }
-      }
-    }
-    return counted;
+    const tallies = [...this.#tallies.values()].flatMap((byState) => [...byState.values()]);
+    return tallies.flatMap(({ cells }) => cells.filter((cell) => cell !== undefined));
   }
 
   #tally(check: string | null, state: StoredCell['state']): Tally {
-    let byState = this.#tallies.get(check);
-    if (byState === undefined) {
-      byState = new Map();
-      this.#tallies.set(check, byState);
-    }
-    const known = byState.get(state);
-    if (known !== undefined) return known;
-    const tally = { check, state, cells: [], firstMs: [] };
-    byState.set(state, tally);
-    return tally;
+    const byState = orAdd(this.#tallies, check, () => new Map<StoredCell['state'], Tally>());
+    return orAdd(byState, state, () => ({ check, state, cells: [], firstMs: [] }));
   }
 
   #add({ check, state, cells, firstMs }: Tally, atMs: number, count: number, error: string | null): void {

@@ -13,6 +13,7 @@ import { dayMs } from '../../../../../shared/time.ts';
 import { SqlFailure } from '../../sqlite/sql.ts';
 import type { CorePoll } from './block.ts';
 import { CellCounter, quarterMs, type QuarterRun, type Sighted } from './cell-counter.ts';
+import { orAdd } from './or-add.ts';
 import { pack } from './packed.ts';
 import { unpack } from './unpacked.ts';
 
@@ -31,12 +32,8 @@ export function countIn(counter: CellCounter, { polls, fromMs, toMs }: Slice): v
 }
 
 /** The node's own state, as a poll saw it. */
-export function sightOf({
-  polledAtMs,
-  state,
-  reason,
-}: Pick<CorePoll, 'polledAtMs' | 'state' | 'reason'>): Sighted {
-  return { check: null, atMs: polledAtMs, state, error: reason };
+export function sightOf(poll: Pick<CorePoll, 'polledAtMs' | 'state' | 'reason'>): Sighted {
+  return { check: null, atMs: poll.polledAtMs, state: poll.state, error: poll.reason };
 }
 
 export interface CheckRuns {
@@ -67,12 +64,9 @@ export interface Slice {
 }
 
 /** What follows from a slice: changes of states, its runs, and what the next slice has to know. */
-export interface SpanSummary {
+export interface SpanSummary extends DayTimeline {
   /** How many runs were read for it. */
   read: number;
-  changes: ReadonlyMap<string | null, readonly Change[]>;
-  runs: readonly CheckRuns[];
-  prior: Prior;
 }
 
 /** Packs a day's summary for storing. */
@@ -173,14 +167,13 @@ export function* timelineOf(
     }
     const isCounted = slice.toMs > counted[0] && slice.fromMs < counted[1];
     for (const { check, runs: count, failedRuns } of isCounted ? runs : []) {
-      const counts = runsOf.get(check) ?? { check, runs: 0, failedRuns: 0 };
-      if (!runsOf.has(check)) timeline.runs.push(counts);
-      runsOf.set(check, counts);
+      const counts = orAdd(runsOf, check, () => ({ check, runs: 0, failedRuns: 0 }));
       counts.runs += count;
       counts.failedRuns += failedRuns;
     }
     yield span.read;
   }
+  timeline.runs = [...runsOf.values()];
   return timeline;
 }
 
@@ -194,13 +187,6 @@ export function countRuns(
   [fromMs, toMs]: readonly [number, number],
 ): CheckRuns[] | null {
   const sums = new Map<string, CheckRuns & { last: CountedRun | null }>();
-  const sumOf = (check: string) => {
-    const known = sums.get(check);
-    if (known !== undefined) return known;
-    const fresh = { check, runs: 0, failedRuns: 0, last: before?.get(check) ?? null };
-    sums.set(check, fresh);
-    return fresh;
-  };
   const ofNode: CheckRuns = { check: null, runs: 0, failedRuns: 0 };
   for (const slice of slices) {
     const polls = slice.polls();
@@ -211,7 +197,8 @@ export function countRuns(
       for (const { check, ranAtMs, state, contiguousFailures } of runs) {
         const atMs = runTimeMs(ranAtMs, polledAtMs);
         if (atMs < slice.fromMs || atMs >= slice.toMs) continue;
-        const sum = sumOf(check);
+        const fresh = () => ({ check, runs: 0, failedRuns: 0, last: before?.get(check) ?? null });
+        const sum = orAdd(sums, check, fresh);
         const { last } = sum;
         // Seen late: its place is among those that were counted.
         if (last !== null && last.atMs > atMs) return null;
@@ -247,17 +234,10 @@ export function nodeRuns(
   return counts;
 }
 
-export function momentsIn(
-  polls: readonly Omit<CorePoll, 'runs'>[],
-  fromMs: number,
-  toMs: number,
-): ReportMoment[] {
-  return polls
-    .filter(
-      ({ polledAtMs, isChange, hasReport }) =>
-        isChange && hasReport && polledAtMs >= fromMs && polledAtMs <= toMs,
-    )
-    .map(({ polledAtMs, state }) => ({ atMs: polledAtMs, state }));
+export function momentsIn(polls: readonly CorePoll[], fromMs: number, toMs: number): ReportMoment[] {
+  const isIn = ({ polledAtMs: atMs }: CorePoll) => atMs >= fromMs && atMs <= toMs;
+  const moments = polls.filter((poll) => poll.isChange && poll.hasReport && isIn(poll));
+  return moments.map(({ polledAtMs, state }) => ({ atMs: polledAtMs, state }));
 }
 
 /** Merges equal consecutive quarters. */
@@ -265,14 +245,9 @@ function joinQuarters(quarters: readonly StoredCell[]): QuarterRun[] {
   const joined: QuarterRun[] = [];
   const last = new Map<string, QuarterRun>();
   for (const { check, state, cell, count, firstError } of [...quarters].sort((a, b) => a.cell - b.cell)) {
-    const key = JSON.stringify([check, state]);
+    const key = JSON.stringify([check, state, count, firstError]);
     const before = last.get(key);
-    if (
-      before !== undefined &&
-      before.start + before.length === cell &&
-      before.count === count &&
-      before.firstError === firstError
-    ) {
+    if (before !== undefined && before.start + before.length === cell) {
       before.length += 1;
       continue;
     }

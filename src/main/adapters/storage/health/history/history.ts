@@ -6,6 +6,7 @@ import { blockSpanMs, type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter, quarterMs } from './cell-counter.ts';
+import { orAdd } from './or-add.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 import {
   allSteps,
@@ -88,13 +89,8 @@ export class History {
   uptime(node: number, fromMs: number, toMs: number): StoredUptime[] {
     const claims = this.#claims(node, fromMs, toMs);
     const sums = new Map<string | null, StoredUptime>();
-    const sumOf = (check: string | null): StoredUptime => {
-      const known = sums.get(check);
-      if (known !== undefined) return known;
-      const fresh = { check, upMs: 0, downMs: 0, unreachableMs: 0, unknownMs: 0, runs: 0, failedRuns: 0 };
-      sums.set(check, fresh);
-      return fresh;
-    };
+    const none = { upMs: 0, downMs: 0, unreachableMs: 0, unknownMs: 0, runs: 0, failedRuns: 0 };
+    const sumOf = (check: string | null) => orAdd(sums, check, () => ({ check, ...none }));
     sumOf(null);
     for (const check of claims.keys()) sumOf(check);
     const days: { startMs: number; changes: DayTimeline['changes'] }[] = [];
@@ -168,7 +164,7 @@ export class History {
     const first = this.#reader.get('SELECT min(first_at_ms) AS at_ms FROM health_block WHERE node_ref = ?', [
       node,
     ]);
-    const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
+    const firstMs = integerOrNull(first, 'at_ms');
     const firstDay = firstMs === null ? day : dayOf(firstMs);
     if (row === undefined) return { prior: nothing, nextDay: Math.min(day, firstDay) };
     return {
@@ -249,18 +245,15 @@ export class History {
       node,
       integer(row, 'day'),
     ]);
-    for (const quarters of (cells && this.#read(cells, 'cells')) ?? []) {
-      const { check, state, start, length, count } = quarters;
+    const counter = new CellCounter(counted[0], counted[1] - counted[0], 1);
+    for (const quarters of (cells && this.#read(cells, 'cells')) ?? [])
+      counter.addQuarters(quarters, startMs, () => false);
+    for (const { check, state, count } of counter.counted()) {
       const isFailed = state === 'fail' || state === 'unhealthy';
       if (!isFailed && state !== 'pass' && state !== 'healthy' && state !== 'starting') continue;
-      const sum = sums.get(check) ?? { check, runs: 0, failedRuns: 0 };
-      sums.set(check, sum);
-      for (let quarter = start; quarter < start + length; quarter += 1) {
-        const atMs = startMs + quarter * quarterMs;
-        if (atMs < counted[0] || atMs >= counted[1]) continue;
-        sum.runs += count;
-        if (isFailed) sum.failedRuns += count;
-      }
+      const sum = orAdd(sums, check, () => ({ check, runs: 0, failedRuns: 0 }));
+      sum.runs += count;
+      if (isFailed) sum.failedRuns += count;
     }
     return [...sums.values()];
   }

@@ -1,6 +1,7 @@
 import type { Prior } from '../../../../../shared/health/uptime.ts';
 import type { Sighted } from './cell-counter.ts';
 import type { DayContent, SpanSummary, Steps } from './day.ts';
+import { orAdd } from './or-add.ts';
 
 const hourMs = 3_600_000;
 /** A day of a hundred nodes; what a node with hundreds of checks needs for an hour is some tens of kilobytes. */
@@ -44,9 +45,7 @@ export class HourMemo {
 
   /** The same object for the same stored day, so that what follows on it is recognised. */
   priorOf(dayId: number, read: () => Prior): Prior {
-    const prior = this.#priors.get(dayId) ?? read();
-    this.#priors.set(dayId, prior);
-    return prior;
+    return orAdd(this.#priors, dayId, read);
   }
 
   /** A poll was recorded; `firstAtMs` is the earliest time that it tells of. */

@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants, crc32 } from 'node:zlib';
 import { readId } from './block-ids.ts';
+import { orAdd } from './or-add.ts';
 
 /**
  * Compresses similar JSON values, such as the polls of an hour. A value is split into its shape (with leaves replaced
@@ -73,11 +74,7 @@ export class Branch<C> {
   readonly #below = new Map<string | number, Branch<C>>();
 
   at(key: string | number): Branch<C> {
-    const known = this.#below.get(key);
-    if (known !== undefined) return known;
-    const branch = new Branch<C>();
-    this.#below.set(key, branch);
-    return branch;
+    return orAdd(this.#below, key, () => new Branch<C>());
   }
 
   item(at: number): Branch<C> {

@@ -43,8 +43,7 @@ export class StoredPolls {
        WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ? AND first_at_ms < ?`,
       [node, toMs - blockSpanMs, toMs + oldestRunMs, toMs, toMs],
     );
-    const lastMs = row === undefined ? null : integerOrNull(row, 'last_ms');
-    return this.between(node, fromMs, (lastMs ?? toMs - 1) + 1);
+    return this.between(node, fromMs, (integerOrNull(row, 'last_ms') ?? toMs - 1) + 1);
   }
 
   /** Everything about a span, an hour at a time, because a node may have thousands of checks. */
@@ -67,7 +66,7 @@ export class StoredPolls {
        WHERE node_ref = ?1 AND from_ms >= ?2 - ?3 AND to_ms >= ?2 ORDER BY from_ms LIMIT 1`,
       [node, fromMs, blockSpanMs],
     );
-    return row === undefined ? null : integerOrNull(row, 'at_ms');
+    return integerOrNull(row, 'at_ms');
   }
 
   /** The newest poll with a report at or before `atMs`. */

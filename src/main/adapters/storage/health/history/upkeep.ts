@@ -80,13 +80,8 @@ function packRecent(database: SqlDatabase, polls: StoredPolls, node: number, hou
     const remove = 'DELETE FROM health_block WHERE id = ?';
     for (const block of blocks) writer.run(block.polls === null ? leave : remove, [block.id]);
     const [first] = whole;
-    if (first === undefined) return;
-    saveBlock(
-      writer,
-      node,
-      whole.flatMap((block) => block.polls),
-      { id: first.id },
-    );
+    const all = whole.flatMap((block) => block.polls);
+    if (first !== undefined) saveBlock(writer, node, all, { id: first.id });
   });
   polls.forgetBlocks();
   return true;
@@ -297,7 +292,7 @@ function episodeUse(reader: SqlReader, node: number): { count: number; bytes: nu
        min(ended_at_ms) AS first_end_ms FROM health_episode WHERE node_ref = ?`,
     [node],
   );
-  const firstEndMs = integerOrNull(row ?? { first_end_ms: null }, 'first_end_ms') ?? Infinity;
+  const firstEndMs = integerOrNull(row, 'first_end_ms') ?? Infinity;
   return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes'), firstEndMs };
 }
 
@@ -339,10 +334,7 @@ function forgetRuns(database: SqlDatabase, node: number): boolean {
 const shortError = 200;
 
 function withoutTexts(poll: HistoryPoll): HistoryPoll {
-  const runs = poll.runs.map((run) => ({
-    ...run,
-    error: run.error?.slice(0, shortError) ?? null,
-  }));
+  const runs = poll.runs.map((run) => ({ ...run, error: run.error?.slice(0, shortError) ?? null }));
   return { ...poll, reportJson: null, runs };
 }
 
@@ -386,5 +378,5 @@ export function bytesOf(reader: SqlReader, node: number): number {
        + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0) AS bytes`,
     [node],
   );
-  return (row === undefined ? 0 : integer(row, 'bytes')) + episodeUse(reader, node).bytes;
+  return integer(row ?? {}, 'bytes') + episodeUse(reader, node).bytes;
 }
