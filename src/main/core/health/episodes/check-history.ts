@@ -39,7 +39,12 @@ export function restoreHistory(
   for (const episode of episodes) {
     const state = checks.get(episode.check)?.state ?? 'pending';
     if (state === 'pending' && episode.endedAtMs === null && episode.check !== noAnswer)
-      seen.set(episode.check, forgotten(episode));
+      seen.set(episode.check, {
+        ...unknownRun,
+        state: 'fail',
+        ranAtMs: episode.startedAtMs,
+        countsAnew: true,
+      });
   }
   return { seen: mayBeNew ? countedAnew(seen) : seen, current, lastReport };
 }
@@ -113,13 +118,4 @@ export function foldAnswer(
 }
 
 /** Stands for the last run of a failing check from before the node restarted, which nothing is known of any more. */
-function forgotten({ startedAtMs }: FailureEpisode): SeenRun {
-  return {
-    state: 'fail',
-    reportedAtMs: null,
-    ranAtMs: startedAtMs,
-    contiguousFailures: null,
-    firstFailureAtMs: null,
-    countsAnew: true,
-  };
-}
+const unknownRun = { reportedAtMs: null, contiguousFailures: null, firstFailureAtMs: null } as const;

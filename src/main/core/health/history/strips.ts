@@ -38,27 +38,13 @@ export function composeStrips(
 const mostCells = 500_000;
 
 /** The node's states expressed as states of a check, so that one order of severity serves both. */
-const checkStateOf: Readonly<Record<CheckState | NodeState, Exclude<StripCell['state'], 'none'>>> = {
-  pass: 'pass',
-  fail: 'fail',
-  pending: 'pending',
-  unknown: 'unknown',
-  stalled: 'stalled',
-  healthy: 'pass',
-  unhealthy: 'fail',
-  starting: 'pending',
-  unreachable: 'unreachable',
-};
+function checkStateOf(state: CheckState | NodeState): StripCell['state'] {
+  if (state === 'healthy') return 'pass';
+  if (state === 'unhealthy') return 'fail';
+  return state === 'starting' ? 'pending' : state;
+}
 
-const badness: Readonly<Record<StripCell['state'], number>> = {
-  none: 0,
-  pass: 1,
-  pending: 2,
-  unknown: 3,
-  stalled: 4,
-  fail: 5,
-  unreachable: 6,
-};
+const worstLast = ['none', 'pass', 'pending', 'unknown', 'stalled', 'fail', 'unreachable'] as const;
 
 function composeStrip(
   check: string | null,
@@ -77,14 +63,14 @@ function composeStrip(
   for (const { cell: index, state, count, firstError } of stored) {
     const cell = cells[index];
     if (cell === undefined) continue;
-    const seen = checkStateOf[state];
+    const seen = checkStateOf(state);
     cell.runs += count;
     if (seen === 'fail') cell.failures += count;
     worsen(cell, seen, firstError);
   }
   for (const { cell: index, state, firstError } of blind) {
     const cell = cells[index];
-    const seen = checkStateOf[state];
+    const seen = checkStateOf(state);
     // An unreachable node says nothing about its checks.
     if (cell !== undefined) worsen(cell, seen === 'unreachable' ? 'unknown' : seen, firstError);
   }
@@ -92,7 +78,7 @@ function composeStrip(
 }
 
 function worsen(cell: StripCell, state: StripCell['state'], error: string | null): void {
-  if (badness[state] <= badness[cell.state]) return;
+  if (worstLast.indexOf(state) <= worstLast.indexOf(cell.state)) return;
   cell.state = state;
   // A pass has no error, and the reason of a healthy node is not one.
   cell.error = state === 'pass' ? null : error;

@@ -85,11 +85,10 @@ export function createNodeIntake(
     entry.received = receivedOf(answer) ?? entry.received;
     const { previousNodeId } = entry.stored;
     const reading = judge(entry, answer, rhythm);
-    entry.seen.lastPollAtMs = answer.polledAtMs;
-    entry.hasChanged = reading.state !== entry.seen.state;
-    entry.seen.state = reading.state;
-    entry.seen.reason = reading.reason;
-    entry.seen.error = reading.kind === 'no-report' ? reading.error : null;
+    const { state, reason } = reading;
+    const error = reading.kind === 'no-report' ? reading.error : null;
+    entry.hasChanged = state !== entry.seen.state;
+    Object.assign(entry.seen, { lastPollAtMs: answer.polledAtMs, state, reason, error });
     if (reading.kind === 'report') {
       if (!hasSameChecks(entry.seen.report, reading.report)) entry.askedTags.clear();
       entry.seen.report = reading.report;
@@ -184,11 +183,12 @@ export function createNodeIntake(
   /** Call when something remote other than a watched node has answered. */
   function remoteAnswered(): void {
     lastAnswerMs = clock.monotonicMs();
-    for (const entry of entries.values()) if (entry.blindPolls !== null) askAgain(entry);
+    networkIsBack();
   }
 
-  function askAgain(entry: NodeEntry): void {
-    entry.mayFailOfBefore = events.onNetworkBack(entry);
+  function networkIsBack(): void {
+    for (const entry of entries.values())
+      if (entry.blindPolls !== null) entry.mayFailOfBefore = events.onNetworkBack(entry);
   }
 
   /** A node answered again; if our network was down, the others are polled without waiting for their next slot. */
@@ -197,22 +197,17 @@ export function createNodeIntake(
     entry.failingSinceMs = null;
     entry.lastAnsweredMs = clock.monotonicMs();
     entry.failedPolls = 0;
-    if (!wasFailing || remoteHost(entry.stored.url) === null) return;
-    for (const other of entries.values()) {
-      if (other !== entry && other.blindPolls !== null) askAgain(other);
-    }
+    if (wasFailing && remoteHost(entry.stored.url) !== null) networkIsBack();
   }
 
   function remoteNodes(): RemoteNode[] {
-    const nodes: RemoteNode[] = [];
-    for (const entry of entries.values()) {
+    return [...entries.values()].flatMap((entry) => {
       const { stored, seen, failingSinceMs, lastAnsweredMs: answeredMs } = entry;
       const host = remoteHost(stored.url);
       const wasAsked = seen.lastPollAtMs !== null || failingSinceMs !== null;
       const isAsked = wasAsked && !stored.paused && !entry.saysNothing;
-      if (host !== null && isAsked) nodes.push({ host, failingSinceMs, answeredMs });
-    }
-    return nodes;
+      return host !== null && isAsked ? { host, failingSinceMs, answeredMs } : [];
+    });
   }
 
   async function keep({ removed, stored }: NodeEntry): Promise<void> {

@@ -48,22 +48,12 @@ export function judgeTags(
     all.checks.map(({ name }) => name),
   );
   const selectedHealthy = selected.every(({ state }) => state === 'pass' || state === 'stalled');
-  return {
-    tags: [...tags],
-    selectedHealthy,
-    selectedFailing,
-    unselectedFailing,
-    unmatchedTags: unmatched,
-    words: wordsOf(selectedHealthy, selectedFailing, unselectedFailing, unmatched),
-  };
+  const found = { selectedHealthy, selectedFailing, unselectedFailing, unmatchedTags: unmatched };
+  return { tags: [...tags], ...found, words: wordsOf(found) };
 }
 
-function wordsOf(
-  selectedHealthy: boolean,
-  selectedFailing: readonly string[],
-  unselectedFailing: readonly string[],
-  unmatched: readonly string[],
-): string {
+function wordsOf(found: Omit<TagView, 'tags' | 'words'>): string {
+  const { selectedHealthy, selectedFailing, unselectedFailing, unmatchedTags: unmatched } = found;
   const parts: string[] = [];
   const failWords = (names: readonly string[], what: string): string =>
     `${counted(names.length, what)} ${names.length === 1 ? 'fails' : 'fail'}: ${nameList(names)}`;

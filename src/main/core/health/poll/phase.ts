@@ -116,26 +116,24 @@ function slackMs(jitterMs: number): number {
 }
 
 function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
-  let begun: Phase | null = null;
-  for (const { name, ranAtMs: ran } of checks) {
-    // The check that ended last, since the results of the others are there by then.
-    if (ran === null || (begun !== null && nodeTicks(ran) <= begun.lastRunMs)) continue;
-    const ranAtMs = nodeTicks(ran);
-    begun = {
-      check: name,
-      lastRunMs: ranAtMs,
-      lastSentMs: sentMs,
-      firstSeenMs: answeredMs,
-      quietMs: 0,
-      gapsMs: [],
-      periodMs: null,
-      isSure: false,
-      jitterMs: 0,
-      minLagMs: -Infinity,
-      maxLagMs: answeredMs - ranAtMs,
-    };
-  }
-  return begun;
+  // The check that ended last, since the results of the others are there by then.
+  const ticks = checks.map(({ ranAtMs }) => (ranAtMs === null ? -Infinity : nodeTicks(ranAtMs)));
+  const lastRunMs = Math.max(...ticks);
+  const check = checks[ticks.indexOf(lastRunMs)]?.name;
+  if (check === undefined || lastRunMs === -Infinity) return null;
+  return {
+    check,
+    lastRunMs,
+    lastSentMs: sentMs,
+    firstSeenMs: answeredMs,
+    quietMs: 0,
+    gapsMs: [],
+    periodMs: null,
+    isSure: false,
+    jitterMs: 0,
+    minLagMs: -Infinity,
+    maxLagMs: answeredMs - lastRunMs,
+  };
 }
 
 /** True when the time of the next run is known to about a second. */

@@ -378,9 +378,9 @@ class Machine {
   #nextLook(after: NonNullable<PollState['taking']>, endedMs: number): PollState['due'] {
     const { state } = this;
     const { gridMs, sawNewRun } = after;
-    const { phase, explored, learnLooks } = state;
+    const { phase, learnLooks } = state;
     if (state.target.intervalMs !== null) return null;
-    const look = extraLook({ endedMs, phase, sawNewRun, explored, learnLooks });
+    const look = extraLook({ ...state, endedMs, sawNewRun });
     state.learnLooks = look?.why === 'learn' ? learnLooks + 1 : phase?.periodMs == null ? learnLooks : 0;
     if (look?.why === 'learn') return { atMs: look.atMs, gridMs, asking: 'regular' };
     if (look === null || after.asking === 'extra' || this.#now.allowedFromMs.extra > look.atMs) return null;

@@ -67,7 +67,9 @@ export class Learned {
   /** Of the node whose runs `phase` follows. */
   nodeId: string | null = null;
   phase: Phase | null = null;
-  explored: Look['explored'] = null;
+  /** The period whose middle was last polled, and when; null before the first time. */
+  explored: { periodMs: number; atMs: number } | null = null;
+  /** Extra polls in a row that were to find a period. */
   learnLooks = 0;
 
   constructor(nowMs: number) {
@@ -192,16 +194,10 @@ export function nextSignMs(lastSignMs: number, pollDueMs: number, ownMs: number)
 }
 
 /** What decides whether to poll once more before the next regular poll. */
-export interface Look {
+export type Look = Pick<Learned, 'phase' | 'explored' | 'learnLooks'> & {
   endedMs: number;
-  phase: Phase | null;
-  /** The last poll saw a run that was not seen before. */
   sawNewRun: boolean;
-  /** The period whose middle was last polled, and when; null before the first time. */
-  explored: { periodMs: number; atMs: number } | null;
-  /** Extra polls in a row that were to find a period. */
-  learnLooks: number;
-}
+};
 
 /** The longer of the two, so at most one extra poll in twenty. */
 const exploreEvery = { ms: 600_000, periods: 20 };
@@ -216,15 +212,15 @@ const shortestRetryMs = 1_000;
  * When to poll once more before the next regular poll, or null. `learn`: a few polls in quick succession find a period
  * soonest. `retry`: the expected run is late, or the poll was early, and a whole period would be long to wait.
  * `explore`: polls one period apart can never see that the node runs twice as often, so the middle is polled every ten
- * minutes, and more often while the period is not sure.
+ * minutes, and more often while the period is not sure. `sawNewRun`: the last poll, which ended at `endedMs`, saw one.
  */
 export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 'explore' } | null {
-  const { phase, endedMs, explored } = look;
+  const { phase, explored, learnLooks, endedMs, sawNewRun } = look;
   const periodMs = phase?.periodMs ?? null;
   if (phase === null) return null;
   if (periodMs === null)
-    return look.learnLooks < learn.looks ? { atMs: endedMs + learn.everyMs, why: 'learn' } : null;
-  if (!look.sawNewRun) {
+    return learnLooks < learn.looks ? { atMs: endedMs + learn.everyMs, why: 'learn' } : null;
+  if (!sawNewRun) {
     const soonestMs = endedMs + Math.max(shortestRetryMs, 2 * phase.jitterMs);
     const atMs = isLocked(phase) ? soonestMs : (nextSightingMs(phase, soonestMs, true) ?? Infinity);
     return atMs < endedMs + periodMs / 3 ? { atMs, why: 'retry' } : null;
