@@ -1,12 +1,10 @@
+import { parseStoredReport } from '../../../../../shared/health/stored.ts';
 import type { NodeState } from '../../../../../shared/health/types.ts';
 
 interface Reported {
   state: NodeState;
   reportJson: string | null;
 }
-
-/** Fields that change with every run without new information. */
-const timesOfRun = new Set(['ranAtMs', 'durationNs', 'contiguousFailures', 'firstFailureAtMs']);
 
 /** True when a report differs from the one before in more than its times. */
 export function isChanged(before: Reported | null, after: Reported): boolean {
@@ -16,26 +14,10 @@ export function isChanged(before: Reported | null, after: Reported): boolean {
   return withoutTimes(before.reportJson) !== withoutTimes(after.reportJson);
 }
 
+/** Without what changes with every run and tells nothing new. What is no report stays as it is. */
 function withoutTimes(reportJson: string): string {
-  let report: unknown;
-  try {
-    report = JSON.parse(reportJson);
-  } catch {
-    // Not JSON: compared as text.
-    return reportJson;
-  }
-  if (
-    typeof report !== 'object' ||
-    report === null ||
-    !('checks' in report) ||
-    !Array.isArray(report.checks)
-  ) {
-    return reportJson;
-  }
-  const checks = report.checks.map((check: unknown) =>
-    typeof check === 'object' && check !== null
-      ? Object.entries(check).filter(([key]) => !timesOfRun.has(key))
-      : check,
-  );
+  const report = parseStoredReport(reportJson);
+  if (report === null) return reportJson;
+  const checks = report.checks.map(({ name, state, error, message }) => ({ name, state, error, message }));
   return JSON.stringify({ ...report, checks });
 }
