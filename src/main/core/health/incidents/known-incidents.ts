@@ -42,7 +42,7 @@ export async function allEpisodesIn(
 
 type ById = Map<string, FailureEpisode>;
 
-async function episodesById(source: HistorySource): Promise<ById> {
+export async function episodesById(source: HistorySource): Promise<ById> {
   const all = await allEpisodesIn(source, -endOfTimeMs, endOfTimeMs);
   return new Map(all.map((episode) => [episode.id, episode]));
 }

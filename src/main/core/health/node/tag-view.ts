@@ -83,11 +83,8 @@ export function tagsToLearn(
   if (tags.length === 0) return [];
   const known = new Set(learned.map(({ tag }) => tag));
   const wanted = [noSubnetTag, ...tags].filter((tag) => !asked.has(tag));
-  const unknownFirst = [
-    ...wanted.filter((tag) => !known.has(tag)),
-    ...wanted.filter((tag) => known.has(tag)),
-  ];
-  return unknownFirst.slice(0, mostLearnedAtOnce);
+  wanted.sort((a, b) => Number(known.has(a)) - Number(known.has(b)));
+  return wanted.slice(0, mostLearnedAtOnce);
 }
 
 /** Adds the answer for one more tag, and drops tags that are no longer watched. */

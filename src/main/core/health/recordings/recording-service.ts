@@ -11,8 +11,8 @@ import type { Clock, Emit, FileOpener, FileSaver, Random } from '../../ports.ts'
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { timeOf } from '../episodes/runs.ts';
-import { allEpisodesIn, readIncidents } from '../incidents/known-incidents.ts';
-import { endOfTimeMs, notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
+import { episodesById, readIncidents } from '../incidents/known-incidents.ts';
+import { notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
 import { RecordingTasks } from './recording-task.ts';
 
 export interface RecordingDeps {
@@ -115,8 +115,7 @@ export class RecordingService {
   ): AsyncGenerator<string> {
     const { id, name, store } = source;
     const before = await store.readPollAt(id, fromMs - 1);
-    const all = await allEpisodesIn(source, -endOfTimeMs, endOfTimeMs);
-    const byId = Promise.resolve(new Map(all.map((episode) => [episode.id, episode])));
+    const byId = episodesById(source);
     const known = await readIncidents(source, this.#deps.thresholds(), byId);
     const { marks } = known;
     const chainChecks = [...known.chainChecks].slice(0, recordingLimits.checksInReport);
@@ -129,7 +128,7 @@ export class RecordingService {
     );
     const isOfPart = ({ check, startedAtMs: atMs }: FailureEpisode) =>
       atMs < fromMs && parts.get(check)?.some((part) => part.startedAtMs <= atMs) === true;
-    const episodes = all.filter((each) => touches(each) || isOfPart(each));
+    const episodes = [...(await byId).values()].filter((each) => touches(each) || isOfPart(each));
     const writer = new RecordingWriter();
     yield writer.head({ nodeName: name.slice(0, 200), fromMs, toMs, chainChecks });
     for (const episode of episodes) yield writer.line({ episode });

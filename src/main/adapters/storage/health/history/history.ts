@@ -115,12 +115,7 @@ export class History {
     );
   }
 
-  moments(
-    node: number,
-    fromMs: number,
-    toMs: number,
-    limit: number,
-  ): { moments: ReportMoment[]; isCut: boolean } {
+  moments(node: number, fromMs: number, toMs: number, limit: number) {
     const moments: ReportMoment[] = [];
     const rows = this.#reader.iterate(
       `SELECT id, day, moments FROM health_day

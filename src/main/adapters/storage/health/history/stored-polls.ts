@@ -23,8 +23,9 @@ export class StoredPolls {
   readonly unreadableDays = new Set<number>();
   /** What was computed of them. */
   readonly hours = new HourMemo();
-  /** What could not be read since the store was opened, and whether it was reported. */
-  readonly #unreadable = new Map<string, { where: SqlRow; wasTold: boolean }>();
+  /** What could not be read since the store was opened, and where that is that was not reported yet. */
+  readonly #unreadable = new Set<string>();
+  readonly #untold: SqlRow[] = [];
 
   constructor(reader: SqlReader) {
     this.#reader = reader;
@@ -206,23 +207,21 @@ export class StoredPolls {
          WHERE ${table}.id = ? AND ${isLost}`,
         [id],
       );
-      if (where !== undefined && !this.#unreadable.has(key)) {
-        this.#unreadable.set(key, { where, wasTold: false });
-      }
+      if (where !== undefined && !this.#unreadable.has(key)) this.#untold.push(where);
+      if (where !== undefined) this.#unreadable.add(key);
       return null;
     }
   }
 
   /** The first failure to read that was not reported yet, or null. */
   unreadable(): SqlFailure | null {
-    const news = [...this.#unreadable.values()].filter(({ wasTold }) => !wasTold);
+    const news = this.#untold.splice(0);
     const [first] = news;
     if (first === undefined) return null;
-    for (const one of news) one.wasTold = true;
-    const time = new Date(integer(first.where, 'from_ms')).toISOString().slice(0, 16).replace('T', ' ');
+    const time = new Date(integer(first, 'from_ms')).toISOString().slice(0, 16).replace('T', ' ');
     const parts = news.length === 1 ? '1 part' : `${news.length} parts`;
     const words = `${parts} of the history cannot be read and will count as not known`;
-    return new SqlFailure('corrupt', `${words} (first: ${text(first.where, 'name')}, ${time} UTC)`);
+    return new SqlFailure('corrupt', `${words} (first: ${text(first, 'name')}, ${time} UTC)`);
   }
 
   #blocks(node: number, fromMs: number, toMs: number): SqlRow[] {
