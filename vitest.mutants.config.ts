@@ -76,11 +76,20 @@ export default defineConfig({
       },
     },
   ],
-  // Svelte as it runs in a page.
-  ...(isOfWindow ? { resolve: { conditions: ['browser'] } } : {}),
+  // Svelte as it runs in a page. The library of its tests keeps the first page that it sees, so it is read anew for each, which
+  // takes its module: what Node requires is read once for the thread.
+  ...(isOfWindow
+    ? {
+        resolve: {
+          conditions: ['browser'],
+          alias: { '@testing-library/dom': '@testing-library/dom/dist/@testing-library/dom.esm.js' },
+        },
+      }
+    : {}),
   test: {
     environment: isOfWindow ? 'happy-dom' : 'node',
     include: tests,
+    server: { deps: { inline: [/@testing-library/] } },
     testTimeout: 120_000,
     // Stryker looks at what failed; nobody reads why, and finding its line takes as long as the test.
     reporters: [{}],
