@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { concernsHistory, everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
-import { choiceOf, filterFor, inOrder, isEverything, orderAfter, withChoice } from './filter-choice.ts';
+import {
+  choiceOf,
+  filterFor,
+  inOrder,
+  isEverything,
+  orderAfter,
+  withChoice,
+  withPill,
+} from './filter-choice.ts';
 
 const none = { address: null, chainId: null };
 const kind = { field: 'kind', not: false, values: ['transfer'] } as const;
@@ -84,5 +92,15 @@ describe('the order of rows', () => {
     expect(oldest.order).toEqual({ by: 'time', ascending: true });
     expect(orderAfter(oldest, 'time')).toBeNull();
     expect(orderAfter(inOrder(everything, { by: 'fee', ascending: true }), 'time')).toBeNull();
+  });
+});
+
+it('a filter has each pill once', () => {
+  const filter = withPill(withPills({ field: 'chain', not: false, values: ['7'] }), kind);
+  expect(filter.pills).toEqual([{ field: 'chain', not: false, values: ['7'] }, kind]);
+  expect(withPill(filter, { ...kind })).toBe(filter);
+  expect(withPill({ ...filter, text: 'a' }, { ...kind, not: true })).toMatchObject({
+    text: 'a',
+    pills: { length: 3 },
   });
 });

@@ -68,6 +68,12 @@ describe('a list of incidents', () => {
     await list.refresh();
     expect(list.items).toHaveLength(100);
     expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 0, limit: 100 });
+    // A page that failed and the first one of another filter are of the usual size.
+    await list.more();
+    await list.retry();
+    expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 100, limit: 50 });
+    await list.find({ ...allIncidents, text: 'a' });
+    expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 0, limit: 50 });
   });
 
   it('reads again as many as are shown, though one answer does not hold them', async () => {

@@ -38,10 +38,11 @@ export class KeptAnswers {
       () => this.take(channel, args),
     );
     if (outdatedBy[channel] !== 'each-time') this.#kept.set(key, { value, forget });
-    const [oldest] = this.#kept.entries();
-    if (this.#kept.size <= mostKept || oldest === undefined) return;
-    oldest[1].forget();
-    this.#kept.delete(oldest[0]);
+    for (const [oldest, { forget: forgetIt }] of this.#kept) {
+      if (this.#kept.size <= mostKept) return;
+      forgetIt();
+      this.#kept.delete(oldest);
+    }
   }
 
   /** The answer, which is then no longer kept; undefined without one. */

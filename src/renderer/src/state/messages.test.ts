@@ -106,12 +106,14 @@ describe('a removal', () => {
   });
 
   it('by the window itself is undone by it', async () => {
-    const { messages } = setUp();
+    const { messages, planned } = setUp();
     const settled: boolean[] = [];
     messages.offerUndo('View deleted.', (putBack) => Promise.resolve(ok(settled.push(putBack))));
     const id = messages.undoable?.id ?? 0;
     await Promise.all([messages.undo(id), messages.undo(id)]);
     expect(settled).toEqual([true]);
+    // Nothing waits any more for the end of the message.
+    expect([...planned.values()]).toEqual([4_000]);
   });
 });
 
@@ -168,6 +170,15 @@ describe('a message', () => {
     await messages.report(Promise.resolve(ok(4)), 'Saved.');
     expect(await messages.report(Promise.resolve(err(failure)), 'Saved.')).toBeNull();
     expect(texts()).toEqual(['3 rows.', 'Saved.', failure]);
+  });
+
+  it('tells a failure of a form that has been closed, and none that the form shows', () => {
+    const { messages } = setUp();
+    messages.unlessShown(err(failure), true);
+    messages.unlessShown(ok(1), false);
+    expect(messages.list).toEqual([]);
+    messages.unlessShown(err(failure), false);
+    expect(messages.list).toMatchObject([{ kind: 'error', error: failure }]);
   });
 
   it('says whether something was copied', () => {

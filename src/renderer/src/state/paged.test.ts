@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { err, ok, type Result } from '../../../shared/errors.ts';
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import { Paged, type PageQuestion, type PageSource } from './paged.svelte.ts';
 
 type Page = { rows: string[]; next: string | null };
@@ -11,6 +11,16 @@ function source(read: (question: PageQuestion) => Result<Page>): PageSource<Page
     keyOf: (row) => row,
     tokenOf: ({ next }) => next,
   };
+}
+
+/** Pages of one letter and without an end; `asked` has what was asked for. */
+function endless(refreshErrorOf?: (page: Page) => AppError | undefined) {
+  const asked: [token: string | null, again: boolean][] = [];
+  const pages = source(({ token, again }) => {
+    asked.push([token, again]);
+    return ok({ rows: [token ?? '1'], next: String(Number(token ?? 1) + 1) });
+  });
+  return { asked, pages: { ...pages, ...(refreshErrorOf && { refreshErrorOf }) } };
 }
 
 const failure = err({ code: 'storage' as const, message: 'The disk failed.' });
@@ -65,5 +75,57 @@ describe('a list that is read page by page', () => {
     expect([list.items, list.error]).toEqual([['a'], failure.error]);
     await list.retry();
     expect(tokens).toEqual([null, null]);
+  });
+
+  it('has nothing before there is a list, and asks for nothing', async () => {
+    const list = new Paged<Page, string>();
+    await Promise.all([list.more(), list.refresh(), list.retry()]);
+    list.stop();
+    expect([list.items, list.pages, list.loaded, list.atEnd]).toEqual([[], [], false, false]);
+    expect([list.loading, list.error]).toEqual([null, null]);
+  });
+
+  it('says for which page it waits, and shows nothing of the list before unless it is to', async () => {
+    const list = new Paged<Page, string>();
+    const { asked, pages } = endless();
+    const loading = list.load(pages);
+    expect(list.loading).toBe('first');
+    await loading;
+    const more = list.more();
+    expect(list.loading).toBe('more');
+    await more;
+    expect([list.items, list.pages.length]).toEqual([['1', '2'], 2]);
+    await list.refresh();
+    expect([list.items, list.pages.length]).toEqual([['1'], 1]);
+    await list.retry();
+    expect(asked).toEqual([
+      [null, false],
+      ['2', false],
+      [null, true],
+      [null, true],
+    ]);
+    void list.load(endless().pages);
+    expect([list.items, list.loaded]).toEqual([[], false]);
+  });
+
+  it('takes a further page that only the store has, and no first one in place of all that is shown', async () => {
+    const list = new Paged<Page, string>();
+    let isOld = false;
+    await list.load(endless(() => (isOld ? failure.error : undefined)).pages);
+    isOld = true;
+    await list.more();
+    expect([list.items, list.error]).toEqual([['1', '2'], failure.error]);
+    await list.refresh();
+    expect([list.items, list.error]).toEqual([['1', '2'], failure.error]);
+  });
+
+  it('does not go on after a refresh that failed', async () => {
+    const list = new Paged<Page, string>();
+    const { asked, pages } = endless((page) =>
+      asked.length > 2 && page.rows[0] === '1' ? failure.error : undefined,
+    );
+    await list.load(pages);
+    await Promise.all([list.more(), list.refresh()]);
+    expect([asked.length, list.error]).toEqual([3, failure.error]);
   });
 });

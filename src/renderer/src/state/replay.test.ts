@@ -109,6 +109,15 @@ describe('a replay', () => {
     await replay.load('n1', span, 6);
     await replay.skipToFirst();
     expect(replay).toMatchObject({ index: 0, atMs: 1_000, report: { reason: 'report of 1000' } });
+    // Neither from a change whose report is gone by now, nor before it is known.
+    bridge.answer('nodes.reportAt', () => ok(null));
+    await replay.load('n1', span, 3_000_000);
+    await replay.skipToFirst();
+    expect(replay).toMatchObject({ index: 2, atMs: 3_000_000, report: null, isKnown: true });
+    bridge.answer('nodes.reportAt', () => new Promise(() => undefined));
+    void replay.goTo(7);
+    await replay.skipToFirst();
+    expect(replay).toMatchObject({ index: -1, atMs: 7, isKnown: false });
   });
 
   it('holds every change of a span, however many there are', async () => {
@@ -133,14 +142,26 @@ describe('a replay', () => {
     expect(replay).toMatchObject({ index: -1, report: null, playing: false, waitMs: null });
   });
 
+  it('shows neither the report nor the failure of before where a span has nothing', async () => {
+    await replay.load('n1', span, null);
+    bridge.answer('nodes.reportAt', () => err({ code: 'storage', message: 'the disk is gone' }));
+    await replay.go(0);
+    bridge.answer('nodes.moments', () => ok({ moments: [], isCut: false }));
+    await replay.load('n1', span, null);
+    await replay.goTo(5);
+    expect(replay).toMatchObject({ index: -1, atMs: null, report: null, error: null });
+    expect(bridge.argsOf('nodes.reportAt')).toHaveLength(2);
+  });
+
   it('goes from change to change and stops at the end', async () => {
     await replay.load('n1', span, 1_000);
     replay.play();
     expect(replay.waitMs).toBe(200);
     await replay.go(1);
-    expect(replay.waitMs).toBe(3_000);
+    expect(replay).toMatchObject({ waitMs: 3_000, wantedMs: 3_000 });
     await replay.go(2);
-    expect(replay).toMatchObject({ index: 2, playing: false, waitMs: null });
+    // Whatever is the newest in another span.
+    expect(replay).toMatchObject({ index: 2, playing: false, waitMs: null, wantedMs: null });
   });
 
   it('begins anew when it is played at its end', async () => {
@@ -189,7 +210,9 @@ describe('a replay', () => {
     expect(replay.report?.atMs).toBe(3_000);
   });
 
-  it('knows nothing before it is loaded, and plays nothing', () => {
+  it('knows nothing before it is loaded, and plays nothing', async () => {
+    await Promise.all([replay.go(0), replay.goTo(5), replay.skipToFirst()]);
+    expect(replay).toMatchObject({ atMs: null, isKnown: false });
     expect(replay).toMatchObject({ index: -1, playing: false, moments: null, isCut: false });
     expect([replay.moment, replay.report, replay.error, replay.waitMs]).toEqual([null, null, null, null]);
     replay.play();
