@@ -96,11 +96,10 @@ describe('the order of rows', () => {
 });
 
 it('a filter has each pill once', () => {
-  const filter = withPill(withPills({ field: 'chain', not: false, values: ['7'] }), kind);
-  expect(filter.pills).toEqual([{ field: 'chain', not: false, values: ['7'] }, kind]);
-  expect(withPill(filter, { ...kind })).toBe(filter);
-  expect(withPill({ ...filter, text: 'a' }, { ...kind, not: true })).toMatchObject({
-    text: 'a',
-    pills: { length: 3 },
-  });
+  const chain = { field: 'chain' as const, not: false, values: ['7'] };
+  const pill = { field: 'kind' as const, not: false, values: ['transfer'] };
+  const filter = withPill({ ...withPills(chain), text: 'a' }, pill);
+  expect(filter).toEqual({ ...withPills(chain, pill), text: 'a' });
+  expect(withPill(filter, { ...pill })).toBe(filter);
+  expect(withPill(filter, { ...pill, not: true }).pills).toHaveLength(3);
 });
