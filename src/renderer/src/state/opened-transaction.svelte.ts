@@ -148,7 +148,7 @@ export class OpenedTransaction {
     const subject = this.#subject();
     const isLookup = subject.kind === 'question';
     const isStored = subject.kind === 'row' && subject.row.completeness === 'complete';
-    if (isLookup && question.endpointId === 'transaction') void this.#readStored();
+    if (isLookup) void this.#readStored();
     const refresh = again ? 'always' : isStored ? 'cached' : 'if-stale';
     this.#asksService = refresh !== 'cached';
     await this.#query.run(refresh);

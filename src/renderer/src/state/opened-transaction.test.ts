@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
-import { err, ok } from '../../../shared/errors.ts';
+import { err, ok, type Result } from '../../../shared/errors.ts';
 import type { QueryResult } from '../../../shared/ipc/answers.ts';
 import type { TransactionDetail } from '../../../shared/endpoints/records.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
@@ -8,6 +8,8 @@ import { testNowMs } from '../testing/render.ts';
 import { fullWorld, sampleAddresses, type World } from '../testing/sample-world.ts';
 import { detailOf, partialRow } from '../testing/transaction-drawer.ts';
 import { AppState } from './app.svelte.ts';
+import { Explore } from './explore.svelte.ts';
+import { Navigation } from './navigation.svelte.ts';
 import { OpenedTransaction, type TransactionSubject } from './opened-transaction.svelte.ts';
 
 const detail = detailOf(2);
@@ -85,6 +87,9 @@ describe('a row that is opened', () => {
     expect(opened.described?.kind).toBe('exchange');
     await opened.load(true);
     expect(refreshes()).toEqual(['if-stale', 'always']);
+    expect(bridge.argsOf('endpoint.query').every(({ includeRaw }) => includeRaw)).toBe(true);
+    // The row is there already.
+    expect(bridge.argsOf('activity.rows')).toEqual([]);
   });
 
   it('asks nobody while it is complete, and is what is newer of row and stored answer', async () => {
@@ -107,6 +112,9 @@ describe('a row that is opened', () => {
       await opened.load();
       expect(opened.answer).toEqual(newer);
     }
+    bridge.answer('endpoint.query', () => err(failure));
+    await opened.load();
+    expect(opened.error).toEqual(failure);
     // A partial row says less than any whole answer.
     const partial = open({ kind: 'row', row });
     bridge.answer('endpoint.query', () => ok(answer({ source: 'cache', fetchedAtMs: 1 })));
@@ -166,6 +174,34 @@ describe('a row that is opened', () => {
   });
 });
 
+it('shows nothing of a transaction that was shown before, nor of one that was left', async () => {
+  const navigation = new Navigation(new Explore());
+  const other = world.rows.find((candidate) => candidate.txHash !== txHash);
+  if (other === undefined) throw new Error('the sample has one row only');
+  navigation.opened = row;
+  const opened = new OpenedTransaction(app, () => ({ kind: 'row', row: navigation.opened ?? row }));
+  await opened.load();
+  const given: ((result: Result<QueryResult<TransactionDetail>>) => void)[] = [];
+  bridge.answer('endpoint.query', () => new Promise((give) => void given.push(give)));
+  navigation.opened = other;
+  const loading = opened.load();
+  expect(opened.shown).toMatchObject({ txHash: other.txHash, completeness: other.completeness });
+  opened.stop();
+  expect(opened.loading).toBe(false);
+  given[0]?.(ok(answer()));
+  await loading;
+  expect(opened.answer).toBeNull();
+});
+
+it('has the chain of the address whose row it is, as the timeline does', () => {
+  const entry = app.watched(row.address);
+  if (entry === null) throw new Error('the sample does not watch the address of its row');
+  const chains = entry.chains.map((chain) => ({ ...chain, nativeSymbol: 'OTHER' }));
+  bridge.emit('watchlist.changed', [{ ...entry, address: sampleAddresses.hot, chains }, entry]);
+  expect(open({ kind: 'row', row }).native.symbol).toBe('AVAX');
+  expect(open(lookup).native.symbol).toBe('OTHER');
+});
+
 describe('a transaction that is looked up', () => {
   it('has the row that is stored of it, and follows it, but not the rows of others', async () => {
     stored(row);
@@ -183,6 +219,8 @@ describe('a transaction that is looked up', () => {
     stored({ ...row, fetchedAtMs: 9 });
     await changed('43114');
     expect(opened.row?.fetchedAtMs).toBe(9);
+    opened.stop();
+    expect(opened.row).toBeNull();
     stop();
   });
 
@@ -203,6 +241,8 @@ describe('a transaction that is looked up', () => {
     expect((await of(between(nobody, hot))).shown?.address).toBe(hot);
     const none = await of(between(nobody, nobody));
     expect([none.shown?.address, none.shown?.row]).toEqual([null, null]);
+    const { to: _to, ...deployment } = between(nobody, hot).nativeTransaction;
+    expect((await of({ nativeTransaction: deployment })).shown?.address).toBeNull();
     expect(none.described?.direction).toBe('none');
     expect(none.shown?.timestampMs).toBe(detail.nativeTransaction.blockTimestamp * 1_000);
     const move = { from: { address: nobody }, to: { address: hot } };
@@ -226,7 +266,7 @@ describe('a transaction that is looked up', () => {
     expect(opened.txHash).toBeNull();
     expect(bridge.argsOf('activity.rows')).toEqual([]);
     await opened.load();
-    expect([opened.txHash, opened.row]).toEqual([txHash, row]);
+    expect([opened.txHash, opened.row, bridge.argsOf('activity.rows').length]).toEqual([txHash, row, 1]);
     expect(opened.chain?.chainId).toBe('43114');
   });
 

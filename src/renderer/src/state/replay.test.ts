@@ -211,12 +211,12 @@ describe('a replay', () => {
   });
 
   it('knows nothing before it is loaded, and plays nothing', async () => {
-    await Promise.all([replay.go(0), replay.goTo(5), replay.skipToFirst()]);
-    expect(replay).toMatchObject({ atMs: null, isKnown: false });
     expect(replay).toMatchObject({ index: -1, playing: false, moments: null, isCut: false });
     expect([replay.moment, replay.report, replay.error, replay.waitMs]).toEqual([null, null, null, null]);
     replay.play();
     expect(replay.playing).toBe(false);
+    await Promise.all([replay.go(0), replay.goTo(5), replay.skipToFirst()]);
+    expect(replay).toMatchObject({ atMs: null, isKnown: false });
   });
 
   it('says why the changes cannot be read, in whatever part, and stops playing', async () => {
@@ -279,6 +279,11 @@ describe('a replay', () => {
       'n1 3000000',
       'n2 3000',
     ]);
+    bridge.answer('nodes.moments', () => ok({ moments, isCut: false }));
+    bridge.answer('nodes.reportAt', () => new Promise(() => undefined));
+    void replay.load('n3', span, null);
+    await expect.poll(() => replay.atMs).toBe(3_000_000);
+    expect(replay.report).toBeNull();
   });
 
   it('asks again for a report that could not be read, and for the first ones after two hundred others', async () => {

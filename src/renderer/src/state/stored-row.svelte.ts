@@ -83,7 +83,7 @@ export class StoredRow {
   async #readOnce(): Promise<void> {
     const wanted = this.#wanted;
     if (wanted === null) return;
-    const { chainId, txHash, rowId } = wanted;
+    const { txHash, rowId } = wanted;
     const result = await call('activity.rows', questionOf(wanted));
     // Meanwhile something else was asked for, or it was cleared.
     if (wanted !== this.#wanted) return;
@@ -93,7 +93,7 @@ export class StoredRow {
     const hash = txHash.toLowerCase();
     this.row =
       result.value.rows.find((row) =>
-        rowId === null ? row.chainId === chainId && row.txHash.toLowerCase() === hash : row.id === rowId,
+        rowId === null ? row.txHash.toLowerCase() === hash : row.id === rowId,
       ) ?? null;
   }
 }
