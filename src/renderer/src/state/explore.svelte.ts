@@ -53,7 +53,7 @@ export class Explore {
       ([name]) => Object.hasOwn(fields, name) && name !== 'pageToken',
     );
     const { issues } = findParamIssues({ params: fields }, new Map(known));
-    const refused = new Set(issues.flatMap(({ name, isMissing }) => (isMissing ? [] : [name])));
+    const refused = new Set(issues.map(({ name }) => name));
     const kept = Object.fromEntries(known.filter(([name]) => !refused.has(name)));
     const breaksRule = askable?.rules?.some((rule) => rule(kept) !== null) === true;
     this.prefill({ id, values: breaksRule ? {} : kept });
@@ -138,7 +138,6 @@ export class Explore {
 
   #take(run: RunSummary): void {
     this.run = run;
-    this.past.changed(run);
     void this.#readPages();
   }
 

@@ -45,6 +45,15 @@ describe('the form', () => {
     expect(explore.values['metric']).toBeUndefined();
   });
 
+  it('drops a range that ends before it begins, and keeps any other, even where something is missing', () => {
+    const range = (startBlock: string, endBlock: string) => ({ chainId: '1', startBlock, endBlock });
+    for (const values of [range('9', '3'), range('3', '9')]) {
+      explore.prefill({ id: 'address-transactions', values });
+      explore.choose('address-internal-transactions');
+      expect(explore.values).toEqual(values.startBlock === '9' ? {} : values);
+    }
+  });
+
   it('keeps what another form has as well, but no page, and nothing of the query', () => {
     explore.prefill({ id: 'address-transactions', values: {} });
     for (const [name, value] of Object.entries({ chainId: '1', address: '0x1', pageToken: 'p', odd: '1' }))
@@ -95,6 +104,25 @@ describe('a query', () => {
     end();
     bridge.emit('run.changed', runOf('r', 7));
     expect(explore.run?.pageCount).toBe(5);
+  });
+
+  it('shows its first page at once and further ones in ever larger steps, and reads each once', async () => {
+    const seen: number[] = [];
+    bridge.answer('runs.page', ({ index }) => {
+      seen.push(pages().length);
+      if (index === 3) bridge.emit('run.changed', runOf('r', 9));
+      return ok({ index } as unknown as RunPage);
+    });
+    explore.open(runOf('r', 8));
+    await expect.poll(pages).toHaveLength(9);
+    expect(seen).toEqual([0, 1, 2, 2, 4, 4, 4, 4, 8]);
+  });
+
+  it('is in the list of all as the last event says', async () => {
+    bridge.answer('runs.list', () => ok({ runs: [runOf('r', 1)], totalCount: 1 }));
+    await explore.past.refresh();
+    bridge.emit('run.changed', runOf('r', 2));
+    expect(explore.past.at(0)?.pageCount).toBe(2);
   });
 
   it('says why it could not begin, and why a page could not be read, after which it can be read again', async () => {
@@ -166,6 +194,7 @@ describe('a query', () => {
   it('is cancelled and removed; another one that is removed stays away', async () => {
     await explore.cancel();
     expect(bridge.argsOf('runs.cancel')).toEqual([]);
+    expect(await explore.remove('other')).toEqual(ok({ undoId: 'run other' }));
     explore.open(runOf('r'));
     bridge.answer('runs.cancel', () => ok(null));
     await explore.cancel();
@@ -208,8 +237,19 @@ describe('a query', () => {
     explore.restore({ choice, values, run });
     expect([explore.values, explore.run?.id]).toEqual([values, 'r']);
     await expect.poll(() => pages().length).toBeGreaterThan(0);
-    explore.restore({ choice: null, values: {}, run: null });
-    expect([explore.choice, explore.run, pages()]).toEqual([null, null, []]);
+    // Of one form, each with another query or none, and of two forms without one.
+    for (const [choice, run] of [
+      ['chain', null],
+      ['chain', runOf('r')],
+      ['chain', null],
+      ['transaction', null],
+      [null, null],
+    ] as const) {
+      explore.restore({ choice, values: {}, run });
+      expect([explore.choice, explore.run?.id]).toEqual([choice, run?.id]);
+      expect(explore.values).toEqual({});
+    }
+    expect(pages()).toEqual([]);
   });
 });
 

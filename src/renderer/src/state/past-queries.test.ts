@@ -193,6 +193,22 @@ describe('the list of past queries', () => {
     expect(past.at(0)?.id).toBe('r5000');
   });
 
+  it('reads a page again whose answer is still to come from before the list was read again', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    bridge.answer('runs.list', () => new Promise(() => undefined));
+    void past.look(100, 120);
+    await past.look(0, 20);
+    const answer = holdAnswers();
+    const refreshed = past.refresh();
+    answer();
+    await refreshed;
+    const looked = past.look(100, 120);
+    answer();
+    await looked;
+    expect(past.at(100)?.id).toBe('r4900');
+  });
+
   it('tries a page again that could not be read', async () => {
     const past = new PastQueries();
     await past.find(everyRun);
@@ -233,6 +249,9 @@ describe('the list of past queries', () => {
       return offsets().length > before;
     };
     expect([await asked(), await asked()]).toEqual([true, false]);
+    const before = offsets().length;
+    past.changed(run(4_990));
+    expect(offsets()).toHaveLength(before);
     await past.find({ ...everyRun, text: 'x' });
     bridge.answer('runs.list', () => err({ code: 'storage', message: 'disk full' }));
     expect([await asked(), await asked()]).toEqual([true, true]);
