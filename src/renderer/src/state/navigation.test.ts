@@ -24,6 +24,14 @@ describe('the link to where the user is', () => {
   it.each<[string, (navigation: Navigation) => void, object | null]>([
     ['a view', (to) => to.go('overview'), { view: 'overview' }],
     ['no settings', (to) => to.go('settings'), null],
+    [
+      'a view over a list of incidents',
+      (to) => {
+        to.goToIncidents(null);
+        to.go('alerts');
+      },
+      { view: 'alerts' },
+    ],
     ['no node', (to) => to.go('nodes'), { view: 'nodes' }],
     ['a node', (to) => to.goToNode('n1'), { view: 'node', nodeId: 'n1' }],
     ['all incidents', (to) => to.goToIncidents(null), { view: 'incidents' }],
@@ -117,5 +125,36 @@ describe('where the user is', () => {
     expect(navigation.dialog).toBeNull();
     navigation.leaveLookup();
     expect(navigation.lookups).toEqual(subjects.slice(0, 2));
+  });
+
+  it('is left by any step, and not by news of what is open', () => {
+    const { navigation } = setUp();
+    const isStillHere = navigation.stay();
+    expect(isStillHere()).toBe(true);
+    navigation.open({ kind: 'shortcuts' });
+    expect(isStillHere()).toBe(false);
+    navigation.closeDialog();
+    expect(isStillHere()).toBe(true);
+    navigation.goToIncidents(incident);
+    const atIncident = navigation.stay();
+    navigation.incident = incident && { ...incident, note: 'changed' };
+    expect([isStillHere(), atIncident()]).toEqual([false, true]);
+    navigation.incident = null;
+    expect(atIncident()).toBe(false);
+  });
+
+  it('is never the coverage that was open before, and at a node the moment that its replay is to show', () => {
+    const { navigation } = setUp();
+    expect(navigation.showsCoverage).toBe(false);
+    navigation.visit();
+    navigation.goToReplay('n2', 7);
+    navigation.visit();
+    expect(navigation).toMatchObject({ view: 'nodes', nodeId: 'n2', replay: { nodeId: 'n2', atMs: 7 } });
+    navigation.showsCoverage = true;
+    navigation.back();
+    expect(navigation).toMatchObject({ view: 'overview', showsCoverage: false });
+    navigation.showsCoverage = true;
+    navigation.go('activity');
+    expect(navigation.showsCoverage).toBe(false);
   });
 });

@@ -163,6 +163,19 @@ describe('back and forward', () => {
     expect(navigation.view).toBe('overview');
   });
 
+  it('count a view that is come to again as a step, also where something was opened over it before', () => {
+    const { navigation, step, back } = setUp();
+    step(
+      () => navigation.go('nodes'),
+      () => navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: '1' } }),
+      () => navigation.go('settings'),
+      () => navigation.go('nodes'),
+    );
+    expect(navigation.canGoForward).toBe(false);
+    back();
+    expect(navigation.view).toBe('settings');
+  });
+
   it('take a search in one step, however many letters it has', () => {
     const { navigation, step, back } = setUp();
     step(
@@ -174,7 +187,7 @@ describe('back and forward', () => {
     back();
     expect(navigation.filter).toEqual(searching('ab'));
     back();
-    expect(navigation.filter).toEqual(everything);
+    expect([navigation.view, navigation.filter]).toEqual(['activity', everything]);
     // To clear it is a step of its own.
     step(
       () => (navigation.filter = searching('a')),
