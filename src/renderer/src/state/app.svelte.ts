@@ -295,7 +295,8 @@ export class AppState implements AppSnapshot {
   }
 
   #putWatchlist(watchlist: WatchedAddress[]): void {
-    this.#applyCollected();
+    // It is newer than what came before it.
+    this.#collected?.clear();
     this.watchlist = watchlist;
   }
 

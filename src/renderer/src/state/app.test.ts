@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { err, ok } from '../../../shared/errors.ts';
+import { err, ok, type Result } from '../../../shared/errors.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
 import { sampleIncidents } from '../testing/sample-past.ts';
@@ -140,7 +141,9 @@ describe('AppState', () => {
     bridge.emit('activity.changed', { address: entry.address, chainId: chain.chainId, list: 'erc20', sync });
     const now = app.chain(entry.address, chain.chainId);
     expect(now?.sync.rowCount).toBe(chain.sync.rowCount);
-    expect(now?.otherLists.find(({ list }) => list === 'erc20')?.sync.rowCount).toBe(7);
+    expect(now?.otherLists.filter((other) => other.sync.rowCount === 7).map(({ list }) => list)).toEqual([
+      'erc20',
+    ]);
   });
 
   it('names an address by its label, else by the book, else by the service, in any spelling', async () => {
@@ -198,6 +201,7 @@ describe('AppState', () => {
       budget: app.budget,
       outbound: app.outbound,
       updates: app.updates,
+      alerts: app.alerts,
     }).toEqual({
       secret: { present: false, storage: 'none', keychain: 'unknown' },
       storage: { state: 'opening', notKept: false, notices: [] },
@@ -207,6 +211,7 @@ describe('AppState', () => {
       budget: { data: share, metrics: share },
       outbound: { sinceMs: 0, uses: [], logins: [], others: [] },
       updates: { host: null, obstacle: null, state: { at: 'idle' } },
+      alerts: { open: 0, level: 'tell' },
     });
   });
 
@@ -227,7 +232,8 @@ describe('AppState', () => {
   it('takes a new watchlist as it is, after the changes of histories that came before it', async () => {
     const bridge = new FakeBridge(fullWorld(testNowMs));
     installBridge(bridge);
-    const app = new AppState(() => new Promise(() => undefined));
+    const settled = Promise.withResolvers<void>();
+    const app = new AppState(() => settled.promise);
     app.start();
     await expect.poll(() => app.phase).toBe('ready');
     const [entry] = app.watchlist;
@@ -240,6 +246,8 @@ describe('AppState', () => {
     expect(rowCount()).toBe(1);
     const next = app.watchlist.map((known) => ({ ...known, label: 'Other' }));
     bridge.emit('watchlist.changed', next);
+    settled.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
     expect(app.watchlist).toEqual(next);
     expect(app.watched(entry.address.toUpperCase().replace('0X', '0x'))?.label).toBe('Other');
     expect(app.chain(entry.address.toLowerCase(), chain.chainId)).toBe(app.watchlist[0]?.chains[0]);
@@ -289,6 +297,9 @@ describe('AppState', () => {
     if (incident === undefined) throw new Error('no incident');
     const known = app.node(incident.nodeId);
     expect(app.incidentTitle(incident)).toContain(known?.node.name);
+    expect(app.incidentTitle({ ...incident, leadingCheck: sampleBlockchainId })).toContain(
+      app.blockchainNames.get(sampleBlockchainId),
+    );
     const opened = await app.openRecording();
     const recording = opened.ok ? opened.value : null;
     if (recording === null) throw new Error('no recording');
@@ -304,5 +315,37 @@ describe('AppState', () => {
     await expect.poll(() => app.settings.paneWidths.addresses).toBe(300);
     await app.setPaneWidth('nodes', 200);
     expect(bridge.argsOf('settings.update').at(-1)?.paneWidths).toMatchObject({ addresses: 300, nodes: 200 });
+  });
+
+  it('has a changed setting at once, and no longer once the change is refused', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    const { theme, timeZone, ...others } = app.settings;
+    const answers: ((answer: Result<Settings>) => void)[] = [];
+    bridge.answer('settings.update', () => new Promise((give) => void answers.push(give)));
+    const dark = app.updateSettings({ theme: 'dark' });
+    const utc = app.updateSettings({ timeZone: 'utc' });
+    expect(theme === 'dark' || timeZone === 'utc').toBe(false);
+    expect(app.settings).toEqual({ ...others, theme: 'dark', timeZone: 'utc' });
+    answers[0]?.(err(failure));
+    await dark;
+    expect(app.settings).toEqual({ ...others, theme, timeZone: 'utc' });
+    bridge.emit('settings.changed', { ...others, theme, timeZone: 'utc' });
+    answers[1]?.(ok({ ...others, theme, timeZone: 'utc' }));
+    await utc;
+    bridge.emit('settings.changed', { ...others, theme, timeZone });
+    expect(app.settings.timeZone).toBe(timeZone);
+  });
+
+  it('knows which incidents began while their node was being worked on', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    const [incident] = sampleIncidents(testNowMs);
+    if (incident === undefined) throw new Error('no incident');
+    expect(app.isPlanned(incident)).toBe(false);
+    const work = { nodeId: incident.nodeId, fromMs: incident.startedAtMs, untilMs: incident.startedAtMs + 1 };
+    const { alerts } = app.settings;
+    bridge.emit('settings.changed', { ...app.settings, alerts: { ...alerts, planned: [work] } });
+    expect(app.isPlanned(incident)).toBe(true);
   });
 });
