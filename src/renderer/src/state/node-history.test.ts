@@ -3,7 +3,7 @@ import { err, ok } from '../../../shared/errors.ts';
 import type { Uptime } from '../../../shared/health/types.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { fullWorld } from '../testing/sample-world.ts';
-import { lastCell, rangeSpan, usualRange } from './node-history.ts';
+import { lastCell, rangeOptions, rangeSpan, rangeWith, usualRange } from './node-history.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
 const hourMs = 3_600_000;
@@ -28,6 +28,27 @@ describe('the cell that is now', () => {
     expect(lastCell('day', nowMs, 0)).toBe(Date.UTC(2026, 8, 16, 14));
     expect(lastCell('week', nowMs, 0)).toBe(Date.UTC(2026, 8, 16, 14));
     expect(lastCell('day', nowMs + 1_800_000, 0)).toBe(Date.UTC(2026, 8, 16, 14, 30));
+  });
+});
+
+describe('the range that is chosen', () => {
+  it('is one of an hour to a year', () => {
+    expect(rangeOptions).toEqual({ hour: '1 h', day: '24 h', week: '7 d', month: '30 d', year: '1 y' });
+  });
+
+  it.each([
+    [0, 'hour', 'hour'],
+    [0, 'week', 'week'],
+    [2, 'hour', 'day'],
+    [25, 'hour', 'week'],
+    [400 * 24, 'hour', 'year'],
+  ] as const)('for a moment of %i hours ago, from %s on, is %s', (hoursAgo, least, range) => {
+    expect(rangeWith(nowMs - hoursAgo * hourMs, nowMs, least)).toBe(range);
+  });
+
+  it('includes the moment at its very beginning', () => {
+    const { fromMs } = rangeSpan('day', nowMs, 0);
+    expect([fromMs, fromMs - 1].map((atMs) => rangeWith(atMs, nowMs, 'hour'))).toEqual(['day', 'week']);
   });
 });
 
