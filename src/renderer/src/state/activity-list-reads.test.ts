@@ -61,6 +61,13 @@ describe('what an ActivityList reads, and when', () => {
       asked();
       await list.setFilter(filterFor({ address: treasury, chainId: null }));
       expect(asked()[0]).toEqual({ offset: 0, limit: 100, anchor: null });
+      // As many, too, when they are asked for again after a failure.
+      await list.look(300, 360);
+      bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' }));
+      await list.setFilter(filterFor({ address: null, chainId: '43114' }));
+      asked();
+      await list.retry();
+      expect(asked()).toEqual([{ offset: 0, limit: 100, anchor: null }]);
     });
 
     it('the newest alone, wherever it is looked at', async () => {

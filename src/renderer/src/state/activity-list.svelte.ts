@@ -166,9 +166,6 @@ export class ActivityList {
 
   #clear(): void {
     this.#pages.clear();
-    this.#origin = 0;
-    this.#isStale = false;
-    this.#view = { first: 0, last: 0, isAtTop: true };
     this.#version += 1;
     this.totalCount = 0;
     this.hiddenCount = 0;
