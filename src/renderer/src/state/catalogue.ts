@@ -74,7 +74,7 @@ function nodeAskable(call: NodeCall): Askable {
       kind: 'node',
       callId,
       nodeId: given[nodeField] ?? '',
-      tags: (given[tagsField] ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
+      tags: (given[tagsField] ?? '').split(/[\s,]/).filter((tag) => tag !== ''),
     }),
   };
 }
@@ -82,9 +82,7 @@ function nodeAskable(call: NodeCall): Askable {
 /** Everything that can be asked, by interface, in the order of the specification. */
 export const catalogue: readonly Askable[] = [
   // The keys of a constant object, as its type says.
-  ...(Object.keys(endpoints) as EndpointId[])
-    .sort((a, b) => endpoints[a].number - endpoints[b].number)
-    .map(endpointAskable),
+  ...(Object.keys(endpoints) as EndpointId[]).map(endpointAskable),
   ...nodeCalls.map(nodeAskable),
 ];
 

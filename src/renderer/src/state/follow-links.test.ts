@@ -53,6 +53,7 @@ it.each<[string, AppLink, string | null, string]>([
 ])('puts %s in the form and asks for nothing', async (_what, link, chainId, text) => {
   const { bridge, navigation } = await setUp(link);
   await expect.poll(() => navigation.lookups).toEqual([{ kind: 'form', text, chainId }]);
+  expect(navigation.view).toBe('activity');
   // What is stored was looked at, the service was not asked.
   const asked = new Set(bridge.calls.map(({ channel }) => channel));
   asked.delete('activity.rows');
@@ -73,7 +74,7 @@ it('opens a transaction that is stored where it stands', async () => {
 });
 
 it('restores filters and what was chosen, and the link of the place is the same', async () => {
-  const { bridge, navigation, open } = await setUp(null);
+  const { bridge, navigation, messages, open } = await setUp(null);
   const links: AppLink[] = [
     { view: 'filtered', filter: { pills: [], text: 'rent', showHidden: true } },
     { view: 'node', nodeId: 'n2' },
@@ -90,6 +91,7 @@ it('restores filters and what was chosen, and the link of the place is the same'
     await expect.poll(() => navigation.link).toEqual(link);
   }
   expect(bridge.argsOf('runs.start')).toEqual([]);
+  expect(messages.list).toEqual([]);
   navigation.go('settings');
   expect(navigation.link).toBeNull();
 });
@@ -109,14 +111,15 @@ it('opens an incident with all of it, in the list in which it was', async () => 
   expect(messages.list).toEqual([]);
 });
 
-it.each<[string, AppLink]>([
+it.each<[string, AppLink, words?: string]>([
   ['an incident that is gone', { view: 'incident', nodeId: 'n2', id: 'gone', among: 'all' }],
   ['one that is gone from a node', { view: 'incident', nodeId: 'n2', id: 'gone', among: 'node' }],
   ['one of a node that is gone', { view: 'incident', nodeId: 'gone', id: 'i2', among: 'node' }],
-  ['one that cannot be', { view: 'no-incident' }],
-])('says that there is no such incident, over the list: %s', async (_what, link) => {
+  ['one that cannot be', { view: 'no-incident' }, 'The link does not name an incident.'],
+])('says that there is no such incident, over the list: %s', async (_what, link, message) => {
   const { navigation, messages } = await setUp(link);
-  await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error: { code: 'not-found' } }]);
+  const error = { code: 'not-found', ...(message !== undefined && { message }) };
+  await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error }]);
   await expect.poll(() => navigation.view).toBe('nodes');
   expect(navigation).toMatchObject({ showsAllIncidents: true, incident: null });
 });
@@ -125,7 +128,8 @@ it('says that the node of a link is not watched, instead of showing another one 
   const { navigation, messages, open } = await setUp(null);
   navigation.goToNode('n2');
   open({ view: 'node', nodeId: 'gone' });
-  await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error: { code: 'not-found' } }]);
+  const error = { code: 'not-found', message: 'The node of this link is not watched here.' };
+  await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error }]);
   expect(navigation).toMatchObject({ view: 'nodes', nodeId: 'n2' });
 });
 
