@@ -214,7 +214,7 @@ export class ActivityList {
 
   /** The first page that is missing in the view, or else around it. */
   #missingPage(): number | null {
-    if (!this.loaded || this.#onlyNewest !== null) return null;
+    if (this.#onlyNewest !== null) return null;
     const { first, last } = this.#view;
     for (const place of [first, last, first - margin, last + margin]) {
       if (place < 0 || place >= this.totalCount) continue;
