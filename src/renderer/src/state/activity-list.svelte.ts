@@ -248,7 +248,7 @@ export class ActivityList {
     const { first, last, isAtTop } = this.#view;
     const top = isAtTop || this.#onlyNewest !== null ? null : this.at(first);
     const before = Math.min(first, margin);
-    const offset = this.#onlyNewest === null && !isAtTop ? first - before : 0;
+    const offset = isAtTop ? 0 : first - before;
     // The screen must not wait for the rows around it.
     const isFirst = !this.loaded || this.isBefore;
     const wanted = isFirst ? last - first + 1 : before + (last - first) + margin + pageSize;

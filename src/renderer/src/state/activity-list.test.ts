@@ -72,6 +72,16 @@ describe('ActivityList', () => {
     expect(shown(list, 500, 541)).toEqual(stored(world, 500, 541));
   });
 
+  it('holds longest what was looked at last', async () => {
+    const { list } = await open({}, withHidden, long);
+    const lookAt = async (...places: number[]) => {
+      for (const at of places) await list.look(at, at + 40);
+    };
+    const hundreds = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n * 100);
+    await lookAt(0, ...hundreds(200, 15), 0, ...hundreds(4_000, 6));
+    expect([list.at(0) === null, list.at(200)]).toEqual([false, null]);
+  });
+
   it('asks only for where a fling arrives', async () => {
     const { list, world, calls } = await open({}, withHidden, long);
     const before = calls();
