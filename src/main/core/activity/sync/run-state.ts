@@ -68,7 +68,7 @@ export interface RunState extends Before {
   rangeBlocks: bigint | null;
   /** Elements of the current range so far. */
   rangeElements: number;
-  /** The lowest block found changed. */
+  /** The lowest block found changed, or that an earlier walk of this run has stored rows of. */
   changedFrom: bigint | null;
   /** From this block on there are no elements; null while there are some. */
   emptyFrom: bigint | null;
@@ -175,7 +175,14 @@ export function goalReached(state: RunState, { aim, stopAt, then }: Goal, walk: 
   }
   const walkedTo = state.phase === 'head' ? reachedBy(walk, stopAt) : stopAt;
   const phase = walkedTo !== 0n && isDoubtful(state, aim) ? 'doubted' : then;
-  return { ...state, phase, walkedTo, rangeBlocks: rangeBlocksAfter(state, walk) };
+  return { ...walkLeft(state, walk), phase, walkedTo, rangeBlocks: rangeBlocksAfter(state, walk) };
+}
+
+/** The state at the end or restart of a walk: what it has stored is no evidence when the next one reads it again. */
+export function walkLeft(state: RunState, { oldest }: Walk): RunState {
+  const { changedFrom } = state;
+  const isLower = oldest !== null && (changedFrom === null || oldest < changedFrom);
+  return isLower ? { ...state, changedFrom: oldest } : state;
 }
 
 /** What a range of the planned size has shown about the next; one that was cut short shows nothing. */
@@ -188,8 +195,8 @@ function rangeBlocksAfter({ rangeBlocks, rangeElements }: RunState, { from, to }
 
 /**
  * The element of a page by which the chain is compared with the store: the lowest one that was proven before this run,
- * or lies in a range that a run before may have put in doubt, and is below all blocks found changed. Rows of a changed
- * block that this run has stored prove nothing about the rest.
+ * or lies in a range that a run before may have put in doubt, and is below `changedFrom`. Rows that this run has stored
+ * prove nothing about the rest.
  */
 export function rowToCompare(state: RunState, { aim }: Goal, page: ListAnswer): StoredRow | null {
   if (!state.isCompared) return null;

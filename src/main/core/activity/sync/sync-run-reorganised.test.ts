@@ -101,6 +101,28 @@ describe('a chain that is reorganised', () => {
       },
     );
 
+    it.each<[string, number | null]>([
+      ['and all pages are got', null],
+      ['and a token is refused on the way down', 4],
+    ])('blocks that end where a page ends are followed down, %s', async (_what, refused) => {
+      const asked = { count: 0, isOver: true };
+      const harness = build({
+        fault: () => {
+          asked.count += 1;
+          const isRefused = !asked.isOver && asked.count === refused;
+          return isRefused ? refuse(400, 'page token is unknown or expired') : null;
+        },
+      });
+      const { time, paging, run } = harness;
+      paging.transactions.push(...history(2_000, 50));
+      await run();
+      await time.advance(60_000);
+      fork(harness, 800);
+      Object.assign(asked, { count: 0, isOver: false });
+      expect(await run()).toEqual({ ok: true, value: null });
+      expect(reorganisedCount(harness)).toBe(800);
+    });
+
     it('the newest ones are gone, far above the others', async () => {
       const harness = build();
       const { time, paging, run, sync } = harness;

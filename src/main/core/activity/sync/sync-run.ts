@@ -16,6 +16,7 @@ import {
   nextGoal,
   rowToCompare,
   takePage,
+  walkLeft,
   type Compared,
   type Goal,
   type RunPlan,
@@ -102,6 +103,7 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
         place: () => String(walk.oldest),
         restart: async () => {
           await writer.flush();
+          state = walkLeft(state, walk);
           start = walk = restartWalk(walk);
           equalOnes = new Map();
           // Those of the pages before the refusal: a price in them may differ now. What was counted in them comes again.
