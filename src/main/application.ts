@@ -82,7 +82,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     updates: common.updates.status(),
   });
 
-  settings.onChange(({ settings: now, previous }) => {
+  const forgetSettings = settings.onChange(({ settings: now, previous }) => {
     if (now.requestsOff.includes('data') !== previous.requestsOff.includes('data')) {
       chainData.service.switched();
       if (!now.requestsOff.includes('data')) void chainData.watchlist.refreshAll();
@@ -99,12 +99,31 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     change.from(previous.service);
   });
 
-  common.nodes.suspend();
-  await common.nodes.start();
-  await common.alerts.start();
-  common.heartbeat.start();
-  await common.metrics.start();
-  const cancelFirstPolls = timers.after(firstRequestsAfterMs, () => common.nodes.resume());
+  let cancelFirstPolls: () => void = () => undefined;
+  const close = async () => {
+    cancelFirstPolls();
+    forgetSettings();
+    common.heartbeat.stop();
+    await common.metrics.stop();
+    await change.settled();
+    await Promise.all([change.end(), common.nodes.stop(), common.runs.stop('all')]);
+    // One that was under way has been offered by now.
+    await common.removals.finishAll();
+    await common.alerts.stop();
+    await nodeStore.close();
+  };
+  try {
+    common.nodes.suspend();
+    await common.nodes.start();
+    await common.alerts.start();
+    common.heartbeat.start();
+    await common.metrics.start();
+  } catch (cause) {
+    // The start can be tried again, and stores that stay open would be locked for it.
+    await close();
+    throw cause;
+  }
+  cancelFirstPolls = timers.after(firstRequestsAfterMs, () => common.nodes.resume());
   void common.secrets.load();
 
   return {
@@ -125,16 +144,6 @@ export async function startApplication(system: System, parts: ApplicationParts) 
       void chainData.watchlist.refreshAll();
     },
     /** Resolves when everything is stored. */
-    close: async () => {
-      cancelFirstPolls();
-      common.heartbeat.stop();
-      await common.metrics.stop();
-      await change.settled();
-      await Promise.all([change.end(), common.nodes.stop(), common.runs.stop('all')]);
-      // One that was under way has been offered by now.
-      await common.removals.finishAll();
-      await common.alerts.stop();
-      await nodeStore.close();
-    },
+    close,
   };
 }
