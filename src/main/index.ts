@@ -119,31 +119,35 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   let reveal: () => void = () => undefined;
   const sampleFile = isSample ? join(outDir, 'sample-data', 'index.js') : null;
   let running: ReturnType<typeof startServices> | null = null;
-  const start = () =>
-    (running ??= import('./services.ts')
-      .then(({ startServices }) =>
-        startServices({
-          programUrl: import.meta.url,
-          sampleFile,
-          profileDir,
-          log,
-          emit: (event, payload) => broadcaster.send(event, payload),
-          keychain,
-          settings,
-          gate,
-          notices,
-          hasSandbox,
-          openLink: (link) => {
-            if (link !== null) appLinks.open(link);
-            reveal();
-          },
-        }),
-      )
-      .catch((cause: unknown) => {
-        // The page offers to try again.
-        running = null;
-        throw cause;
-      }));
+  const attempt = () =>
+    (running ??= import('./services.ts').then(({ startServices }) =>
+      startServices({
+        programUrl: import.meta.url,
+        sampleFile,
+        profileDir,
+        log,
+        emit: (event, payload) => broadcaster.send(event, payload),
+        keychain,
+        settings,
+        gate,
+        notices,
+        hasSandbox,
+        openLink: (link) => {
+          if (link !== null) appLinks.open(link);
+          reveal();
+        },
+      }),
+    ));
+  /** For the page: it shows why a start has failed, and its next call tries again. */
+  const start = async () => {
+    const tried = attempt();
+    try {
+      return await tried;
+    } catch (cause) {
+      if (running === tried) running = null;
+      throw cause;
+    }
+  };
   const shellServices = {
     links,
     appLinks,
@@ -166,7 +170,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
     serveAppScheme(session.defaultSession, rendererDir(outDir));
     // The year of past takes longer to make than the window to load, and without a window nobody asks.
     const startUnasked = () =>
-      void start().catch((cause: unknown) => {
+      void attempt().catch((cause: unknown) => {
         log.error('services.not-started', cause);
         // The page asks and shows why: without a window nobody would know that nothing is watched.
         reveal();
