@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
 import { createFakeTime } from '../../../core/health/testing/fake-ports.ts';
 import type { DriverName } from '../sqlite/driver.ts';
+import { ActivityState } from './activity-state.ts';
 import { createSqlStores } from '../thread/stores.ts';
 import { openMemoryDatabase } from '../testing/memory-stores.ts';
 import { alice, bob, sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
@@ -60,6 +61,18 @@ describe.each(driverNames)('the index of rows with %s', (name) => {
     await time.advance(300_000);
     activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0x3' })] }));
     expect(await filtered()).toEqual({ totalCount: 3, isLoaded: true });
+  });
+
+  it('is dropped without what a deletion notes meanwhile: which texts are in use', async () => {
+    const time = createFakeTime();
+    const state = new ActivityState(openMemoryDatabase([name]), time.timers);
+    await state.index();
+    const used = new Set<number>();
+    state.texts.inUse = used;
+    await time.advance(300_000);
+    expect(state.hasIndex).toBe(false);
+    const ref = state.database.transaction((writer) => state.texts.method(writer, 'swap'));
+    expect([...used]).toEqual([ref]);
   });
 
   it('is not loaded to its end when the store is closed', async () => {

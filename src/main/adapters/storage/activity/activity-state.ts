@@ -12,7 +12,7 @@ import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from '..
 import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 const rowsOfSlice = 4_000;
-/** After so long without a filter the index is dropped, which takes some 120 bytes a row, and loaded when it is needed. */
+/** After so long without a filter the index, which takes some 120 bytes a row, is dropped; the next filter loads it. */
 const unusedMs = 300_000;
 
 /** Shared by the stores of addresses, names and rows: texts of facets, the user's input, the index of rows. */
@@ -107,7 +107,10 @@ export class ActivityState {
   async index(): Promise<RowIndex> {
     this.#cancelDrop();
     this.#cancelDrop = this.#timers.after(unusedMs, () => {
-      if (this.hasIndex) this.rowsRemoved();
+      if (!this.hasIndex) return;
+      this.#index = null;
+      // Not replaced: a deletion may be noting in it which are in use.
+      this.texts.forget();
     });
     for (;;) {
       if (this.#index !== null && this.hasIndex) return this.#index;
