@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/main/adapters/storage/sqlite/database.ts';
 import { loadDriver } from '../../src/main/adapters/storage/sqlite/load-driver.ts';
@@ -79,6 +79,11 @@ test('where nothing can be watched a start without a window shows one, which say
   store.close();
   const { page } = await profile.launch({ args: ['--background'] });
   await expect(page.getByRole('alert')).toContainText('Saving or reading failed');
+  // What was opened is closed again: otherwise the next try could keep things in memory only.
+  await rm(file);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
+  await expect(page.getByText('kept in memory only')).toBeHidden();
 });
 
 test('a test notification says that the server has taken it', async ({ profile, service }) => {
