@@ -95,6 +95,21 @@ it('a node whose connection breaks before it refuses one is seen to be back with
   }
 });
 
+it('a node that answers without a report is noticed within 2 s when it goes, also where the budget has no request left', async () => {
+  const { time, http, add, status } = await createServiceWorld(createMemoryStores().health);
+  http.serve(url, () => jsonAnswer(404, ''));
+  const { id } = await add(url, null);
+  await time.advance(1_000);
+  for (let times = 0; times < 20; times += 1) {
+    expect(status(id).state, `${times}`).toBe('unknown');
+    http.bar(url, 'refused');
+    await time.advance(2_000);
+    expect(status(id).state, `${times}`).toBe('unreachable');
+    http.bar(url, null);
+    while (status(id).state === 'unreachable') await time.advance(1_000);
+  }
+});
+
 it('a failure goes on over a restart of the node that the full disk did not keep', async () => {
   const { time, http, add, store } = await createServiceWorld(createMemoryStores().health);
   let node = createFakeNode(time, ['C']);

@@ -163,7 +163,7 @@ describe('a poll', () => {
       actions: [],
       taking: null,
       failuresInRow: 1,
-      ...planned(44_000, 44_000, 'return'),
+      ...planned(44_000, 44_000),
     });
     next(44, tick());
     next(44, sent);
@@ -182,7 +182,7 @@ describe('a poll', () => {
     const told = step(state, answered(what), now(100, { wallMs: epochMs })).state;
     expect(step(told, taken, now(100, at)).state).toMatchObject({
       failuresInRow,
-      ...planned(atMs, atMs, 'return'),
+      ...planned(atMs, atMs, what === busy ? 'regular' : 'return'),
     });
   });
 
@@ -206,6 +206,7 @@ describe('a poll', () => {
 describe('a target that is changed', () => {
   const known = {
     failuresInRow: 2,
+    isAway: true,
     disturbances: 1,
     usualMs: 500,
     isKept: true,
@@ -226,7 +227,7 @@ describe('a target that is changed', () => {
   ])('%s', (_what, change, expected) => {
     const event = put(change);
     const { state, actions } = step({ ...after(signing), ...known }, event, now(16));
-    const asking = state.failuresInRow > 0 ? 'return' : 'regular';
+    const asking = state.isAway ? 'return' : 'regular';
     expect({ ...state, actions }).toEqual({
       ...state,
       ...anew,

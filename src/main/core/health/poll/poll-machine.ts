@@ -176,7 +176,7 @@ class Machine {
 
   /** Each poll of a node that does not answer may be the first one after its return. */
   #asking(): Asking {
-    return this.state.failuresInRow === 0 ? 'regular' : 'return';
+    return this.state.isAway ? 'return' : 'regular';
   }
 
   /** What the budget does not allow now is planned for when it does. */
@@ -265,7 +265,7 @@ class Machine {
   }
 
   #foundNobody(ask: Ask, failure: HttpFailed, seekMs: number): void {
-    if (this.state.failuresInRow === 0)
+    if (!this.state.isAway)
       this.#tell(ask, { reading: classifyFailure(failure), reportedNodeId: null });
     this.state.seekMs = seekMs;
   }
@@ -353,6 +353,7 @@ class Machine {
     const { reading, gridMs, hadAnswered, lost } = taking;
     const isReport = reading.kind === 'report';
     state.failuresInRow = isReport ? 0 : state.failuresInRow + 1;
+    state.isAway = reading.state === 'unreachable';
     // After an outage the node may run its checks with another period.
     if (!isReport) state.explored = null;
     if (state.isAsleep || state.target.paused) return;

@@ -51,6 +51,8 @@ export const nodeIdleLimitMs = 119_000;
 /** What was learned at an address, which another one does not know. */
 export class Learned {
   failuresInRow = 0;
+  /** It did not answer the last poll at all. */
+  isAway = false;
   disturbances = 0;
   /** How long the node usually takes to answer, as a moving average; null while unknown. */
   usualMs: number | null = null;
