@@ -29,6 +29,8 @@ export interface Host {
   requestsMs: number[];
   connectsMs: number[];
   requestCount: number;
+  /** True time at which a connection of the app last ended with all others. */
+  cutMs: number;
   idleEnds: number;
   hold: Hold;
 }
@@ -113,6 +115,7 @@ export class Network {
   /** The end of all connections to a host, as when its process ends; nobody hears it while the network is cut. */
   cut(host: Host): void {
     for (const line of [...this.#lines].filter(({ url }) => this.hostOf(url) === host)) {
+      if (!this.#isCut(host) && line.isHeld) host.cutMs = this.#time.nowMs;
       if (this.#isCut(host)) line.idleSinceMs = null;
       else line.end();
     }
@@ -298,6 +301,10 @@ class Line {
     this.#network = network;
     this.#time = time;
     this.#onLost = onLost;
+  }
+
+  get isHeld(): boolean {
+    return !this.isClosed && (this.idleSinceMs !== null || this.under !== null);
   }
 
   keep(): void {

@@ -23,6 +23,8 @@ export const promises = {
   'becomes-complete':
     'When the trouble ends, everything becomes complete by itself, or the window says that you stopped it.',
   'node-state': 'What is shown of a node is so, or is called unknown: otherwise you sleep while it is down.',
+  'shown-soon':
+    'A node that goes is shown within 2 s, one that hangs within 26 s, one that is back within 5 s: otherwise you look at the wrong thing meanwhile.',
   'own-blindness':
     'The loss of our own network is never a failure of a node: otherwise you restart healthy nodes.',
   'incident-seen': 'A failure that could be seen is an incident: otherwise you never learn of it.',

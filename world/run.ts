@@ -7,6 +7,7 @@ import { watchAlerts } from './watch-alerts.ts';
 import { watchApp } from './watch-app.ts';
 import { watchLedger } from './watch-ledger.ts';
 import { watchNodes } from './watch-nodes.ts';
+import { watchSoon } from './watch-soon.ts';
 import { World } from './world.ts';
 import { minute, second } from './time.ts';
 
@@ -73,6 +74,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
   const world = new World(history, see, unwatched);
   const watches = {
     nodes: watchNodes(world),
+    soon: watchSoon(world),
     ledger: watchLedger(world),
     app: watchApp(world),
     alerts: watchAlerts(world),
@@ -93,6 +95,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     slowestStepMs = Math.max(slowestStepMs, world.processorMs() - before - world.machine.elsewhereMs);
     steps += 1;
     watches.nodes.checkBudgets();
+    watches.soon.look();
     watches.app.checkWish();
     watches.ledger.noteWish();
     if (world.firstBroken !== null) throw world.firstBroken;

@@ -1,6 +1,14 @@
 import { chanceOf, type Chance } from './chance.ts';
 import type { Happening, History, NodePlan, ServicePlan } from './history.ts';
-import { machineTroubles, nodeTroubles, pastTroubles, span, user, type Trouble } from './troubles.ts';
+import {
+  machineTroubles,
+  nodeTroubles,
+  pastTroubles,
+  restarts,
+  span,
+  user,
+  type Trouble,
+} from './troubles.ts';
 import { serviceTroubles } from './service-troubles.ts';
 import { second, minute, hour } from './time.ts';
 
@@ -55,6 +63,8 @@ export function historyOf(seed: string): History {
       { atMs: atMs + span(shown), it: 'channel', isDown: false },
     ]);
   }
+  const again = chanceOf('restarts', seed);
+  if (hasNodes && again.happens(0.2)) add(restarts(again, history));
   history.happenings.sort((a, b) => a.atMs - b.atMs);
   return history;
 }

@@ -102,6 +102,29 @@ const ownNetwork = atSomeTime((atMs, chance) => {
   ];
 });
 
+/** A node is started several times within minutes; meanwhile its health interface may be switched off. */
+export const restarts = atNode((atMs, node, chance) => {
+  const host = `node${node}`;
+  const isOff = chance.happens(0.5);
+  const happenings: Happening[] = isOff
+    ? [{ atMs, it: 'door', host, door: { kind: 'status', status: 404, headers: {} } }]
+    : [];
+  let timeMs = atMs;
+  for (let times = chance.from(1, 6); times > 0; times -= 1) {
+    timeMs += chance.from(6, 60) * second;
+    happenings.push({
+      atMs: timeMs,
+      it: 'node',
+      node,
+      becomes: chance.pick(['dead', 'dead', 'hung'] as const),
+    });
+    timeMs += chance.from(2, 40) * second;
+    happenings.push({ atMs: timeMs, it: 'node', node, becomes: 'alive' });
+  }
+  if (isOff) happenings.push({ atMs: timeMs + 60 * second, it: 'door', host, door: { kind: 'plain' } });
+  return happenings;
+});
+
 export const nodeTroubles: readonly [Trouble, ...Trouble[]] = [
   doorOfNode,
   doorOfNode,

@@ -108,6 +108,7 @@ export class World {
       requestsMs: [],
       connectsMs: [],
       requestCount: 0,
+      cutMs: -Infinity,
       idleEnds: 0,
       hold: newHold(),
     });

@@ -253,6 +253,10 @@ describe('thresholds', () => {
     const ahead = episode('C 60-60', { passes: 2 });
     expect(shape(fold([ahead, episode('C 10-', { passes: 0 })], more))).toEqual(['C 10-', 'C 60-60']);
     expect(shape(fold([ahead, episode('C 10-65')], more))).toEqual(['C 10-65', 'C 60-60']);
+    // But to one that was taken for its end; our clock was set back during this one.
+    expect(fold([episode('C 50-60', { passes: 1 }), ahead], more)).toMatchObject([
+      { endedAtMs: 60 * minuteMs },
+    ]);
     // Its passes are still counted.
     expect(shape(fold([ahead, episode('C 10-20', { passes: 1 })], more))).toEqual(['C 10-20', 'C 60-60']);
   });

@@ -128,10 +128,12 @@ function joinRuns(episodes: readonly FailureEpisode[], { failAfter, recoverAfter
   let current: Failure | null = null;
   for (const episode of episodes) {
     const last: FailureEpisode | undefined = current?.at(-1);
-    // Our clock was ahead of this one where the last one ends after it begins, and set back during one without a length.
+    // Our clock was ahead of this one where the last one ends after it begins, and set back during one without a length,
+    // which follows only what ended as it began.
     const { startedAtMs, endedAtMs } = episode;
-    const follows = last?.endedAtMs != null && last.endedAtMs <= startedAtMs && endedAtMs !== startedAtMs;
-    if (follows && recoverAfter > 1 && !isOver(last, recoverAfter)) {
+    const gapMs = startedAtMs - (last?.endedAtMs ?? Infinity);
+    const follows = gapMs === 0 || (gapMs > 0 && endedAtMs !== startedAtMs);
+    if (last !== undefined && follows && recoverAfter > 1 && !isOver(last, recoverAfter)) {
       current?.push(episode);
     } else if (failuresOf(episode) >= failAfter) {
       current = [episode];

@@ -90,6 +90,14 @@ describe('the beginning of an episode', () => {
     expect(foldRun(ended, null, again, newId).current).toMatchObject({ id: 'new', startedAtMs: 200 });
   });
 
+  it('settles the one before it that began later: our clock was ahead, and it recovered unseen', () => {
+    const ahead = { ...open, startedAtMs: 300, failuresReported: 5 };
+    expect(foldRun(ahead, null, failed(200, { contiguousFailures: 1 }), newId).changed).toMatchObject([
+      { id: 'old', startedAtMs: 300, endedAtMs: 300, passes: mostPasses },
+      { id: 'new', startedAtMs: 200 },
+    ]);
+  });
+
   it('settles the one before it that ended later: another node stood at its URL, or our clock was ahead', () => {
     const ended = { ...open, endedAtMs: 220, endKnownFrom: 'seen', passes: 1 } as const;
     const { changed } = foldRun(ended, null, failed(200), newId);

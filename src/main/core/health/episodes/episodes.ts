@@ -35,8 +35,9 @@ export function foldRun(
   }
   if (hasRecoveredUnseen(open, previous, run)) {
     const begun = begin([previous?.ranAtMs], run, newId());
-    // One pass at least, which was not seen.
-    return { current: begun, changed: [endEpisode(open, begun.startedAtMs, 'inferred', 1), begun] };
+    // One pass at least, which was not seen; no more will come where our clock was ahead as it began.
+    const passes = begun.startedAtMs < open.startedAtMs ? mostPasses : 1;
+    return { current: begun, changed: [endEpisode(open, begun.startedAtMs, 'inferred', passes), begun] };
   }
   const longer: FailureEpisode = {
     ...open,
