@@ -58,7 +58,7 @@ export function formatDecimal(value: Decimal, format: DecimalFormat = {}): strin
     .slice(text.length - scale)
     .replace(/0+$/, '')
     .padEnd(minFractionDigits, '0');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, groupSeparator);
+  const grouped = groupSeparator === '' ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, groupSeparator);
   return `${digits < 0n ? '-' : ''}${grouped}${fraction === '' ? '' : `.${fraction}`}`;
 }
 

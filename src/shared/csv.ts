@@ -28,9 +28,7 @@ export function textOfCell(cell: string): string {
 
 /** One line of CSV by RFC 4180, including the line end. */
 export function csvLine(cells: readonly string[]): string {
-  let line = '';
-  for (const [place, cell] of cells.entries()) line += place === 0 ? csvCell(cell) : `,${csvCell(cell)}`;
-  return `${line}\r\n`;
+  return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
 function csvCell(text: string): string {

@@ -19,10 +19,10 @@ export class LookAlikes {
 
   /** The known address that this one resembles, in lower case; null if it is known itself or resembles none. */
   of(address: string | null): string | null {
-    if (address === null || !isAddress(address)) return null;
-    const lower = address.toLowerCase();
+    const lower = address?.toLowerCase() ?? '';
     const same = this.#known.get(endsOf(lower));
-    return same === undefined || same.includes(lower) ? null : (same[0] ?? null);
+    // Its ends come first: hardly any address has those of a known one.
+    return same === undefined || same.includes(lower) || !isAddress(lower) ? null : (same[0] ?? null);
   }
 }
 

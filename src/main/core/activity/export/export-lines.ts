@@ -1,5 +1,5 @@
 import { spellAddress } from '../../../../shared/address.ts';
-import { formatDecimal, knownDecimals, parseInteger } from '../../../../shared/amounts.ts';
+import { formatDecimal, knownDecimals } from '../../../../shared/amounts.ts';
 import {
   describeMovement,
   nativeTokenOf,
@@ -46,7 +46,8 @@ const movementColumns = {
   },
   /** What the address sent to itself: nothing of it came or went. */
   amount_to_self: ({ leg }: Line) => (leg?.direction === 'self' ? movedText(leg) : ''),
-  amount_unit: ({ leg }: Line) => (leg === null ? '' : amountText(leg.amount, leg.asset.decimals).unit),
+  amount_unit: ({ leg }: Line) =>
+    leg === null || leg.amount === null ? '' : knownDecimals(leg.asset.decimals) === null ? 'base' : 'token',
   token_symbol: ({ leg }: Line) => leg?.asset.symbol ?? '',
   token_kind: ({ leg }: Line) => leg?.asset.kind ?? '',
   token_contract: ({ leg }: Line) => leg?.asset.contract ?? '',
@@ -81,8 +82,13 @@ const columns = {
   looks_like: ({ looksLike }: Line) => looksLike,
   part: ({ leg, place, legCount }: Line) => (leg === null ? '' : `${place + 1}/${legCount}`),
   ...movementColumns,
-  fee: (line: Line) => (paysFee(line) ? feeText(line).amount : ''),
-  fee_symbol: (line: Line) => (paysFee(line) ? feeText(line).symbol : ''),
+  fee: (line: Line) =>
+    paysFee(line) ? amountText(line.movement?.fee.amount ?? null, feeToken(line).decimals) : '',
+  fee_symbol: (line: Line) => {
+    if (!paysFee(line)) return '';
+    const { symbol, decimals } = feeToken(line);
+    return knownDecimals(decimals) === null ? 'base units' : (symbol ?? '');
+  },
   value_then: ({ row, movement, place }: Line) =>
     movement === null || place > 0 ? '' : (row.marks.valueThen ?? ''),
   value_currency: ({ row, movement, place }: Line) =>
@@ -154,27 +160,21 @@ function paysFee({ movement, place }: Line): boolean {
   return movement !== null && place === 0 && movement.fee.isPaidByAddress && movement.fee.amount !== null;
 }
 
-function feeText({ row, movement, names }: Line): { amount: string; symbol: string } {
-  const { symbol, decimals } = nativeTokenOf(row, names.nativeToken(row.chainId));
-  return {
-    amount: amountText(movement?.fee.amount ?? null, decimals).amount,
-    symbol: knownDecimals(decimals) === null ? 'base units' : (symbol ?? ''),
-  };
+function feeToken({ row, names }: Line): NativeToken {
+  return nativeTokenOf(row, names.nativeToken(row.chainId));
 }
 
 function movedText(leg: DescribedLeg | null): string {
-  return leg === null ? '' : amountText(leg.amount, leg.asset.decimals).amount;
+  return leg === null ? '' : amountText(leg.amount, leg.asset.decimals);
 }
 
 /** An unknown amount is an empty cell, never a zero. */
-function amountText(baseUnits: string | null, decimals: number | null): { amount: string; unit: string } {
-  const digits = baseUnits === null ? null : parseInteger(baseUnits);
-  if (digits === null) return { amount: '', unit: '' };
-  const scale = knownDecimals(decimals);
-  return {
-    amount: formatDecimal({ digits, scale: scale ?? 0 }, { groupSeparator: '' }),
-    unit: scale === null ? 'base' : 'token',
-  };
+function amountText(baseUnits: string | null, decimals: number | null): string {
+  if (baseUnits === null) return '';
+  return formatDecimal(
+    { digits: BigInt(baseUnits), scale: knownDecimals(decimals) ?? 0 },
+    { groupSeparator: '' },
+  );
 }
 
 /** All rows of one page were fetched at the same time. */
