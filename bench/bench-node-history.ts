@@ -4,7 +4,7 @@ import type { HistoryPoll } from '../src/main/adapters/storage/health/history/bl
 import { saveBlock } from '../src/main/adapters/storage/health/history/upkeep.ts';
 import { loadDriver } from '../src/main/adapters/storage/sqlite/load-driver.ts';
 import { integer } from '../src/main/adapters/storage/sqlite/row.ts';
-import { createSqlStores } from '../src/main/adapters/storage/thread/stores.ts';
+import { storesOver } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';
 import type { Json } from '../src/shared/json.ts';
 import { runOf } from '../src/shared/health/check-run.ts';
@@ -183,7 +183,7 @@ export function seedNode(
     database.transaction((writer) => saveBlock(writer, node, polls));
     if (isWhole) seeded.packMs.push(performance.now() - startMs);
   }
-  const { health } = createSqlStores(database);
+  const { health } = storesOver(database);
   for (;;) {
     const startMs = performance.now();
     if (!health.maintain(limits)) break;

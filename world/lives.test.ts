@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { everything } from '../src/shared/activity/filter.ts';
 import { addresses } from './service-answers.ts';
 import { historyOf } from './seeds.ts';
 import { World } from './world.ts';
@@ -58,4 +59,46 @@ it('what is still asked of a service that was left does not reach the window', a
   await pass(1_000);
   expect(left.views()).toHaveLength(1);
   expect(app.window()?.watchlist).toEqual([]);
+});
+
+it('lists and completion that waited for a key go on with another one', async () => {
+  const { world, app, pass, done } = await build();
+  const [address] = addresses;
+  const service = world.serviceInUse;
+  if (service === undefined) throw new Error('no service');
+  const answer = service.answer.bind(service);
+  vi.spyOn(service, 'answer').mockImplementation((request) =>
+    /\/transactions\/0x/.test(request.url) && request.headers['x-service-api-key'] === undefined
+      ? { status: 401, headers: {}, body: '{"message":"no key"}' }
+      : answer(request),
+  );
+  const asked = (): number => [...service.pagesAsked.values()].reduce((sum, count) => sum + count, 0);
+  const { completion } = app.services();
+  await done(app.invoke('settings.update', { activityCheckMinutes: 0 }));
+  expect((await done(app.invoke('watchlist.add', { address, label: null }))).ok).toBe(true);
+  await pass(120_000);
+  await done(app.invoke('activity.completeAll', { filter: everything, run: true }));
+  await pass(60_000);
+  expect(completion.status().error?.code).toBe('no-secret');
+  const before = asked();
+  await pass(60_000);
+  expect(asked()).toBe(before);
+  await done(app.invoke('secret.set', { key: 'another', storage: 'session' }));
+  await pass(60_000);
+  expect(asked()).toBeGreaterThan(before);
+  expect(completion.status().error).toBe(null);
+});
+
+it('the index of rows is loaded soon after the window has read rows, and not before', async () => {
+  const { world, machine, app, pass, done } = await build();
+  const [address] = addresses;
+  expect((await done(app.invoke('watchlist.add', { address, label: null }))).ok).toBe(true);
+  const get = vi.spyOn(machine.chainStore(world.serviceInUse?.url ?? ''), 'get');
+  const isLoaded = (): boolean => get.mock.calls.some(([sql]) => sql.includes('ORDER BY id LIMIT'));
+  await pass(30_000);
+  expect(isLoaded()).toBe(false);
+  await done(app.invoke('activity.rows', { filter: everything, offset: 0, anchor: null, limit: 5 }));
+  expect(isLoaded()).toBe(false);
+  await pass(4_000);
+  expect(isLoaded()).toBe(true);
 });

@@ -1,9 +1,8 @@
-import { openMemoryDatabase } from '../src/main/adapters/storage/testing/memory-stores.ts';
+import { openMemoryDatabase, storesOver } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import type { OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { storageFailure } from '../src/main/adapters/storage/thread/storage-thread.ts';
 import { callStore, portsOver } from '../src/main/adapters/storage/store-ports.ts';
 import { wordsFor, type SqlDatabase } from '../src/main/adapters/storage/sqlite/sql.ts';
-import { createSqlStores } from '../src/main/adapters/storage/thread/stores.ts';
 import { startApplication, type ApplicationServices } from '../src/main/application.ts';
 import type { System } from '../src/main/app-services.ts';
 import { createFakeKeychain } from '../src/main/core/health/testing/fake-ports.ts';
@@ -72,7 +71,7 @@ export class Machine {
   #calls = 0;
   #kill: () => void = () => undefined;
   #close: (() => Promise<void>) | null = null;
-  readonly #keychain = createFakeKeychain();
+  readonly keychain = createFakeKeychain();
   readonly #deps: MachineDeps;
 
   constructor(deps: MachineDeps) {
@@ -165,7 +164,7 @@ export class Machine {
     const gate = new Gate({ settings, clock: time.clock, timers: { after } });
     const proxies = new Proxies({
       settings,
-      keychain: this.#keychain,
+      keychain: this.keychain,
       systemRules: async () => 'DIRECT',
     });
     const lines: { close(): void }[] = [];
@@ -174,7 +173,7 @@ export class Machine {
       timers: { after },
       random: { fraction: () => chance.fraction(), id: () => `id-${this.starts}-${chance.from(0, 2 ** 40)}` },
       log,
-      keychain: this.#keychain,
+      keychain: this.keychain,
       emit: (event, payload) => broadcaster.send(event, payload),
       decoder: new DecodesHere({
         workerUrl: new URL(import.meta.url),
@@ -330,7 +329,7 @@ export class Machine {
   }
 
   #open(database: SqlDatabase, name: string, life: { isAlive: boolean }): OpenedStore {
-    const stores = createSqlStores(database);
+    const stores = storesOver(database);
     const { time, seen, processorMs } = this.#deps;
     let last = Promise.resolve();
     let isClosed = false;

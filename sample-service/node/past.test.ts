@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedPast } from '../../sample-data/seed-past.ts';
 import { openLadder } from '../../src/main/adapters/storage/opening/ladder.ts';
 import { loadDriver } from '../../src/main/adapters/storage/sqlite/load-driver.ts';
-import { portsInProcess } from '../../src/main/adapters/storage/testing/memory-stores.ts';
-import { createSqlStores } from '../../src/main/adapters/storage/thread/stores.ts';
+import { portsInProcess, storesOver } from '../../src/main/adapters/storage/testing/memory-stores.ts';
 import type { HistorySource } from '../../src/main/core/health/history/history-source.ts';
 import { HistoryService } from '../../src/main/core/health/history/history-service.ts';
 import { readIncidents } from '../../src/main/core/health/incidents/known-incidents.ts';
@@ -21,12 +20,12 @@ const names = ['harbor-1', 'harbor-2', 'harbor-3', 'newcomer'];
 
 let folder: string;
 let opened: ReturnType<typeof openLadder>;
-let stores: ReturnType<typeof createSqlStores>;
+let stores: ReturnType<typeof storesOver>;
 
 function open() {
   const options = { driver: loadDriver(), directory: folder, nowMs, busyTimeoutMs: 0, thoroughUpToBytes: 0 };
   opened = openLadder(options);
-  stores = createSqlStores(opened.database);
+  stores = storesOver(opened.database);
   return portsInProcess(stores).health;
 }
 let store: ReturnType<typeof open>;

@@ -95,6 +95,24 @@ describe('the heartbeat', () => {
     world.heartbeat.stop();
   });
 
+  it('goes on where the app itself has chosen to poll a node only each two minutes', async () => {
+    const world = await createWorld();
+    const { time } = world;
+    world.http.serve('http://a.example', () => {
+      // Its checks run just after the heartbeat is due.
+      const ranAtMs = Math.floor((time.clock.nowMs() + 38_000) / 120_000) * 120_000 - 38_000;
+      const run = { timestamp: new Date(ranAtMs).toISOString(), duration: 1 };
+      return jsonAnswer(200, { checks: { C: run }, healthy: true }, { 'node-id': 'N' });
+    });
+    await world.add('http://a.example', null);
+    await world.minutes(30);
+    let stored = 0;
+    world.service.onRecorded(() => (stored += 1));
+    expect(await world.minutes(20)).toBe(20);
+    expect(stored).toBeLessThan(13);
+    world.heartbeat.stop();
+  });
+
   it('does not wait for a node that is paused, and stops where all are', async () => {
     const world = await createWorld();
     await world.addNode('a.example');

@@ -4,7 +4,7 @@ import { createFakeTime } from '../../../core/health/testing/fake-ports.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { ActivityState } from './activity-state.ts';
 import { createSqlStores } from '../thread/stores.ts';
-import { openMemoryDatabase } from '../testing/memory-stores.ts';
+import { openMemoryDatabase, storesOver } from '../testing/memory-stores.ts';
 import { alice, bob, sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -12,7 +12,7 @@ const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 describe.each(driverNames)('the index of rows with %s', (name) => {
   it('has what is written, judged and removed while it is being loaded', async () => {
     const database = openMemoryDatabase([name]);
-    const { activity, watchlist } = createSqlStores(database);
+    const { activity, watchlist } = storesOver(database);
     watchlist.put(sampleAddress());
     watchlist.put(sampleAddress({ address: bob, addedAtMs: 2 }));
     const rowsFrom = (from: number, address = alice) =>
@@ -33,7 +33,7 @@ describe.each(driverNames)('the index of rows with %s', (name) => {
     const [first] = (await activity.readRows({ filter: everything, offset: 0, anchor: null, limit: 1 })).rows;
     expect(first?.txHash).toBe('0x7');
 
-    const again = createSqlStores(database);
+    const again = storesOver(database);
     const removing = again.activity.readRows({ filter: everything, offset: 6_000, anchor: null, limit: 1 });
     await turn();
     await again.watchlist.remove(bob, 'delete');
@@ -76,7 +76,7 @@ describe.each(driverNames)('the index of rows with %s', (name) => {
   });
 
   it('is not loaded to its end when the store is closed', async () => {
-    const { activity, watchlist, stop } = createSqlStores(openMemoryDatabase([name]));
+    const { activity, watchlist, stop } = storesOver(openMemoryDatabase([name]));
     watchlist.put(sampleAddress());
     const rows = Array.from({ length: 9_000 }, (_value, place) => sampleRow({ txHash: `0x${place}` }));
     activity.savePage(samplePage({ rows }));

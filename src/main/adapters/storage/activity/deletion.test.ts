@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
 import type { StoredRow } from '../../../core/activity-ports.ts';
-import { openMemoryDatabase } from '../testing/memory-stores.ts';
+import { openMemoryDatabase, storesOver } from '../testing/memory-stores.ts';
 import {
   alice,
   bob,
@@ -12,7 +12,6 @@ import {
   sampleRow,
   sampleSync,
 } from '../testing/sample-data.ts';
-import { createSqlStores } from '../thread/stores.ts';
 
 const native = { token: '43114 native', symbol: 'AVAX', name: null, decimals: 18, amount: '5' };
 const coin = { ...native, token: '43114 erc20 0xc', symbol: 'COIN' };
@@ -22,7 +21,7 @@ it.each(['delete', 'leave'] as const)(
   'whom an address has met is forgotten with it, but not what other rows refer to (%s)',
   async (data) => {
     const database = openMemoryDatabase();
-    const { activity, watchlist } = createSqlStores(database);
+    const { activity, watchlist } = storesOver(database);
     const facets = () =>
       database
         .all('SELECT content_json FROM activity_facet ORDER BY content_json')
@@ -59,7 +58,7 @@ it.each(['delete', 'leave'] as const)(
 /** Alice has 2,500 rows and as many records, whose blocks are proven. */
 function buildLarge() {
   const database = openMemoryDatabase();
-  const stores = createSqlStores(database);
+  const stores = storesOver(database);
   const { activity, watchlist } = stores;
   for (const address of [alice, bob]) watchlist.put(sampleAddress({ address }));
   const sync = sampleSync({ covered: [{ fromBlock: '0', toBlock: '9' }], reachedStart: true });
@@ -122,6 +121,6 @@ it('what is left to delete is deleted at the next start', async () => {
   stop();
   await expect(removing).rejects.toThrow('being closed');
   expect(counts()).toEqual([1_500, 2_500, 2, 2]);
-  await createSqlStores(database).watchlist.removeLeft();
+  await storesOver(database).watchlist.removeLeft();
   expect(counts()).toEqual([0, 0, 0, 1]);
 });

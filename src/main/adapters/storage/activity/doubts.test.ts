@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { otherLists, type BlockInterval } from '../../../../shared/activity/types.ts';
 import type { ListPage, SyncState } from '../../../core/activity-ports.ts';
 import type { SqlReader } from '../sqlite/sql.ts';
-import { createMemoryStores, openMemoryDatabase } from '../testing/memory-stores.ts';
+import { createMemoryStores, openMemoryDatabase, storesOver } from '../testing/memory-stores.ts';
 import {
   alice,
   bob,
@@ -13,7 +13,6 @@ import {
   sampleRow,
   sampleSync,
 } from '../testing/sample-data.ts';
-import { createSqlStores } from '../thread/stores.ts';
 import { lowestWithoutRecord } from './doubts.ts';
 
 const list = { address: alice, chainId: '43114', list: 'transactions' } as const;
@@ -215,7 +214,7 @@ describe('where rows show that the chain has changed, the other lists lose their
 
 it('new rows above all that another list has proven cost no look at that list’s elements', async () => {
   const database = openMemoryDatabase();
-  const { activity, watchlist } = createSqlStores(database);
+  const { activity, watchlist } = storesOver(database);
   watchlist.put(sampleAddress());
   for (const other of otherLists) activity.savePage(samplePage({ list: other, sync: whole }));
   const asked: string[] = [];

@@ -10,8 +10,7 @@ import {
 import type { ReadRow, StoredRow } from '../../../core/activity-ports.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import type { StorePorts } from '../store-ports.ts';
-import { createSqlStores } from '../thread/stores.ts';
-import { openMemoryDatabase, portsInProcess } from '../testing/memory-stores.ts';
+import { openMemoryDatabase, portsInProcess, storesOver } from '../testing/memory-stores.ts';
 import { createNaiveStores } from '../testing/naive-stores.ts';
 import { alice, bob, sampleAddress, samplePage } from '../testing/sample-data.ts';
 
@@ -358,7 +357,7 @@ describe.each(driverNames)('filters with %s', (name) => {
         fc.array(filter, { minLength: 5, maxLength: 12 }),
         async (changes, last) => {
           const database = openMemoryDatabase([name]);
-          const stores = [portsInProcess(createSqlStores(database)), createNaiveStores()] as const;
+          const stores = [portsInProcess(storesOver(database)), createNaiveStores()] as const;
           for (const { watchlist } of stores) {
             await watchlist.put(sampleAddress({ label: 'Alice', tags: ['own'] }));
             await watchlist.put(sampleAddress({ address: bob, addedAtMs: 2 }));

@@ -3,9 +3,8 @@ import type { ListPage, StoredRecord } from '../../../core/activity-ports.ts';
 import type { SqlDatabase, SqlWriter } from '../sqlite/sql.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
-import { openMemoryDatabase } from '../testing/memory-stores.ts';
+import { openMemoryDatabase, storesOver } from '../testing/memory-stores.ts';
 import { sampleAddress, samplePage, sampleRecord, sampleRow } from '../testing/sample-data.ts';
-import { createSqlStores } from '../thread/stores.ts';
 
 describe.each(backends)('a walk over elements of another list, over $name,', ({ open }) => {
   let stores: StorePorts;
@@ -63,7 +62,7 @@ describe.each(backends)('a walk over elements of another list, over $name,', ({ 
 
 it('the times of a list are looked for among all its elements only where they may have changed', async () => {
   const database = openMemoryDatabase();
-  const { activity, watchlist } = createSqlStores(database);
+  const { activity, watchlist } = storesOver(database);
   watchlist.put(sampleAddress());
   const save = (walkAtMs: number, sweptFrom: number, ...records: StoredRecord[]) =>
     activity.savePage(

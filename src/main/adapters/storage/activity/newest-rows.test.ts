@@ -1,12 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
-import { openMemoryDatabase } from '../testing/memory-stores.ts';
+import { openMemoryDatabase, storesOver } from '../testing/memory-stores.ts';
 import { alice, bob, sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
-import { createSqlStores } from '../thread/stores.ts';
 
 it('the newest rows are not looked for behind thousands that are not shown, once there is an index', async () => {
   const database = openMemoryDatabase();
-  const { activity, watchlist } = createSqlStores(database);
+  const { activity, watchlist } = storesOver(database);
   for (const address of [alice, bob]) watchlist.put(sampleAddress({ address }));
   const rows = Array.from({ length: 5_001 }, (_nothing, place) =>
     sampleRow({ address: bob, txHash: `0x${place}`, timestampMs: 9_000 + place }),

@@ -8,7 +8,7 @@ import type { DriverName } from '../sqlite/driver.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
 import { migrate } from '../opening/migrate.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
-import { createSqlStores } from '../thread/stores.ts';
+import { storesOver } from '../testing/memory-stores.ts';
 import { alice, bob, sampleAddress, sampleFacets, samplePage, sampleRow } from '../testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -34,7 +34,7 @@ describe.each(driverNames)('a scan of a store on disk with %s', (name) => {
   });
 
   it('reads the store as it was when it began: completed, changed and removed rows stay as they were', async () => {
-    const { activity, watchlist } = createSqlStores(database);
+    const { activity, watchlist } = storesOver(database);
     watchlist.put(sampleAddress());
     const rows = Array.from({ length: 30 }, (_value, place) =>
       sampleRow({ txHash: `0x${place + 10}`, timestampMs: place }),
@@ -67,7 +67,7 @@ describe.each(driverNames)('a scan of a store on disk with %s', (name) => {
   });
 
   it('does not outlive the store', async () => {
-    const { activity, watchlist } = createSqlStores(database);
+    const { activity, watchlist } = storesOver(database);
     watchlist.put(sampleAddress());
     await activity.openScan(everything);
     database.close();

@@ -7,7 +7,7 @@ import type { DriverName } from '../sqlite/driver.ts';
 import { openLadder } from './ladder.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
-import { createSqlStores } from '../thread/stores.ts';
+import { storesOver } from '../testing/memory-stores.ts';
 import { createRandom, withNoise } from '../testing/noise.ts';
 import { sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
 
@@ -33,7 +33,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
     image = join(root, 'image');
     const directory = join(root, 'original');
     const ladder = open(directory);
-    const { activity, watchlist } = createSqlStores(ladder.database);
+    const { activity, watchlist } = storesOver(ladder.database);
     watchlist.put(sampleAddress());
     for (let commit = 0; commit < commitCount; commit += 1) {
       if (commit === commitCount / 2) ladder.database.pragma('wal_checkpoint(TRUNCATE)');
@@ -54,7 +54,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
 
   /** How many of the commits are there; what is there must be whole, and nothing may be missing in between. */
   const commitsIn = async (database: SqlDatabase): Promise<number> => {
-    const { activity } = createSqlStores(database);
+    const { activity } = storesOver(database);
     const { rows, totalCount } = await activity.readRows({
       filter: everything,
       offset: 0,

@@ -20,7 +20,7 @@ import type { DriverName } from '../sqlite/driver.ts';
 import { openLadder, type LadderOptions, type OpenedDatabase } from './ladder.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
 import { latestVersion, testBuildIds } from './migrate.ts';
-import { createSqlStores } from '../thread/stores.ts';
+import { storesOver } from '../testing/memory-stores.ts';
 import { onFullDisk } from '../testing/full-disk.ts';
 import { withNoise } from '../testing/noise.ts';
 
@@ -53,7 +53,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
   };
 
   const put = (ladder: OpenedDatabase, ...keys: string[]) => {
-    const { answers } = createSqlStores(ladder.database);
+    const { answers } = storesOver(ladder.database);
     for (const key of keys) {
       answers.write({ key, endpointId: 'e', paramsJson: '{}', bodyText: key.repeat(500), fetchedAtMs: 1 });
     }

@@ -9,7 +9,7 @@ import { everything } from '../../../../shared/activity/filter.ts';
 import { rowOfElement } from '../../../core/activity/rows/stored-rows.ts';
 import { readElement } from '../../../../shared/activity/stored.ts';
 import { alice, sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
-import { createSqlStores } from '../thread/stores.ts';
+import { storesOver } from '../testing/memory-stores.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 
@@ -134,7 +134,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
   it('leave unknown when a row of version 0.2.0 was first seen, also when it is found again', async () => {
     const database = open();
     migrate(database);
-    const { watchlist, activity } = createSqlStores(database);
+    const { watchlist, activity } = storesOver(database);
     watchlist.put(sampleAddress());
     activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0x01' })] }));
     // Back to the layout of 0.2.0, with the row in it.
@@ -144,7 +144,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
         ALTER TABLE activity_row DROP COLUMN fee; PRAGMA user_version = 2`);
     });
     migrate(database);
-    const again = createSqlStores(database).activity;
+    const again = storesOver(database).activity;
     again.savePage(
       samplePage({ rows: ['0x01', '0x02'].map((txHash) => sampleRow({ txHash, fetchedAtMs: 9_000 })) }),
     );
@@ -158,7 +158,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
   it('tell of the rows of an older layout who took part in them, and whom that hides', async () => {
     const database = open();
     migrate(database);
-    const { watchlist, activity, book } = createSqlStores(database);
+    const { watchlist, activity, book } = storesOver(database);
     watchlist.put(sampleAddress());
     const friend = '0xABCD000000000000000000000000000000001234';
     const alike = '0xabcd00000000000000000000000000000fff1234';
@@ -236,7 +236,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
   it('tell of the rows of an older layout what was paid for them', async () => {
     const database = open();
     migrate(database);
-    const { watchlist, activity } = createSqlStores(database);
+    const { watchlist, activity } = storesOver(database);
     watchlist.put(sampleAddress());
     const me = { address: alice.toLowerCase() };
     const paid: [object, string | null][] = [
@@ -280,7 +280,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
     migrate(database);
     expect(kept()).toEqual(paid.map(([, fee]) => fee));
     const filter = { ...everything, order: { by: 'fee' as const, ascending: false } };
-    const ordered = await createSqlStores(database).activity.readRows({
+    const ordered = await storesOver(database).activity.readRows({
       filter,
       offset: 0,
       anchor: null,

@@ -10,9 +10,14 @@ export function openMemoryDatabase(drivers?: readonly DriverName[]): SqlDatabase
   return openInMemory(loadDriver(drivers));
 }
 
+/** All stores over a database; no time passes for them, so what is loaded stays. */
+export function storesOver(database: SqlDatabase): ReturnType<typeof createSqlStores> {
+  return createSqlStores(database, { after: () => () => undefined });
+}
+
 /** The stores of the app over a database in memory. */
 export function createMemoryStores(drivers?: readonly DriverName[]): StorePorts {
-  return portsInProcess(createSqlStores(openMemoryDatabase(drivers)));
+  return portsInProcess(storesOver(openMemoryDatabase(drivers)));
 }
 
 /** Ports for stores on this thread. Arguments and results are copied, as between threads. */

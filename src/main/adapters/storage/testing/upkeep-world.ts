@@ -1,8 +1,7 @@
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { integer } from '../sqlite/row.ts';
-import { createSqlStores } from '../thread/stores.ts';
-import { openMemoryDatabase } from './memory-stores.ts';
+import { openMemoryDatabase, storesOver } from './memory-stores.ts';
 import { sampleNode, samplePoll } from './sample-data.ts';
 
 export const hourMs = 3_600_000;
@@ -46,7 +45,7 @@ const keepAll = { keepDays: 400, keepBytesPerNode: 1e12, recoverAfter: 1 };
 export function createUpkeepWorld(driver: DriverName) {
   const database = openMemoryDatabase([driver]);
   /** The store opened anew: it remembers nothing. */
-  const health = () => createSqlStores(database).health;
+  const health = () => storesOver(database).health;
   health().putNode(sampleNode());
   return {
     database,

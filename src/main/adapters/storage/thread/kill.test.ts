@@ -7,7 +7,7 @@ import { openLadder } from '../opening/ladder.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
 import type { HealthStore, StoredPoll } from '../../../core/health-ports.ts';
 import { integer, text } from '../sqlite/row.ts';
-import { createSqlStores } from './stores.ts';
+import { storesOver } from '../testing/memory-stores.ts';
 import type { Synchronous } from '../store-ports.ts';
 import { runUntilKilled } from '../testing/killed-process.ts';
 import { createRandom } from '../testing/noise.ts';
@@ -139,7 +139,7 @@ describe.concurrent('a process that is killed while it writes', () => {
       database.all(`SELECT timestamp_ms, count(*) AS parts, count(activity_body.row_ref) AS bodies,
          (SELECT count(*) FROM activity_proof WHERE proven_at_ms = timestamp_ms) AS proofs
        FROM activity_row LEFT JOIN activity_body ON row_ref = activity_row.id GROUP BY timestamp_ms`);
-    const polls = allPolls(createSqlStores(database).health);
+    const polls = allPolls(storesOver(database).health);
     for (const page of pages) expect(page).toMatchObject({ parts: 3n, bodies: 3n, proofs: 1n });
     for (const { polledAtMs, runs, reason } of polls) {
       expect(reason).toBe(`r${polledAtMs}`);

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
-import { createSqlStores } from './stores.ts';
-import { openMemoryDatabase } from '../testing/memory-stores.ts';
+import { openMemoryDatabase, storesOver } from '../testing/memory-stores.ts';
 import { sampleAddress, samplePage, sampleRow, sampleSync } from '../testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -41,7 +40,7 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
       copyTo: (path) => database.copyTo(path),
       close: () => database.close(),
     };
-    const { activity, watchlist } = createSqlStores(listening);
+    const { activity, watchlist } = storesOver(listening);
     watchlist.put(sampleAddress());
     activity.savePage(samplePage({ rows: [sampleRow()] }));
     asked.length = 0;

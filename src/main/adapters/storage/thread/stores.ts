@@ -9,11 +9,8 @@ import { createRunStore } from '../explore/runs.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
 import { createWatchlistStore } from '../activity/watchlist.ts';
 
-/** No time passes: what is loaded stays. */
-const never: Timers = { after: () => () => undefined };
-
 /** All stores over one database, which must have the latest layout. */
-export function createSqlStores(database: SqlDatabase, timers: Timers = never) {
+export function createSqlStores(database: SqlDatabase, timers: Timers) {
   const activity = new ActivityState(database, timers);
   return {
     alerts: createAlertStore(database),

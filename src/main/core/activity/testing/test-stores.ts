@@ -1,6 +1,9 @@
-import { openMemoryDatabase, portsInProcess } from '../../../adapters/storage/testing/memory-stores.ts';
+import {
+  openMemoryDatabase,
+  portsInProcess,
+  storesOver,
+} from '../../../adapters/storage/testing/memory-stores.ts';
 import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
-import { createSqlStores } from '../../../adapters/storage/thread/stores.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { ListRef, ReadRow, StoredAddress } from '../../activity-ports.ts';
 import { readStoredList, type StoredList } from './stored-list.ts';
@@ -38,7 +41,7 @@ const writes = /^(write|withdraw|put|remove|save|set|judge|create|settle)/;
 
 export function createTestStores(): TestStores {
   const database = openMemoryDatabase();
-  const stores = createSqlStores(database);
+  const stores = storesOver(database);
   const ports = portsInProcess(stores);
   let isFailing = false;
   const underWay = new Set<Promise<unknown>>();

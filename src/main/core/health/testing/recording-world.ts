@@ -2,9 +2,9 @@ import {
   createMemoryStores,
   openMemoryDatabase,
   portsInProcess,
+  storesOver,
 } from '../../../adapters/storage/testing/memory-stores.ts';
 import { readRecording } from '../../../adapters/storage/recordings/recording-reader.ts';
-import { createSqlStores } from '../../../adapters/storage/thread/stores.ts';
 import type { HealthStore, OpenRecording } from '../../health-ports.ts';
 import type { HistorySource } from '../history/history-source.ts';
 import { RecordingService } from '../recordings/recording-service.ts';
@@ -30,7 +30,7 @@ export function recordingsOf(files: FakeFiles, closed: string[] = []): OpenRecor
       }
     }
     const facts = await readRecording(database, { lines: lines(), id, onStep });
-    const store = portsInProcess(createSqlStores(database)).health;
+    const store = portsInProcess(storesOver(database)).health;
     return { ...facts, store, close: () => void closed.push(id) };
   };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSqlStores } from '../../thread/stores.ts';
-import { openMemoryDatabase } from '../../testing/memory-stores.ts';
+import { openMemoryDatabase, storesOver } from '../../testing/memory-stores.ts';
 import { sampleNode, samplePoll } from '../../testing/sample-data.ts';
 
 const hourMs = 3_600_000;
@@ -13,7 +12,7 @@ const limits = { nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e
 /** Two days of polls, packed and computed; each has a failing run, the tenth by the node's own count since the one before. */
 function stored(everyMs = hourMs) {
   const database = openMemoryDatabase();
-  const { health } = createSqlStores(database);
+  const { health } = storesOver(database);
   health.putNode(sampleNode());
   for (let count = 1; count <= (2 * dayMs) / everyMs; count += 1) {
     const polledAtMs = startMs - dayMs + (count - 1) * everyMs + 1_000;
@@ -23,7 +22,7 @@ function stored(everyMs = hourMs) {
   }
   while (health.maintain(limits));
   /** Over a store that has read nothing yet. */
-  const open = () => createSqlStores(database).health;
+  const open = () => storesOver(database).health;
   const change = (sql: string) => database.transaction((writer) => writer.run(sql));
   const runsOf = (health: ReturnType<typeof open>, fromMs: number, toMs: number) =>
     health.readUptime('n1', fromMs, toMs).map(({ runs }) => runs);
@@ -69,7 +68,7 @@ it('reads the reports of an hour once for one of them, the one before it and the
 });
 
 it('has the reports of the node that is there, and not of one that was removed', () => {
-  const { health } = createSqlStores(openMemoryDatabase());
+  const { health } = storesOver(openMemoryDatabase());
   for (const reportJson of ['{"healthy":true}', '{"healthy":false}']) {
     health.putNode(sampleNode());
     health.recordPoll(samplePoll({ polledAtMs: startMs, reportJson }));
@@ -80,7 +79,7 @@ it('has the reports of the node that is there, and not of one that was removed',
 
 it('knows nothing of the days between polls that are each the first one after a start', () => {
   for (const isFirst of [true, false]) {
-    const { health } = createSqlStores(openMemoryDatabase());
+    const { health } = storesOver(openMemoryDatabase());
     health.putNode(sampleNode());
     for (let day = 0; day < 4; day += 1)
       health.recordPoll(
@@ -94,7 +93,7 @@ it('knows nothing of the days between polls that are each the first one after a 
 
 it('what is read of an hour is the same after a restart where the clock was set back by seconds', () => {
   const database = openMemoryDatabase();
-  const { health } = createSqlStores(database);
+  const { health } = storesOver(database);
   health.putNode(sampleNode());
   const uptime = (store = health) => store.readUptime('n1', noonMs - hourMs, noonMs + 60_000);
   const run = { check: 'C', state: 'pass' as const, ranAtMs: noonMs - 10_000, error: null };
@@ -103,11 +102,11 @@ it('what is read of an hour is the same after a restart where the clock was set 
   health.recordPoll(samplePoll({ polledAtMs: noonMs + 10_000, runs }));
   uptime();
   health.recordPoll(samplePoll({ polledAtMs: noonMs + 5_000, state: 'unhealthy' }));
-  expect(uptime()).toEqual(uptime(createSqlStores(database).health));
+  expect(uptime()).toEqual(uptime(storesOver(database).health));
 });
 
 it('a check that only a late poll tells of, just before a day whose runs are gone, is not known on that day', () => {
-  const { health } = createSqlStores(openMemoryDatabase());
+  const { health } = storesOver(openMemoryDatabase());
   health.putNode(sampleNode());
   const record = (polledAtMs: number, check: string) =>
     health.recordPoll(
