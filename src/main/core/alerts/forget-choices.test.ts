@@ -27,17 +27,21 @@ function build(isBack = false) {
   };
   const settings = new SettingsService(store, silentLog);
   const removals = new Removals({ random: { fraction: () => 0, id: () => 'undo' }, log: silentLog });
-  const removal = { putBack: () => undefined, finish: () => undefined };
-  const remove = (id: string) => removals.offer(withChoices(removal, { id, settings, isBack: () => isBack }));
-  return { settings, removals, remove, alerts, written };
+  const deleted: string[] = [];
+  const remove = (id: string) => {
+    const removal = { putBack: () => undefined, finish: () => deleted.push(id) };
+    return removals.offer(withChoices(removal, { id, settings, isBack: () => isBack }));
+  };
+  return { settings, removals, remove, alerts, written, deleted };
 }
 
 it('what was chosen about alerts of what is removed goes with it, and that of others stays', async () => {
-  const { settings, removals, remove, alerts } = build();
+  const { settings, removals, remove, alerts, deleted } = build();
   remove('one');
   expect(settings.current().alerts).toEqual(alerts);
   await removals.settle('undo', false);
   expect(settings.current().alerts).toEqual({ ...alerts, ...choicesOf('other') });
+  expect(deleted).toEqual(['one']);
 });
 
 it.each([

@@ -55,8 +55,13 @@ describe('the heartbeat', () => {
     expect(world.received[0]?.url).toBe('/ping/secret');
     expect(world.settings.current().alerts.heartbeat).toBe(world.origin);
     expect([...world.keychain.entries.values()]).toEqual([`${world.origin}/ping/secret`]);
+    world.heartbeat.stop();
+    expect(await world.minutes(2)).toBe(0);
+    world.heartbeat.start();
+    expect(await world.minutes(2)).toBe(2);
     await world.heartbeat.set({ url: '' });
     expect(await world.minutes(2)).toBe(0);
+    expect(world.log.entries.filter(({ event }) => event === 'alerts.heartbeat')).toEqual([]);
     world.heartbeat.stop();
   });
 

@@ -50,10 +50,10 @@ export class SecretUrls {
     if (outcome.kind === 'failure')
       throw new AppFailure({
         code: 'unreachable',
-        message: `The ${name} was not reached: ${outcome.detail || outcome.reason}`,
+        message: `The ${name} was not reached: ${outcome.detail}`,
       });
     const { status } = outcome;
-    if (status >= 200 && status < 300) return;
+    if (status < 300) return;
     const waitMs = retryAfterMs(outcome.headers, clock.nowMs());
     throw new AppFailure({
       ...{ code: 'upstream', status, message: `The ${name} answered ${status}.` },

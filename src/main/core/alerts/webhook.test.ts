@@ -116,6 +116,16 @@ describe('the webhook', () => {
     expect([keychain.reads(), write.mock.calls.length]).toEqual([1, 0]);
   });
 
+  it('can be taken away where there is no keychain any more', async () => {
+    const { webhook, settings, keychain } = createWorld();
+    settings.update({
+      alerts: { ...settings.current().alerts, webhook: { origin: 'https://a.example', shape: 'json' } },
+    });
+    keychain.fail('absent');
+    await webhook.set({ url: '', shape: 'json' });
+    expect(settings.current().alerts.webhook).toBeNull();
+  });
+
   it('keeps its address in the keychain, and the gate lets nothing else through', async () => {
     const { origin } = await serve();
     const { webhook, urls, settings, keychain, gate } = createWorld();
@@ -151,7 +161,7 @@ describe('the webhook', () => {
     const { origin } = await serve(() => [307, { location: `${other.origin}/x` }]);
     const { webhook } = createWorld();
     await webhook.set({ url: `${origin}/`, shape: 'json' });
-    await expect(webhook.send(message, false)).rejects.toThrow('The webhook was not reached');
+    await expect(webhook.send(message, false)).rejects.toThrow(/^The webhook was not reached: .*redirect/);
     expect(other.received).toEqual([]);
   });
 

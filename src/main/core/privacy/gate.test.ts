@@ -221,3 +221,11 @@ it('keeps no endless list of hosts that were refused, and goes on counting those
   expect(others).toHaveLength(20);
   expect(others[0]).toMatchObject({ origin: 'https://h0.example', count: 2 });
 });
+
+it('counts the requests to each of many nodes', async () => {
+  const { gate, send, hosts } = setUp();
+  const urls = Array.from({ length: 30 }, (_none, index) => `https://n${index}.example`);
+  gate.knowNodes(() => urls);
+  for (const url of urls) await send(url);
+  expect(hosts('nodes')?.map(({ count }) => count)).toEqual(urls.map(() => 1));
+});

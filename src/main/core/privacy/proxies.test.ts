@@ -137,6 +137,8 @@ it('are used without a login while the keychain is locked, and with it once it i
   keychain.fail('locked');
   const first = async () => (await later.proxies.proxiesFor(new URL(data)))[0];
   expect(await first()).toEqual({ url: proxy, authorization: null, isLocked: true });
+  keychain.fail('absent');
+  expect(await first()).toMatchObject({ authorization: null, isLocked: false });
   keychain.fail(null);
   expect(await first()).toMatchObject({ authorization: expect.stringMatching(/^Basic /), isLocked: false });
   expect(keychain.readsByUser()).toBe(0);

@@ -40,8 +40,11 @@ export class Proxies implements ProxyRules {
       urls.map(async (url) => {
         if (url === null) return null;
         const { text, state } = await this.#logins.recall(accountOf(url), false);
-        const isLocked = text === undefined && state === 'locked';
-        return { url, authorization: text ? `Basic ${base64(text)}` : null, isLocked };
+        return {
+          url,
+          authorization: text ? `Basic ${base64(text)}` : null,
+          isLocked: state === 'locked',
+        };
       }),
     );
   }

@@ -197,6 +197,25 @@ describe('the state of the key', () => {
     expect(await headers()).toEqual({ 'x-glacier-api-key': 'newer' });
   });
 
+  it('for the session is told at once, needs no keychain, and is gone when it is removed', async () => {
+    const { keychain, secrets, seen, headers } = build();
+    await secrets.set('k1', 'session');
+    expect(seen).toEqual(['session unknown']);
+    expect(await headers()).toEqual({ 'x-glacier-api-key': 'k1' });
+    expect(keychain.reads).toBe(0);
+    await secrets.remove();
+    expect(secrets.status().present).toBe(false);
+    expect(await headers()).toEqual({});
+  });
+
+  it('is told when the keychain was locked meanwhile', async () => {
+    const { keychain, secrets } = build();
+    await secrets.load();
+    keychain.failure = 'locked';
+    await secrets.set('k1', 'keychain');
+    expect(secrets.status()).toEqual({ present: false, storage: 'none', keychain: 'locked' });
+  });
+
   it('stays in use where another one cannot take its place', async () => {
     const { keychain, secrets, headers } = build();
     await secrets.set('k1', 'keychain');

@@ -83,9 +83,8 @@ export class SecretService {
   /** The header with the key, for URLs of the profile's own origins; none for others, or without a key. */
   async headersFor(url: string, profile: ServiceProfile): Promise<Record<string, string>> {
     const account = accountOf(profile);
-    const origin = originOf(url);
     const own = [profile.dataUrl, profile.metricsUrl].map(originOf);
-    if (origin === null || !own.includes(origin)) return {};
+    if (!own.includes(originOf(url))) return {};
     if (!this.#session.has(account) && this.#kept.known(account).state === 'unread')
       await this.#kept.read(account, false);
     const key = this.#keyOf(account);

@@ -130,6 +130,10 @@ describe('ServiceChange', () => {
     set(whole);
     await change.settled();
     expect(change.status).toEqual({ state: 'ready', notKept: false, notices: [] });
+    // The one before is now that one.
+    set(broken);
+    await change.settled();
+    expect(settings.current().service.dataUrl).toBe(whole);
   });
 
   it('says that nothing works when the service before cannot be opened again either', async () => {

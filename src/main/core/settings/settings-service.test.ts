@@ -44,4 +44,12 @@ describe('SettingsService', () => {
     });
     expect(() => service.update({ theme: 'dark' })).toThrow(message);
   });
+
+  it('hides no fault of who hears of a change', () => {
+    const service = setUp();
+    service.onChange(() => {
+      throw new TypeError('a fault');
+    });
+    expect(() => service.tryUpdate({ theme: 'dark' })).toThrow('a fault');
+  });
 });
