@@ -115,6 +115,20 @@ it('whom other rows meet while an address is deleted is not forgotten with it', 
   ]);
 });
 
+it('others are answered in between, also while it is read what many other rows refer to', async () => {
+  const turnsBeside = async (rowCount: number): Promise<number> => {
+    const { activity, watchlist, meanwhile } = buildLarge();
+    const rows = Array.from({ length: rowCount }, (_nothing, place) =>
+      sampleRow({ address: bob, txHash: `0x${place}` }),
+    );
+    activity.savePage(samplePage({ address: bob, rows }));
+    let turns = 0;
+    await meanwhile(watchlist.remove(alice, 'delete'), async () => void (turns += 1));
+    return turns;
+  };
+  expect((await turnsBeside(4_100)) - (await turnsBeside(1))).toBe(1);
+});
+
 it('what is left to delete is deleted at the next start', async () => {
   const { watchlist, counts, database, stop } = buildLarge();
   const removing = Promise.resolve(watchlist.remove(alice, 'delete'));
