@@ -15,17 +15,26 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }));
 
+const open = () =>
+  openStore({
+    directory,
+    workerUrl: new URL('worker.ts', import.meta.url),
+    clock: fixedClock(0),
+    timers: createManualTimers(),
+    log: createErrorLog().log,
+    // Too large to be checked as a whole at the start.
+    thoroughUpToBytes: 0,
+  });
+
+it('one that broke off halfway does not stand in the way of the next', async () => {
+  const store = await open();
+  writeFileSync(join(directory, 'store.backup.unfinished.sqlite'), 'half');
+  await store.backup();
+  expect(store.status.notices).toEqual([]);
+  await store.close();
+});
+
 it('damage that only a backup meets is told, and has the store set aside at the next start', async () => {
-  const open = () =>
-    openStore({
-      directory,
-      workerUrl: new URL('worker.ts', import.meta.url),
-      clock: fixedClock(0),
-      timers: createManualTimers(),
-      log: createErrorLog().log,
-      // Too large to be checked as a whole at the start.
-      thoroughUpToBytes: 0,
-    });
   const store = await open();
   const bodyText = 'x'.repeat(10_000);
   for (let n = 0; n < 200; n += 1)
