@@ -214,8 +214,9 @@ describe('the settings', () => {
       expect(readdirSync(profileDir)).toEqual(['settings.json']);
       expect(readFileSync(path, 'utf8')).toBe(text);
       store.write({ ...settings, theme: 'light' });
-      const [aside = ''] = readdirSync(profileDir).filter((file) => file.includes('corrupt'));
-      expect(readFileSync(join(profileDir, aside), 'utf8')).toBe(text);
+      store.write({ ...settings, theme: 'dark' });
+      const aside = readdirSync(profileDir).filter((file) => file.includes('corrupt'));
+      expect(aside.map((file) => readFileSync(join(profileDir, file), 'utf8'))).toEqual([text]);
     },
   );
 
