@@ -17,7 +17,12 @@ interface World {
 }
 
 function setUp({ choice = 'notify', obstacle = null, hasPlace = true }: World = {}) {
-  const log = { info: () => undefined, warn: () => undefined, error: () => 'a-ref' };
+  const warned: unknown[] = [];
+  const log = {
+    info: () => undefined,
+    warn: (event: string, fields: unknown) => warned.push([event, fields]),
+    error: () => 'a-ref',
+  };
   const kept = { ...defaultSettings, updates: choice };
   const store = { read: () => ({ settings: kept, notice: null }), write: () => undefined };
   const settings = new SettingsService(store, log);
@@ -29,7 +34,7 @@ function setUp({ choice = 'notify', obstacle = null, hasPlace = true }: World = 
     install: () => undefined as void,
   };
   const signals: AbortSignal[] = [];
-  let tell: (percent: unknown) => void = () => undefined;
+  const tells: ((percent: unknown) => void)[] = [];
   const updater: Updater = {
     ask: (signal) => {
       done.push('ask');
@@ -39,7 +44,7 @@ function setUp({ choice = 'notify', obstacle = null, hasPlace = true }: World = 
     download: (onProgress, signal) => {
       done.push('download');
       signals.push(signal);
-      tell = onProgress;
+      tells.push(onProgress);
       return next.download();
     },
     install: () => {
@@ -65,7 +70,9 @@ function setUp({ choice = 'notify', obstacle = null, hasPlace = true }: World = 
     signals,
     states,
     state,
-    tell: (value: unknown) => tell(value),
+    tells,
+    tell: (value: unknown) => tells.at(-1)?.(value),
+    warned,
   };
 }
 
@@ -87,7 +94,6 @@ describe('UpdateService', () => {
     const { service, time, done, state } = setUp();
     await time.advance(dayMs);
     expect(done).toEqual([]);
-    service.start();
     service.start();
     await time.settle();
     expect(done).toEqual(['ask']);
@@ -183,6 +189,7 @@ describe('UpdateService', () => {
       ['much', null],
       [Number.NaN, null],
       [101, null],
+      [-1, null],
     ] as const) {
       tell(percent);
       expect(state()).toEqual({ at: 'downloading', version: '9.9.9', share });
@@ -223,7 +230,7 @@ describe('UpdateService', () => {
   });
 
   it('stops a download, and can begin it again', async () => {
-    const { service, time, next, signals, state, tell } = setUp();
+    const { service, time, next, signals, state, tell, tells } = setUp();
     next.download = never;
     service.start();
     await time.settle();
@@ -232,6 +239,10 @@ describe('UpdateService', () => {
     expect(signals.at(-1)?.aborted).toBe(true);
     tell(50);
     expect(state()).toEqual({ at: 'available', version: '9.9.9' });
+    service.download();
+    tells[0]?.(50);
+    expect(state()).toMatchObject({ at: 'downloading', share: null });
+    service.cancelDownload();
     next.download = async () => undefined;
     service.download();
     await time.settle();
@@ -293,8 +304,8 @@ describe('UpdateService', () => {
     expect(state()).toMatchObject({ at: 'failed', error: { code: 'timeout' } });
   });
 
-  it('says why a question or a download failed', async () => {
-    const { service, time, next, state } = setUp();
+  it('says why a question or a download failed, also in the log', async () => {
+    const { service, time, next, state, warned } = setUp();
     next.answer = () => Promise.reject(new Error('net::ERR_CONNECTION_REFUSED'));
     service.start();
     await time.settle();
@@ -308,6 +319,9 @@ describe('UpdateService', () => {
     service.download();
     await time.settle();
     expect(state()).toMatchObject({ at: 'failed', version: '9.9.9', error: { code: 'bad-response' } });
+    expect(warned).toEqual(
+      ['unreachable', 'bad-response', 'bad-response'].map((code) => ['updates.failed', { code }]),
+    );
     service.installAtEnd();
     expect(service.status()).toMatchObject({ host: 'updates.example', obstacle: null });
   });

@@ -51,7 +51,6 @@ export class UpdateService {
 
   /** Begins to follow the setting; called when the window is there. */
   start(): void {
-    if (this.#isStarted) return;
     this.#isStarted = true;
     this.#follow();
   }
