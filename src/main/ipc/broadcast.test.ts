@@ -43,11 +43,13 @@ function setUp() {
   let visible = true;
   const sent: unknown[][] = [];
   const broadcaster = new Broadcaster();
-  broadcaster.attach({
-    isVisible: () => visible,
-    send: (channel, payloads) => sent.push([channel, JSON.parse(payloads)]),
-  });
-  return { broadcaster, sent, show: (value: boolean) => (visible = value) };
+  const attach = () =>
+    broadcaster.attach({
+      isVisible: () => visible,
+      send: (channel, payloads) => sent.push([channel, JSON.parse(payloads)]),
+    });
+  attach();
+  return { broadcaster, sent, attach, show: (value: boolean) => (visible = value) };
 }
 
 describe('Broadcaster', () => {
@@ -93,12 +95,13 @@ describe('Broadcaster', () => {
     expect(sent).toEqual([['node.changed', [node('b', 'healthy'), node('a', 'unhealthy')]]]);
   });
 
-  it('forgets what was meant for a page that is gone', () => {
-    const { broadcaster, sent, show } = setUp();
+  it('has nothing for a new page of what was meant for the one before, or came between them', () => {
+    const { broadcaster, sent, attach, show } = setUp();
     show(false);
     broadcaster.send('connection.changed', online);
     broadcaster.detach();
     broadcaster.send('connection.changed', online);
+    attach();
     show(true);
     broadcaster.catchUp();
     expect(sent).toEqual([]);

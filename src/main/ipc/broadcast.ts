@@ -25,7 +25,6 @@ const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } 
 export class Broadcaster {
   #target: BroadcastTarget | null = null;
   readonly #waiting = new Map<string, { channel: EventChannel; payload: unknown }>();
-  #isPlanned = false;
 
   attach(target: BroadcastTarget): void {
     this.#target = target;
@@ -42,13 +41,8 @@ export class Broadcaster {
     const subject = `${channel} ${subjects[channel]?.(payload) ?? ''}`;
     this.#waiting.delete(subject);
     this.#waiting.set(subject, { channel, payload });
-    if (this.#isPlanned) return;
-    this.#isPlanned = true;
     // Runs before the answer of the call that caused the event arrives, which takes longer.
-    queueMicrotask(() => {
-      this.#isPlanned = false;
-      this.catchUp();
-    });
+    queueMicrotask(() => this.catchUp());
   }
 
   /** Sends pending events if the window is visible. */
