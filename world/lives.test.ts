@@ -61,6 +61,21 @@ it('what is still asked of a service that was left does not reach the window', a
   expect(app.window()?.watchlist).toEqual([]);
 });
 
+it('an address that is removed just before another service is chosen is gone with its rows', async () => {
+  const { world, machine, app, pass, done } = await build();
+  const [address] = addresses;
+  expect((await done(app.invoke('watchlist.add', { address, label: null }))).ok).toBe(true);
+  await pass(1_000);
+  expect((await done(app.invoke('watchlist.remove', { address, keepData: false }))).ok).toBe(true);
+  const left = machine.chainStore(world.serviceInUse?.url ?? '');
+  const count = () => Number(left.get('SELECT count(*) AS n FROM activity_row')?.['n']);
+  expect(count()).toBeGreaterThan(0);
+  await done(app.invoke('settings.update', { service: machine.profile(1) }));
+  await pass(5_000);
+  expect(app.window()?.settings.service).toEqual(machine.profile(1));
+  expect(count()).toBe(0);
+});
+
 it('lists and completion that waited for a key go on with another one', async () => {
   const { world, app, pass, done } = await build();
   const [address] = addresses;

@@ -11,8 +11,14 @@ class FakeWindow extends EventEmitter {
   shows = 0;
   readonly webContents = Object.assign(new EventEmitter(), { reload: vi.fn() });
 
+  isSmall = false;
+
   isMinimized(): boolean {
-    return false;
+    return this.isSmall;
+  }
+
+  restore(): void {
+    this.isSmall = false;
   }
 
   isDestroyed(): boolean {
@@ -232,8 +238,9 @@ describe('the lifecycle', () => {
     'opens the window again at %s, or brings it to the front',
     (event) => {
       const { app, windows } = start({ choice: 'keep' });
+      windows.forEach((window) => (window.isSmall = true));
       app.emit(event);
-      expect([windows.length, windows[0]?.shows]).toEqual([1, 1]);
+      expect(windows).toMatchObject([{ shows: 1, isSmall: false }]);
       windows[0]?.close();
       app.emit(event);
       expect(windows).toHaveLength(2);
