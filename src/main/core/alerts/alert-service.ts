@@ -373,7 +373,8 @@ export class AlertService {
     if (status.state === 'healthy') this.#endPlanned(nodeId, beginnings);
     const forecasts = this.#disks.of(status);
     const conditions = conditionsOf({
-      ...{ status, nodes: all, atMs, settings: alerts, before: this.#state.seen.get(nodeId) ?? [] },
+      ...{ status, nodes: all, atMs, settings: alerts },
+      before: this.#state.seen.get(nodeId)?.conditions ?? [],
       ...{ incidents: fold(alerts.failAfter), beginnings, forecasts },
       // An answer may be there already that is not stored yet.
       silentMs: status.state === 'unreachable' ? this.#silences.ms(nodeId) : 0,

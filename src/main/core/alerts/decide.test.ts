@@ -199,6 +199,68 @@ describe('decide', () => {
     expect(told.open()[0]?.members.map(({ nodeId }) => nodeId)).toEqual(['b', 'c']);
   });
 
+  it('tells of a node that dies later than another, though what fails because of that fails because of it too', () => {
+    const told = follow();
+    const c = condition('c', noonMs + 2 * minuteMs, { because: ['b'] });
+    told.see(0, 'd');
+    told.see(2 * minuteMs, 'b', condition('b', noonMs, { subject: noAnswer }));
+    told.see(5 * minuteMs, 'c', c);
+    told.see(hourMs, 'c', { ...c, because: ['b', 'd'] });
+    told.see(hourMs, 'd', condition('d', noonMs + hourMs, { subject: noAnswer }));
+    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['d does not answer']);
+    told.see(hourMs + minuteMs, 'd');
+    expect(told.kinds).toEqual(['begin', 'begin', 'end']);
+  });
+
+  it('tells of a failure that began with another, and is seen minutes after the message about that', () => {
+    const told = follow();
+    told.see(0, 'b');
+    told.see(minuteMs, 'a', a);
+    told.see(9 * minuteMs, 'b', condition('b', noonMs + 10_000));
+    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['C on b fails']);
+  });
+
+  it('goes on with one of two failures of one message once its node is not paused any more', () => {
+    const told = follow();
+    const b = condition('b', noonMs + 10_000);
+    told.see(0, 'b', b);
+    told.see(minuteMs, 'a', a);
+    told.take(hourMs, { kind: 'left', nodeId: 'b' });
+    told.see(hourMs + minuteMs, 'b', b);
+    expect(told.open()).toHaveLength(1);
+    expect(told.kinds).toEqual(['begin']);
+  });
+
+  it('does not call worse what only the settings call urgent now', () => {
+    const told = follow({ rules: { ...defaultSettings.alerts.rules, incident: 'wake' } });
+    told.see(0, 'a', a);
+    told.see(minuteMs, 'a', wakes);
+    expect(told.kinds).toEqual(['begin']);
+  });
+
+  it('says nothing at the end of quiet hours of a node that is being worked on, but once that is over', () => {
+    const planned = [{ nodeId: 'a', fromMs: noonMs + 90 * minuteMs, untilMs: noonMs + 150 * minuteMs }];
+    const told = follow({ ...atNight, planned });
+    told.see(70 * minuteMs, 'a', a);
+    told.take(120 * minuteMs, tick);
+    expect(told.kinds).toEqual([]);
+    told.take(150 * minuteMs, tick);
+    expect(told.kinds).toEqual(['summary']);
+  });
+
+  it.each([
+    ['its settling', [0, 6, 12], 43, ['begin', 'end', 'flapping', 'settled']],
+    ['its reminders', [12], 12 + 240, ['begin', 'reminder']],
+  ])('has a clock that was days ahead delay no alert: %s', (_what, begins, laterMinutes, expected) => {
+    const told = follow();
+    for (const minute of begins) {
+      told.see(minute * minuteMs, 'a', condition('a', noonMs + minute * minuteMs));
+      if (minute < 12) told.see((minute + 3) * minuteMs, 'a');
+    }
+    told.take(laterMinutes * minuteMs - 48 * hourMs, tick);
+    expect(told.kinds).toEqual(expected);
+  });
+
   it('keeps an acknowledged alert quiet until its end', () => {
     const told = follow();
     told.see(0, 'a', a);

@@ -1,10 +1,21 @@
 import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/words.ts';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
 import { plannedAt } from '../../../shared/alerts/planned.ts';
 import { isHeldBack, waitsFor } from '../../../shared/alerts/quiet.ts';
-import type { Alert, AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
+import type { Alert, AlertMember, AlertMessage, RuleName } from '../../../shared/alerts/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
-import { belong, byCause, isNotice, memberOf, shares, subjectOf } from './members.ts';
-import { higher, type Condition } from './rules.ts';
+import {
+  belong,
+  followed,
+  isCause,
+  isNotice,
+  isSame,
+  memberOf,
+  newAlert,
+  subjectOf,
+  withMembers,
+} from './members.ts';
+import type { Condition } from './rules.ts';
 
 const remindAfterMs = 4 * 3_600_000;
 /** A subject that begins or ends `flapChanges` times within `flapSpanMs` comes and goes, until nothing changes for `settleMs`. */
@@ -13,13 +24,17 @@ const flapSpanMs = 3_600_000;
 const settleMs = 30 * 60_000;
 /** Shorter times of not seeing the nodes are not told of. */
 const leastBlindMs = 120_000;
+/** Failures that began with those of a message are covered by it if they are seen so soon after it. */
+const coversMs = 60_000;
+/** Only of a node that is seen for so long is it known what is still the case: two runs of its checks. */
+const knownAfterMs = 120_000;
 /** How long an alert that is over can still matter for what is told. */
 const rememberedMs = 2 * flapSpanMs;
 
 export interface AlertState {
   alerts: ReadonlyMap<string, Alert>;
-  /** What is the case, by node. */
-  seen: ReadonlyMap<string, readonly Condition[]>;
+  /** What is the case, by node, and since when it is seen without a break. */
+  seen: ReadonlyMap<string, { sinceMs: number; conditions: readonly Condition[] }>;
   blindSinceMs: number | null;
   /** Spans of blindness that are not told of yet. */
   blindSpans: readonly { fromMs: number; toMs: number }[];
@@ -96,34 +111,30 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
 
 class Draft {
   readonly #alerts: Map<string, Alert>;
-  readonly #seen: Map<string, readonly Condition[]>;
+  readonly #seen: Map<string, { sinceMs: number; conditions: readonly Condition[] }>;
   readonly #changed = new Set<string>();
   readonly #messages: AlertMessage[] = [];
   readonly #now: Now;
-  #blindSinceMs: number | null;
-  #blindSpans: AlertState['blindSpans'];
+  #blind: Pick<AlertState, 'blindSinceMs' | 'blindSpans'>;
 
-  constructor({ alerts, seen, blindSinceMs, blindSpans }: AlertState, now: Now) {
+  constructor({ alerts, seen, ...blind }: AlertState, now: Now) {
     this.#alerts = new Map(alerts);
     this.#seen = new Map(seen);
-    this.#blindSinceMs = blindSinceMs;
-    this.#blindSpans = blindSpans;
+    this.#blind = blind;
     this.#now = now;
   }
 
   see(nodeId: string, conditions: readonly Condition[]): void {
-    this.#seen.set(nodeId, conditions);
-    this.#drop((member) => member.nodeId === nodeId && this.#isOff(member));
-    for (const alert of this.#open()) {
-      this.#update(
-        alert,
-        alert.members.map((member) => (member.nodeId === nodeId ? this.#follow(member, conditions) : member)),
-      );
-    }
+    const before = this.#seen.get(nodeId);
+    this.#seen.set(nodeId, { sinceMs: before?.sinceMs ?? this.#now.atMs, conditions });
+    this.#drop((member) => member.nodeId === nodeId && this.#levelOf(member) === 'off');
+    const follow = (member: AlertMember) =>
+      member.nodeId === nodeId ? followed(member, conditions, this.#now.atMs) : member;
+    for (const alert of this.#open()) this.#update(alert, alert.members.map(follow));
     for (const condition of conditions) {
       if (!condition.isDue || condition.endedAtMs !== null || this.#isKnown(condition)) continue;
-      if (this.#isPlanned(condition) || this.#isOff(condition)) continue;
-      const home = this.#open().find((alert) => alert.members.some((member) => belong(member, condition)));
+      if (this.#isPlanned(condition) || this.#levelOf(condition) === 'off') continue;
+      const home = this.#homeOf(condition, before !== undefined);
       const left = this.#leftOf(condition);
       if (home !== undefined) this.#update(home, [...home.members, memberOf(condition)]);
       else if (left !== undefined) this.#put({ ...left, members: [memberOf(condition)], endedAtMs: null });
@@ -145,15 +156,15 @@ class Draft {
   }
 
   blind(isBlind: boolean): void {
-    const { atMs } = this.#now;
-    if (isBlind) {
-      this.#blindSinceMs ??= atMs;
-      return;
-    }
-    const fromMs = this.#blindSinceMs;
-    this.#blindSinceMs = null;
-    if (fromMs !== null && atMs - fromMs >= leastBlindMs)
-      this.#blindSpans = [...this.#blindSpans, { fromMs, toMs: atMs }];
+    const { atMs: toMs } = this.#now;
+    const { blindSinceMs: fromMs, blindSpans } = this.#blind;
+    if (isBlind === (fromMs !== null)) return;
+    if (isBlind) this.#seen.clear();
+    const isLong = fromMs !== null && toMs - fromMs >= leastBlindMs;
+    this.#blind = {
+      blindSinceMs: isBlind ? toMs : null,
+      blindSpans: isLong ? [...blindSpans, { fromMs, toMs }] : blindSpans,
+    };
   }
 
   change(key: string, to: (alert: Alert) => Alert): void {
@@ -165,6 +176,7 @@ class Draft {
   end(): Decision {
     const { atMs } = this.#now;
     for (const alert of this.#alerts.values()) {
+      if (!this.#isCurrent(alert)) continue;
       if (alert.flapping === 'said') this.#settle(alert);
       else if (alert.endedAtMs === null) this.#remind(alert);
     }
@@ -175,10 +187,7 @@ class Draft {
         this.#alerts.delete(key);
     }
     return {
-      state: {
-        ...{ alerts: this.#alerts, seen: this.#seen },
-        ...{ blindSinceMs: this.#blindSinceMs, blindSpans: this.#blindSpans },
-      },
+      state: { alerts: this.#alerts, seen: this.#seen, ...this.#blind },
       changed,
       messages: this.#messages,
     };
@@ -188,6 +197,16 @@ class Draft {
 
   #open(): Alert[] {
     return [...this.#alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
+  }
+
+  /** Whether it is known that it still is the case: after a start of the app or a time of blindness its nodes have to be seen first. */
+  #isCurrent({ members, flapping }: Alert): boolean {
+    const { atMs } = this.#now;
+    const isSeen = ({ nodeId }: AlertMember) =>
+      Math.abs(atMs - (this.#seen.get(nodeId)?.sinceMs ?? atMs)) >= knownAfterMs;
+    return flapping === 'said'
+      ? members.some(isSeen)
+      : members.every((member) => member.endedAtMs !== null || isSeen(member));
   }
 
   /** Nothing is told of their end: nobody knows it. */
@@ -203,37 +222,37 @@ class Draft {
     }
   }
 
-  #isKnown({ rule, nodeId, ids }: Condition): boolean {
-    return this.#open().some(({ members }) =>
-      members.some((member) => member.rule === rule && member.nodeId === nodeId && shares(member.ids, ids)),
-    );
+  #sameAs(alert: Alert): Alert[] {
+    return [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
+  }
+
+  #isKnown(condition: Condition): boolean {
+    return this.#open().some(({ members }) => members.some((member) => isSame(member, condition)));
   }
 
   /** What was told of it before its node was paused: it goes on, and is not told again. */
-  #leftOf({ rule, nodeId, ids }: Condition): Alert | undefined {
+  #leftOf(condition: Condition): Alert | undefined {
+    // Of what ended while it was watched, that is known.
+    const isLeft = (member: AlertMember) => member.endedAtMs === null && isSame(member, condition);
     return [...this.#alerts.values()].find(
-      ({ endedAtMs, toldAtMs, members }) =>
-        endedAtMs !== null &&
-        toldAtMs !== null &&
-        // Of what ended while it was watched, that is known.
-        members.some(
-          (one) =>
-            one.endedAtMs === null && one.rule === rule && one.nodeId === nodeId && shares(one.ids, ids),
-        ),
+      ({ endedAtMs, toldAtMs, members }) => endedAtMs !== null && toldAtMs !== null && members.some(isLeft),
     );
   }
 
-  #follow(member: AlertMember, conditions: readonly Condition[]): AlertMember {
-    const found = conditions.find(({ rule, ids }) => rule === member.rule && shares(ids, member.ids));
-    if (found === undefined) return { ...member, endedAtMs: member.endedAtMs ?? this.#now.atMs };
-    const ids = [...new Set([...member.ids, ...found.ids])];
-    const sinceMs = Math.min(member.sinceMs, found.sinceMs);
-    return { ...memberOf(found), ids, sinceMs, level: higher(member.level, found.level) };
+  /** The open alert that it belongs to. `isNews`: its node was watched before, so that nobody was told of it with that alert. */
+  #homeOf(condition: Condition, isNews: boolean): Alert | undefined {
+    const { atMs } = this.#now;
+    return this.#open().find(({ saidAtMs, members }) => {
+      const isCovered = condition.subject !== noAnswer && atMs - (saidAtMs ?? atMs) < coversMs;
+      const isTold = (member: AlertMember) =>
+        !isNews || isCovered || member.nodeId === condition.nodeId || isCause(member, condition);
+      return members.some((member) => belong(member, condition) && isTold(member));
+    });
   }
 
   #begin(condition: Condition): void {
     const beside = [...this.#seen.values()]
-      .flat()
+      .flatMap(({ conditions }) => conditions)
       .filter(
         (other) =>
           other !== condition &&
@@ -252,18 +271,13 @@ class Draft {
 
   #update(alert: Alert, members: readonly AlertMember[]): void {
     if (JSON.stringify(members) === JSON.stringify(alert.members)) return;
-    const level = members.map((member) => member.level).reduce(higher, alert.level);
-    const isOver = members.every(({ endedAtMs }) => endedAtMs !== null);
-    const changed: Alert = {
-      ...alert,
-      level,
-      members: members.toSorted(byCause),
-      startedAtMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
-      endedAtMs: isOver ? Math.max(...members.map(({ endedAtMs }) => endedAtMs ?? 0)) : null,
-    };
+    const changed = withMembers(alert, members);
+    // Where all of its rule is urgent, only the settings have changed.
+    const isWorse =
+      changed.level !== alert.level && members.every((member) => this.#levelOf(member) !== 'wake');
     this.#put(changed);
-    if (isOver) this.#say(changed, 'end');
-    else if (level !== alert.level && alert.acknowledgedAtMs === null) this.#say(changed, 'worse');
+    if (changed.endedAtMs !== null) this.#say(changed, 'end');
+    else if (isWorse && alert.acknowledgedAtMs === null) this.#say(changed, 'worse');
   }
 
   #put(alert: Alert): void {
@@ -273,9 +287,9 @@ class Draft {
 
   // ---- Messages -----------------------------------------------------------------------------------------------------
 
-  /** The user wants to hear of no such thing. */
-  #isOff({ rule }: AlertMember): boolean {
-    return rule !== 'address' && this.#now.settings.rules[rule] === 'off';
+  /** What the settings say; null for what is chosen for each address. */
+  #levelOf({ rule }: AlertMember): AlertSettings['rules'][RuleName] | null {
+    return rule === 'address' ? null : this.#now.settings.rules[rule];
   }
 
   /** Its node is being worked on. */
@@ -283,10 +297,14 @@ class Draft {
     return plannedAt(this.#now.settings.planned, nodeId, this.#now.atMs) !== undefined;
   }
 
+  #isAllPlanned({ members }: Alert): boolean {
+    return members.every((member) => this.#isPlanned(member));
+  }
+
   #say(alert: Alert, kind: AlertMessage['kind']): void {
     const { atMs, settings } = this.#now;
-    if (alert.snoozedUntilMs !== null || alert.members.every((member) => this.#isPlanned(member))) return;
-    const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
+    if (alert.snoozedUntilMs !== null || this.#isAllPlanned(alert)) return;
+    const same = this.#sameAs(alert);
     const isSaid = same.some(
       ({ flapping, members }) =>
         flapping === 'said' &&
@@ -303,7 +321,7 @@ class Draft {
     if (kind === 'end' && alert.toldAtMs === null) return;
     const changes = same
       .flatMap(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs])
-      .filter((changedAtMs) => changedAtMs !== null && atMs - changedAtMs < flapSpanMs).length;
+      .filter((changedAtMs) => changedAtMs !== null && Math.abs(atMs - changedAtMs) < flapSpanMs).length;
     const isFlapping = (kind === 'begin' || kind === 'end') && changes >= flapChanges;
     const said: Alert = {
       ...alert,
@@ -342,28 +360,22 @@ class Draft {
   #remind(alert: Alert): void {
     const { atMs } = this.#now;
     const { snoozedUntilMs, acknowledgedAtMs, saidAtMs, isHeld } = alert;
-    if (snoozedUntilMs !== null) {
-      if (snoozedUntilMs > atMs) return;
+    const isOld = saidAtMs !== null && Math.abs(atMs - saidAtMs) >= remindAfterMs;
+    if (snoozedUntilMs === null) {
+      if (isOld && acknowledgedAtMs === null && !isHeld && !isNotice(alert)) this.#say(alert, 'reminder');
+    } else if (snoozedUntilMs <= atMs) {
       const woken = { ...alert, snoozedUntilMs: null };
       this.#put(woken);
       this.#say(woken, 'reminder');
-    } else if (
-      acknowledgedAtMs === null &&
-      !isHeld &&
-      !isNotice(alert) &&
-      saidAtMs !== null &&
-      atMs - saidAtMs >= remindAfterMs
-    ) {
-      this.#say(alert, 'reminder');
     }
   }
 
   #settle(flapped: Alert): void {
     const { atMs } = this.#now;
-    const same = [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(flapped));
+    const same = this.#sameAs(flapped);
     const lastMs = Math.max(...same.map(({ startedAtMs, endedAtMs }) => endedAtMs ?? startedAtMs));
     // What settles during planned work is told after it.
-    if (atMs - lastMs < settleMs || flapped.members.every((member) => this.#isPlanned(member))) return;
+    if (Math.abs(atMs - lastMs) < settleMs || this.#isAllPlanned(flapped)) return;
     const said = same.filter(({ flapping }) => flapping === 'said');
     for (const alert of said) this.#put({ ...alert, flapping: 'settled' });
     const last = same.find(({ endedAtMs }) => endedAtMs === null) ?? said.at(-1) ?? flapped;
@@ -372,29 +384,15 @@ class Draft {
 
   #endQuiet(): void {
     const { atMs } = this.#now;
-    const held = [...this.#alerts.values()].filter(({ isHeld }) => isHeld);
+    const held = [...this.#alerts.values()].filter(
+      (alert) => alert.isHeld && this.#isCurrent(alert) && !this.#isAllPlanned(alert),
+    );
     for (const alert of held)
       this.#put({ ...alert, isHeld: false, toldAtMs: alert.toldAtMs ?? atMs, saidAtMs: atMs });
     if (held.length > 0) this.#message('summary', summaryWords(held, atMs), null);
-    if (this.#blindSpans.length > 0 && this.#blindSinceMs === null) {
-      this.#message('blind', blindWords(this.#blindSpans, atMs), null);
-      this.#blindSpans = [];
-    }
+    const { blindSinceMs, blindSpans } = this.#blind;
+    if (blindSpans.length === 0 || blindSinceMs !== null) return;
+    this.#message('blind', blindWords(blindSpans, atMs), null);
+    this.#blind = { blindSinceMs, blindSpans: [] };
   }
-}
-
-function newAlert(given: readonly AlertMember[], isUsed: (id: string) => boolean): Alert {
-  const members = given.toSorted(byCause);
-  const [lead] = members;
-  const sinceMs = Math.min(...members.map((member) => member.sinceMs));
-  return {
-    key: `${lead?.nodeId} ${lead?.ids.find((id) => !isUsed(id)) ?? lead?.ids[0]} ${lead?.sinceMs}`,
-    level: members.map(({ level }) => level).reduce(higher),
-    members,
-    startedAtMs: sinceMs,
-    endedAtMs: lead?.rule === 'address' ? lead.endedAtMs : null,
-    ...{ toldAtMs: null, saidAtMs: null, acknowledgedAtMs: null, snoozedUntilMs: null },
-    isHeld: false,
-    flapping: 'no',
-  };
 }

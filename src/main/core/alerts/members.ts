@@ -1,6 +1,6 @@
 import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { Alert, AlertMember } from '../../../shared/alerts/types.ts';
-import type { Condition } from './rules.ts';
+import { higher, type Condition } from './rules.ts';
 
 // What alerts are about: which belong together, and which are the same.
 
@@ -11,8 +11,8 @@ export function memberOf({ isDue: _, ...member }: Condition): AlertMember {
   return member;
 }
 
-export function shares(a: readonly string[], b: readonly string[]): boolean {
-  return a.some((id) => b.includes(id));
+export function isSame(a: AlertMember, b: AlertMember): boolean {
+  return a.rule === b.rule && a.nodeId === b.nodeId && a.ids.some((id) => b.ids.includes(id));
 }
 
 /**
@@ -23,13 +23,18 @@ export function belong(a: AlertMember, b: AlertMember): boolean {
   if (a.rule !== b.rule || a.rule === 'app' || a.endedAtMs !== null) return false;
   return (
     (Math.abs(a.sinceMs - b.sinceMs) <= togetherMs && (a.rule === 'incident' || a.nodeId === b.nodeId)) ||
-    (a.subject === noAnswer && b.because.includes(a.nodeId)) ||
-    (b.subject === noAnswer && a.because.includes(b.nodeId))
+    isCause(a, b) ||
+    isCause(b, a)
   );
 }
 
+/** Whether a failure speaks of the node of another, which does not answer. */
+export function isCause({ subject, nodeId }: AlertMember, { because }: AlertMember): boolean {
+  return subject === noAnswer && because.includes(nodeId);
+}
+
 /** Nodes that do not answer first, then in order of onset. */
-export function byCause(a: AlertMember, b: AlertMember): number {
+function byCause(a: AlertMember, b: AlertMember): number {
   return Number(b.subject === noAnswer) - Number(a.subject === noAnswer) || a.sinceMs - b.sinceMs;
 }
 
@@ -42,4 +47,34 @@ export function isNotice({ members }: Alert): boolean {
 export function subjectOf({ members }: Alert): string {
   const [lead] = members;
   return lead === undefined ? '' : `${lead.rule} ${lead.nodeId} ${lead.subject}`;
+}
+
+/** What has become of a member of an alert, by all that is the case at its node. */
+export function followed(member: AlertMember, conditions: readonly Condition[], atMs: number): AlertMember {
+  const found = conditions.find((condition) => isSame(condition, member));
+  if (found === undefined) return { ...member, endedAtMs: member.endedAtMs ?? atMs };
+  const ids = [...new Set([...member.ids, ...found.ids])];
+  const sinceMs = Math.min(member.sinceMs, found.sinceMs);
+  return { ...memberOf(found), ids, sinceMs, level: higher(member.level, found.level) };
+}
+
+/** An alert with other members: it never gets less urgent, and is over when all of them are. */
+export function withMembers(alert: Alert, members: readonly AlertMember[]): Alert {
+  const isOver = members.every(({ endedAtMs }) => endedAtMs !== null);
+  return {
+    ...alert,
+    level: members.map(({ level }) => level).reduce(higher, alert.level),
+    members: members.toSorted(byCause),
+    startedAtMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
+    endedAtMs: isOver ? Math.max(...members.map(({ endedAtMs }) => endedAtMs ?? 0)) : null,
+  };
+}
+
+/** `isUsed`: whether an id is one of another alert. */
+export function newAlert(members: readonly AlertMember[], isUsed: (id: string) => boolean): Alert {
+  const [lead] = members.toSorted(byCause);
+  const none = { toldAtMs: null, saidAtMs: null, acknowledgedAtMs: null, snoozedUntilMs: null };
+  const key = `${lead?.nodeId} ${lead?.ids.find((id) => !isUsed(id)) ?? lead?.ids[0]} ${lead?.sinceMs}`;
+  const empty = { key, level: 'tell', members: [], startedAtMs: 0, endedAtMs: null, ...none } as const;
+  return withMembers({ ...empty, isHeld: false, flapping: 'no' }, members);
 }
