@@ -127,7 +127,7 @@ export function createAppServices(
   });
   const past = new HistoryService({ find: findSource }, forecastsBy(decoder));
   const secretUrls = new SecretUrls(system);
-  const webhook = new Webhook({ urls: secretUrls, settings });
+  const webhook = new Webhook({ urls: secretUrls, settings, onSet: () => alerts.channelChanged('webhook') });
   const heartbeat = new Heartbeat({ ...system, urls: secretUrls, settings, nodes: () => nodes.list() });
   const alerts = new AlertService({
     ...system,

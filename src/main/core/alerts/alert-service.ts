@@ -185,6 +185,11 @@ export class AlertService {
     return { open: open.length, level: open.some(({ level }) => level === 'wake') ? 'wake' : 'tell' };
   }
 
+  /** Must be called when a channel is another one than before. */
+  channelChanged(name: string): void {
+    this.#outbox.tryAgain(name);
+  }
+
   /** The newest activity of all watched addresses, in words. */
   async newest(): Promise<NewestNews | null> {
     const source = this.#deps.activity();

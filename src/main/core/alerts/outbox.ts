@@ -58,6 +58,11 @@ export class Outbox {
   async test(channel: string, message: AlertMessage): Promise<void> {
     const found = this.#deps.channels.find(({ name }) => name === channel);
     await found?.send({ ...message, link: linkOf(message) }, true);
+    this.tryAgain(channel);
+  }
+
+  /** Sends what waits for a channel now, whatever it has asked for. */
+  tryAgain(channel: string): void {
     this.#lanes.get(channel)?.tryAgain();
   }
 

@@ -25,6 +25,7 @@ function createWorld() {
     },
     createFakeLog(),
   );
+  const onSet = vi.fn();
   const gate = new Gate({ settings, clock: time.clock, timers: time.timers });
   const urls = new SecretUrls({
     ...{ keychain, clock: time.clock },
@@ -37,7 +38,8 @@ function createWorld() {
     gate,
     settings,
     urls,
-    webhook: new Webhook({ urls, settings }),
+    onSet,
+    webhook: new Webhook({ urls, settings, onSet }),
   };
 }
 
@@ -54,7 +56,7 @@ describe('the webhook', () => {
     [
       'json',
       'application/json',
-      '{"version":1,"id":"a begin","level":"wake","title":"node-1 does not answer","body":"Since <12:00>.","link":"watchkeeper://alerts"}',
+      '{"version":1,"id":"c40954e5b98dc0f1e703de9746086a56e4b20bbe7e8ba636cdc08296d8a5f318","level":"wake","title":"node-1 does not answer","body":"Since <12:00>.","link":"watchkeeper://alerts"}',
     ],
     ['ntfy', 'text/plain; charset=utf-8', 'node-1 does not answer\nSince <12:00>.'],
     ['slack', 'application/json', '{"text":"*node-1 does not answer*\\nSince &lt;12:00&gt;."}'],
@@ -156,6 +158,61 @@ describe('the webhook', () => {
     expect(keychain.entries.size).toBe(0);
   });
 
+  it.each(['json', 'ntfy', 'slack', 'discord'] as const)(
+    'names no address as %s while labels and amounts are hidden',
+    async (shape) => {
+      const { received, origin } = await serve();
+      const { webhook, settings } = createWorld();
+      await webhook.set({ url: `${origin}/`, shape });
+      settings.update({ privacy: true });
+      const [address, txHash] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(64)}`];
+      for (const link of [
+        { view: 'address', address },
+        { view: 'transaction', chainId: '43114', txHash },
+      ] as const)
+        await webhook.send(
+          { ...message, id: `${address} 43114 ${txHash} news`, title: 'News', body: '', link },
+          false,
+        );
+      expect(JSON.stringify(received.map(({ body }) => body))).not.toMatch(/aaaa|bbbb|43114/);
+      expect(received).toHaveLength(2);
+    },
+  );
+
+  it('that has another address gets at once what waits for the time that the last one asked for', async () => {
+    const last = await serve(() => [429, { 'retry-after': '3600' }]);
+    const next = await serve();
+    const { webhook, time, onSet } = createWorld();
+    await webhook.set({ url: `${last.origin}/`, shape: 'json' });
+    const tried: string[] = [];
+    const outbox = new Outbox({
+      ...{ channels: [webhook], clock: time.clock, timers: time.timers, log: createFakeLog() },
+      ...{ isOn: () => true, isHeldBack: () => false, isPrivate: () => false },
+      onTried: ({ sent }) => tried.push(sent[0]?.state ?? ''),
+    });
+    onSet.mockImplementation(() => outbox.tryAgain('webhook'));
+    outbox.add([
+      {
+        ...{
+          id: 'm',
+          alertKey: null,
+          kind: 'begin',
+          level: 'tell',
+          atMs: time.clock.nowMs(),
+          title: 'm',
+          body: '',
+        },
+        ...{ hidden: '', incident: null },
+        sent: [{ channel: 'webhook', state: 'waiting', atMs: null, error: null }],
+      },
+    ]);
+    await expect.poll(() => tried).toEqual(['waiting']);
+    await webhook.set({ url: `${next.origin}/`, shape: 'json' });
+    await expect.poll(() => tried).toEqual(['waiting', 'accepted']);
+    expect(next.received).toHaveLength(1);
+    outbox.stop();
+  });
+
   it('is not followed to another origin', async () => {
     const other = await serve();
     const { origin } = await serve(() => [307, { location: `${other.origin}/x` }]);
@@ -209,7 +266,7 @@ describe('the webhook', () => {
       .toBe(30);
     const taken = received
       .filter((_, index) => index % 2 === 1)
-      .map(({ body }) => /"id":"(\w+)"/.exec(body)?.[1]);
+      .map(({ body }) => /"title":"(\w+)"/.exec(body)?.[1]);
     expect(taken).toEqual(ids);
     outbox.stop();
   });

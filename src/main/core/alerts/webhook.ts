@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { writeAppLink } from '../../../shared/app-link.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
@@ -12,9 +14,16 @@ type Shape = NonNullable<AlertSettings['webhook']>['shape'];
 const shapes: Readonly<
   Record<Shape, (message: Message) => { type: string; body: string; headers?: Record<string, string> }>
 > = {
-  // Documented in docs/user-guide.md; `version` changes when a field changes its meaning.
+  // Documented in docs/user-guide.md; `version` changes when a field changes its meaning. The id is a hash: it may be made of an address.
   json: ({ id, level, title, body, link }) =>
-    json({ version: 1, id, level, title, body, link: writeAppLink(link) }),
+    json({
+      version: 1,
+      id: bytesToHex(sha256(utf8ToBytes(id))),
+      level,
+      title,
+      body,
+      link: writeAppLink(link),
+    }),
   ntfy: ({ level, title, body }) => ({
     type: 'text/plain; charset=utf-8',
     // A longer one is an attachment, which many servers refuse.
@@ -37,6 +46,8 @@ const escaped = (text: string): string =>
 export interface WebhookDeps {
   urls: SecretUrls;
   settings: SettingsService;
+  /** It has another address, or none: what waits need not wait for what the last one asked for. */
+  onSet: () => void;
 }
 
 /** Sends alerts to an address of the user's. */
@@ -50,17 +61,21 @@ export class Webhook implements AlertChannel {
 
   /** An empty address takes it away. */
   async set({ url, shape }: ArgsOf<'alerts.setWebhook'>): Promise<null> {
-    const { urls, settings } = this.#deps;
+    const { urls, settings, onSet } = this.#deps;
     await urls.keep(this.name, url, (origin) => {
       const webhook = origin === null ? null : { shape, origin };
       settings.update({ alerts: { ...settings.current().alerts, webhook } });
     });
+    onSet();
     return null;
   }
 
   async send(message: Message, isAskedFor: boolean): Promise<void> {
     const { urls, settings } = this.#deps;
-    const { type, body, headers } = shapes[settings.current().alerts.webhook?.shape ?? 'json'](message);
+    const { alerts, privacy } = settings.current();
+    // A link of news has the address.
+    const link = privacy && message.link.view !== 'incident' ? ({ view: 'alerts' } as const) : message.link;
+    const { type, body, headers } = shapes[alerts.webhook?.shape ?? 'json']({ ...message, link });
     const request = { method: 'POST', headers: { ...headers, 'content-type': type }, body } as const;
     await urls.send(this.name, request, isAskedFor);
   }
