@@ -15,24 +15,14 @@ interface LocalTime {
   minute: number;
 }
 
-/** Why messages wait at this time: a pause of all of them, or quiet hours, which urgent ones may pass. Null: none wait. */
-export function waitsFor(
-  { pausedUntilMs, quiet }: Pick<AlertSettings, 'pausedUntilMs' | 'quiet'>,
-  atMs: number,
-): 'pause' | 'quiet' | null {
-  if (pausedUntilMs !== null && atMs < pausedUntilMs) return 'pause';
-  return isQuiet(quiet, atMs) ? 'quiet' : null;
-}
-
-/** Whether a message of this level has to wait at this time. */
+/** Whether a message of this level has to wait: for the end of a pause of all of them, or of quiet hours, which urgent ones may pass. */
 export function isHeldBack(
-  settings: Pick<AlertSettings, 'pausedUntilMs' | 'quiet'>,
+  { pausedUntilMs, quiet }: Pick<AlertSettings, 'pausedUntilMs' | 'quiet'>,
   level: AlertLevel,
   atMs: number,
 ): boolean {
-  const reason = waitsFor(settings, atMs);
-  const mayPass = reason === 'quiet' && level === 'wake' && settings.quiet.wakePasses;
-  return reason !== null && !mayPass;
+  if (pausedUntilMs !== null && atMs < pausedUntilMs) return true;
+  return isQuiet(quiet, atMs) && !(level === 'wake' && quiet.wakePasses);
 }
 
 /** By the time on the wall, so that an hour that a change of the clocks repeats or leaves out is as quiet as its name says. */

@@ -78,7 +78,7 @@ export class AlertService {
   readonly #disks: DiskForecasts;
   readonly #silences: Silences;
   readonly #failures = new LateFailures();
-  /** Not stored yet, since the disk refused it: it is stored with what comes next. */
+  /** Not stored yet, since the disk refused it: it is stored with what comes next, or soon. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
   #state: AlertState = noAlerts;
   /** Asked for now and then: it takes all addresses to know them. */
@@ -226,16 +226,10 @@ export class AlertService {
   /** Resolves when the channel has taken a message; throws why it has not. Either is in the log of messages. */
   async test(channel: string): Promise<null> {
     const atMs = this.#deps.clock.nowMs();
-    const words = { title: 'Watchkeeper can reach you', body: 'This is a test.', hidden: 'This is a test.' };
     const message: AlertMessage = {
-      id: `test ${this.#deps.random.id()}`,
-      alertKey: null,
-      kind: 'test',
-      level: 'tell',
-      atMs,
-      incident: null,
-      ...words,
-      sent: [],
+      ...{ id: `test ${this.#deps.random.id()}`, alertKey: null, kind: 'test', level: 'tell', atMs },
+      ...{ title: 'Watchkeeper can reach you', body: 'This is a test.', hidden: 'This is a test.' },
+      ...{ incident: null, sent: [] },
     };
     const keep = (error: string | null) => {
       const state = error === null ? ('accepted' as const) : ('refused' as const);
@@ -259,6 +253,7 @@ export class AlertService {
     this.#chains = this.#deps.chains();
     if (!this.#isLoaded) void this.#turns.take(() => this.#load());
     void this.#take(() => ({ kind: 'tick' }));
+    void this.#turns.take(() => this.#save([], []));
     this.#outbox.add([]);
     void this.#take(() => this.#lookAtApp());
     void this.#take(async () => {
@@ -304,6 +299,7 @@ export class AlertService {
     const unsaved = this.#unsaved;
     for (const alert of alerts) unsaved.alerts.set(alert.key, alert);
     for (const message of messages) unsaved.messages.set(message.id, message);
+    if (unsaved.alerts.size + unsaved.messages.size === 0) return;
     try {
       await store.put({ alerts: [...unsaved.alerts.values()], messages: [...unsaved.messages.values()] });
       unsaved.alerts.clear();

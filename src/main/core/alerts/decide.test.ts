@@ -261,6 +261,20 @@ describe('decide', () => {
     expect(told.kinds).toEqual(expected);
   });
 
+  it('tells what is urgent when a pause ends in quiet hours, and the rest when these end', () => {
+    const told = follow({ ...atNight, pausedUntilMs: noonMs + 70 * minuteMs });
+    told.see(50 * minuteMs, 'a', wakes);
+    told.see(50 * minuteMs, 'b', condition('b', noonMs + 50 * minuteMs));
+    told.take(69 * minuteMs, tick);
+    expect(told.kinds).toEqual([]);
+    const [urgent] = told.take(70 * minuteMs, tick).messages;
+    expect([urgent?.level, urgent?.body]).toEqual(['wake', 'Open since 12:00: C on a fails']);
+    told.take(119 * minuteMs, tick);
+    expect(told.kinds).toEqual(['summary']);
+    const [rest] = told.take(120 * minuteMs, tick).messages;
+    expect([rest?.level, rest?.body]).toEqual(['tell', 'Open since 12:50: C on b fails']);
+  });
+
   it('keeps an acknowledged alert quiet until its end', () => {
     const told = follow();
     told.see(0, 'a', a);

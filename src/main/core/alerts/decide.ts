@@ -1,7 +1,7 @@
 import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/words.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
 import { plannedAt } from '../../../shared/alerts/planned.ts';
-import { isHeldBack, waitsFor } from '../../../shared/alerts/quiet.ts';
+import { isHeldBack } from '../../../shared/alerts/quiet.ts';
 import type { Alert, AlertMember, AlertMessage, RuleName } from '../../../shared/alerts/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import {
@@ -15,7 +15,7 @@ import {
   subjectOf,
   withMembers,
 } from './members.ts';
-import type { Condition } from './rules.ts';
+import { higher, type Condition } from './rules.ts';
 
 const remindAfterMs = 4 * 3_600_000;
 /** A subject that begins or ends `flapChanges` times within `flapSpanMs` comes and goes, until nothing changes for `settleMs`. */
@@ -180,7 +180,7 @@ class Draft {
       if (alert.flapping === 'said') this.#settle(alert);
       else if (alert.endedAtMs === null) this.#remind(alert);
     }
-    if (waitsFor(this.#now.settings, atMs) === null) this.#endQuiet();
+    this.#endQuiet();
     const changed = [...this.#changed].flatMap((key) => this.#alerts.get(key) ?? []);
     for (const [key, { endedAtMs, isHeld, flapping }] of this.#alerts) {
       if (endedAtMs !== null && atMs - endedAtMs > rememberedMs && !isHeld && flapping !== 'said')
@@ -339,6 +339,7 @@ class Draft {
     kind: AlertMessage['kind'],
     words: Pick<AlertMessage, 'title' | 'body' | 'hidden'>,
     alert: Alert | null,
+    level = alert?.level ?? 'tell',
   ): void {
     const { atMs } = this.#now;
     const lead = alert?.members.find(({ endedAtMs }) => endedAtMs === null) ?? alert?.members[0];
@@ -346,10 +347,7 @@ class Draft {
       // One that can be said once only for an alert has the same id whenever it is decided.
       id: `${alert?.key ?? ''} ${kind} ${['begin', 'end', 'news'].includes(kind) ? '' : atMs}`,
       alertKey: alert?.key ?? null,
-      kind,
-      level: alert?.level ?? 'tell',
-      atMs,
-      ...words,
+      ...{ kind, level, atMs, ...words },
       incident: lead?.rule === 'incident' ? { nodeId: lead.nodeId, id: lead.ids[0] ?? '' } : null,
       ...(lead?.rule === 'address' ? { address: lead.nodeId } : {}),
       ...(lead?.transaction === undefined ? {} : { transaction: lead.transaction }),
@@ -383,15 +381,17 @@ class Draft {
   }
 
   #endQuiet(): void {
-    const { atMs } = this.#now;
-    const held = [...this.#alerts.values()].filter(
-      (alert) => alert.isHeld && this.#isCurrent(alert) && !this.#isAllPlanned(alert),
-    );
+    const { atMs, settings } = this.#now;
+    // What is urgent waits for the end of a pause, and not for that of quiet hours in which it ends.
+    const held = [...this.#alerts.values()]
+      .filter(({ isHeld, level }) => isHeld && !isHeldBack(settings, level, atMs))
+      .filter((alert) => this.#isCurrent(alert) && !this.#isAllPlanned(alert));
     for (const alert of held)
       this.#put({ ...alert, isHeld: false, toldAtMs: alert.toldAtMs ?? atMs, saidAtMs: atMs });
-    if (held.length > 0) this.#message('summary', summaryWords(held, atMs), null);
+    const level = held.map((alert) => alert.level).reduce(higher, 'tell');
+    if (held.length > 0) this.#message('summary', summaryWords(held, atMs), null, level);
     const { blindSinceMs, blindSpans } = this.#blind;
-    if (blindSpans.length === 0 || blindSinceMs !== null) return;
+    if (blindSpans.length === 0 || blindSinceMs !== null || isHeldBack(settings, 'tell', atMs)) return;
     this.#message('blind', blindWords(blindSpans, atMs), null);
     this.#blind = { blindSinceMs, blindSpans: [] };
   }
