@@ -26,6 +26,18 @@ const refusals = [400, 413, 422];
 /** From then on a message says when it is from. */
 const lateAfterMs = 60_000;
 
+/** `error`: why it was not taken. */
+type Outcome = Pick<AlertMessage['sent'][number], 'state' | 'error'>;
+
+interface Lane {
+  channel: AlertChannel;
+  isSending: boolean;
+  pauseMs: number;
+  cancelPause: (() => void) | null;
+  /** Messages that it has refused for what they say. */
+  refused: Set<string>;
+}
+
 /**
  * Messages that channels have not taken yet. Each channel gets them in order, one at a time; one that it
  * refuses for what it says waits behind the others. A crash between a channel's
@@ -35,124 +47,77 @@ export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #lanes: ReadonlyMap<string, Lane>;
   /** Messages that a channel waits for, each with how far all channels are. */
-  readonly #known = new Map<string, AlertMessage>();
+  readonly #waiting = new Map<string, AlertMessage>();
+  #isStopped = false;
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
-    const lane = (channel: AlertChannel) =>
-      new Lane(channel, deps, (message, outcome) => this.#tried(channel.name, message, outcome));
+    const lane = (channel: AlertChannel): Lane => ({
+      ...{ channel, isSending: false, pauseMs: 0, cancelPause: null, refused: new Set() },
+    });
     this.#lanes = new Map(deps.channels.map((channel) => [channel.name, lane(channel)]));
   }
 
   /** Takes messages whose `sent` says which channels they wait for; sends also those that were held back until now. */
   add(messages: readonly AlertMessage[]): void {
-    for (const message of messages) {
-      if (message.sent.some(({ state }) => state === 'waiting')) this.#known.set(message.id, message);
-      for (const { channel, state } of message.sent)
-        if (state === 'waiting') this.#lanes.get(channel)?.add(message);
-    }
-    for (const lane of this.#lanes.values()) lane.go();
+    for (const message of messages)
+      if (message.sent.some(({ state }) => state === 'waiting')) this.#waiting.set(message.id, message);
+    for (const lane of this.#lanes.values()) if (lane.cancelPause === null) void this.#send(lane);
   }
 
   /** Sends now, without waiting for others; throws why it was not accepted. */
   async test(channel: string, message: AlertMessage): Promise<void> {
-    const found = this.#deps.channels.find(({ name }) => name === channel);
-    await found?.send({ ...message, link: linkOf(message) }, true);
+    await this.#lanes.get(channel)?.channel.send({ ...message, link: linkOf(message) }, true);
     this.tryAgain(channel);
   }
 
   /** Sends what waits for a channel now, whatever it has asked for. */
   tryAgain(channel: string): void {
-    this.#lanes.get(channel)?.tryAgain();
-  }
-
-  stop(): void {
-    for (const lane of this.#lanes.values()) lane.stop();
-  }
-
-  #tried(channel: string, { id }: AlertMessage, { state, error }: Outcome): void {
-    const message = this.#known.get(id);
-    if (message === undefined) return;
-    const atMs = this.#deps.clock.nowMs();
-    const sent = message.sent.map((each) =>
-      each.channel === channel ? { ...each, state, atMs, error } : each,
-    );
-    const tried = { ...message, sent };
-    if (sent.some((each) => each.state === 'waiting')) this.#known.set(id, tried);
-    else this.#known.delete(id);
-    this.#deps.onTried(tried);
-  }
-}
-
-/** `error`: why it was not taken. */
-type Outcome = Pick<AlertMessage['sent'][number], 'state' | 'error'>;
-
-class Lane {
-  readonly #channel: AlertChannel;
-  readonly #deps: OutboxDeps;
-  readonly #onTried: (message: AlertMessage, outcome: Outcome) => void;
-  readonly #waiting: AlertMessage[] = [];
-  #isSending = false;
-  #isStopped = false;
-  #pauseMs = 0;
-  #cancelPause: (() => void) | null = null;
-
-  constructor(
-    channel: AlertChannel,
-    deps: OutboxDeps,
-    onTried: (message: AlertMessage, outcome: Outcome) => void,
-  ) {
-    this.#channel = channel;
-    this.#deps = deps;
-    this.#onTried = onTried;
-  }
-
-  add(message: AlertMessage): void {
-    this.#waiting.push(message);
-  }
-
-  go(): void {
-    if (this.#cancelPause === null) void this.#send();
-  }
-
-  tryAgain(): void {
-    this.#cancelPause?.();
-    this.#cancelPause = null;
-    void this.#send();
+    const lane = this.#lanes.get(channel);
+    if (lane === undefined) return;
+    lane.cancelPause?.();
+    lane.cancelPause = null;
+    void this.#send(lane);
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#cancelPause?.();
+    for (const lane of this.#lanes.values()) lane.cancelPause?.();
   }
 
-  async #send(): Promise<void> {
-    if (this.#isSending) return;
-    this.#isSending = true;
-    for (let message = this.#next(); message !== undefined; message = this.#next()) {
-      const { waitMs, status, ...outcome } = await this.#try(message);
-      this.#onTried(message, outcome);
-      const isWaiting = outcome.state === 'waiting';
-      if (!isWaiting || refusals.includes(status)) this.#waiting.splice(this.#waiting.indexOf(message), 1);
-      if (!isWaiting) {
-        this.#pauseMs = 0;
-        continue;
+  async #send(lane: Lane): Promise<void> {
+    if (lane.isSending) return;
+    lane.isSending = true;
+    for (let message = this.#next(lane); message !== undefined; message = this.#next(lane)) {
+      const { waitMs, status, ...outcome } = await this.#try(lane.channel, message);
+      this.#tried(lane.channel.name, message, outcome);
+      if (refusals.includes(status)) lane.refused.add(message.id);
+      if (outcome.state === 'waiting') {
+        this.#pause(lane, waitMs);
+        break;
       }
-      if (refusals.includes(status)) this.#waiting.push(message);
-      this.#pause(waitMs);
-      break;
+      lane.refused.delete(message.id);
+      lane.pauseMs = 0;
     }
-    this.#isSending = false;
+    lane.isSending = false;
   }
 
-  #next(): AlertMessage | undefined {
-    return this.#isStopped ? undefined : this.#waiting.find((message) => !this.#deps.isHeldBack(message));
+  #next({ channel: { name }, refused }: Lane): AlertMessage | undefined {
+    if (this.#isStopped) return undefined;
+    const isNext = (message: AlertMessage) =>
+      message.sent.some(({ channel, state }) => channel === name && state === 'waiting') &&
+      !this.#deps.isHeldBack(message);
+    const next = [...this.#waiting.values()].filter(isNext);
+    return next.find(({ id }) => !refused.has(id)) ?? next[0];
   }
 
   /** `waitMs`: for how long the channel wants to be left alone; `status`: what it answered, 0 for nothing. */
-  async #try(message: AlertMessage): Promise<Outcome & { waitMs: number; status: number }> {
+  async #try(
+    channel: AlertChannel,
+    message: AlertMessage,
+  ): Promise<Outcome & { waitMs: number; status: number }> {
     const { clock, log, isOn, isPrivate } = this.#deps;
-    if (!isOn(this.#channel.name)) return { state: 'off', error: null, waitMs: 0, status: 0 };
+    if (!isOn(channel.name)) return { state: 'off', error: null, waitMs: 0, status: 0 };
     const { id, level, atMs } = message;
     const nowMs = clock.nowMs();
     const late = nowMs - atMs > lateAfterMs ? `Late: this is from ${timeWords(atMs, nowMs)}. ` : '';
@@ -160,7 +125,7 @@ class Lane {
       ? { title: message.hidden, body: late }
       : { title: message.title, body: late + message.body };
     try {
-      await this.#channel.send({ id, level, ...words, link: linkOf(message) }, false);
+      await channel.send({ id, level, ...words, link: linkOf(message) }, false);
       return { state: 'accepted', error: null, waitMs: 0, status: 0 };
     } catch (cause) {
       if (cause instanceof AppFailure) {
@@ -174,11 +139,24 @@ class Lane {
     }
   }
 
-  #pause(leastMs: number): void {
-    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs === 0 ? firstPauseMs : 2 * this.#pauseMs);
-    this.#cancelPause = this.#deps.timers.after(Math.max(this.#pauseMs, leastMs), () => {
-      this.#cancelPause = null;
-      void this.#send();
+  #tried(channel: string, { id }: AlertMessage, { state, error }: Outcome): void {
+    const message = this.#waiting.get(id);
+    if (message === undefined) return;
+    const atMs = this.#deps.clock.nowMs();
+    const sent = message.sent.map((each) =>
+      each.channel === channel ? { ...each, state, atMs, error } : each,
+    );
+    const tried = { ...message, sent };
+    if (sent.some((each) => each.state === 'waiting')) this.#waiting.set(id, tried);
+    else this.#waiting.delete(id);
+    this.#deps.onTried(tried);
+  }
+
+  #pause(lane: Lane, leastMs: number): void {
+    lane.pauseMs = Math.min(longestPauseMs, lane.pauseMs === 0 ? firstPauseMs : 2 * lane.pauseMs);
+    lane.cancelPause = this.#deps.timers.after(Math.max(lane.pauseMs, leastMs), () => {
+      lane.cancelPause = null;
+      void this.#send(lane);
     });
   }
 }
