@@ -46,7 +46,7 @@ function createWorld() {
 const noonMs = new Date(2026, 5, 3, 12).getTime();
 const idle = { newest: null, pausedUntilMs: null, isPrivate: false };
 const pauses = ['Pause alerts for 1 h', 'Pause alerts until tomorrow 8:00'];
-const none = { open: 0, level: 'tell' } as const;
+const none = { open: 0 };
 
 describe('the tray', () => {
   it('writes an & in names so that it is none of a menu, which marks a key with it', () => {
@@ -65,7 +65,7 @@ describe('the tray', () => {
     expect(labels()).toEqual(['a: Healthy', 'b: Unreachable', ...pauses, 'Open Watchkeeper', 'Quit']);
     for (const label of ['b: Unreachable', 'Open Watchkeeper', 'Quit']) click(label);
     expect(opened).toEqual(['watchkeeper://nodes/b', null, 'quit']);
-    tray.show({ ...facts, alerts: { open: 2, level: 'wake' } });
+    tray.show({ ...facts, alerts: { open: 2 } });
     click('Open alerts: 2');
     expect(opened.at(-1)).toBe('watchkeeper://alerts');
     tray.again();

@@ -109,7 +109,6 @@ export type PastAlert = Pick<AlertMessage, 'title' | 'atMs' | 'incident'>;
 /** For the rail: alerts that are open and neither acknowledged nor snoozed. */
 export interface AlertCounts {
   open: number;
-  level: AlertLevel;
 }
 
 /** Where a message leads. */

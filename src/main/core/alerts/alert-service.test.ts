@@ -60,11 +60,11 @@ describe('an incident', () => {
     await world.crash();
     await world.time.advance(3 * minuteMs);
     expect(world.sent).toHaveLength(1);
-    expect(world.alerts.counts()).toEqual({ open: 1, level: 'tell' });
+    expect(world.alerts.counts()).toEqual({ open: 1 });
     node.failing.clear();
     await world.time.advance(3 * minuteMs);
     expect(world.sent).toHaveLength(2);
-    expect(world.alerts.counts()).toEqual({ open: 0, level: 'tell' });
+    expect(world.alerts.counts()).toEqual({ open: 0 });
   });
 
   it('is told while the disk is full, and stored when it is not any more', async () => {

@@ -181,8 +181,7 @@ export class AlertService {
   // ---- Calls --------------------------------------------------------------------------------------------------------
 
   counts(): AlertCounts {
-    const open = [...this.#state.alerts.values()].filter((alert) => groupOf(alert) === 'open');
-    return { open: open.length, level: open.some(({ level }) => level === 'wake') ? 'wake' : 'tell' };
+    return { open: [...this.#state.alerts.values()].filter((alert) => groupOf(alert) === 'open').length };
   }
 
   /** Must be called when a channel is another one than before. */

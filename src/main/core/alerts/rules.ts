@@ -51,13 +51,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     const goingOn = new Set(begun.flatMap(({ parts }) => parts.map(({ id }) => id).filter(holds)));
     const gone = goneOf(status.report?.checks ?? [], nodes);
     const found = (incident: Incident, isDue: boolean): Found => ({
-      ids: incident.parts.map(({ id }) => id),
-      subject: incident.leadingCheck,
-      words: incidentTitle(
-        { ...incident, endedAtMs: null },
-        { node: status.node.name, chains, nodes: namesOf(nodes) },
-      ),
-      sinceMs: incident.startedAtMs,
+      ...factsOf(incident, { node: status.node.name, chains, nodes: namesOf(nodes) }),
       endedAtMs: incident.parts.some(({ id }) => goingOn.has(id)) ? null : incident.endedAtMs,
       because: incident.leadingCheck === noAnswer ? [] : gone(incident),
       isDue,
@@ -124,6 +118,19 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     ];
   },
 };
+
+/** What an alert says of an incident. */
+export function factsOf(
+  incident: Incident,
+  names: Parameters<typeof incidentTitle>[1],
+): Pick<Condition, 'ids' | 'subject' | 'words' | 'sinceMs'> {
+  return {
+    ids: incident.parts.map(({ id }) => id),
+    subject: incident.leadingCheck,
+    words: incidentTitle({ ...incident, endedAtMs: null }, names),
+    sinceMs: incident.startedAtMs,
+  };
+}
 
 /**
  * Checks that the node has stopped running. After a start of the app or a sleep they pass by their old run until it is late again:

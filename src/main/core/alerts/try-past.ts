@@ -1,7 +1,6 @@
-import type { AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
+import type { AlertMessage } from '../../../shared/alerts/types.ts';
 import { settingsOfNode } from '../../../shared/alerts/thresholds.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
-import { incidentTitle } from '../../../shared/health/incident-title.ts';
 import type { ChainNames } from '../../../shared/health/names.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../shared/health/types.ts';
@@ -10,7 +9,7 @@ import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../health/
 import { allEpisodesIn } from '../health/incidents/known-incidents.ts';
 import type { Timers } from '../ports.ts';
 import { decide, noAlerts, type AlertState } from './decide.ts';
-import type { Condition } from './rules.ts';
+import { factsOf, type Condition } from './rules.ts';
 
 /** What settles or waits for the end of quiet hours is noticed with this delay. */
 const tickMs = 15 * 60_000;
@@ -85,13 +84,23 @@ async function knownOf(
 ): Promise<Known[]> {
   const level = settings.rules.incident;
   if (level === 'off') return [];
+  const { id: nodeId, name: nodeName } = source;
+  const rest = {
+    rule: 'incident',
+    level,
+    nodeId,
+    nodeName,
+    because: [],
+    endedAtMs: null,
+    isDue: true,
+  } as const;
   const [episodes, chainChecks] = await Promise.all([
     allEpisodesIn(source, fromMs, endOfTimeMs),
     chainChecksOfSource(source),
   ]);
   const fold = (failAfter: number): Incident[] =>
     foldIncidents({
-      ...{ nodeId: source.id, episodes, marks: [], chainChecks },
+      ...{ nodeId, episodes, marks: [], chainChecks },
       thresholds: { failAfter, recoverAfter: settings.recoverAfter },
     });
   // Of a node that does not answer, only for how long counts.
@@ -102,30 +111,10 @@ async function knownOf(
     .map((incident) => {
       const waitsMs = incident.leadingCheck === noAnswer ? settings.silentSeconds * 1_000 : 0;
       return {
-        condition: conditionOf(incident, { node: source.name, chains }, level),
+        condition: { ...factsOf(incident, { node: source.name, chains }), ...rest },
         dueMs: incident.startedAtMs + waitsMs,
         endsMs: incident.endedAtMs ?? endOfTimeMs,
       };
     })
     .filter(({ dueMs, endsMs }) => dueMs < endsMs);
-}
-
-function conditionOf(
-  incident: Incident,
-  names: { node: string; chains: ChainNames },
-  level: AlertMember['level'],
-): Condition {
-  return {
-    ids: incident.parts.map(({ id }) => id),
-    rule: 'incident',
-    level,
-    nodeId: incident.nodeId,
-    nodeName: names.node,
-    subject: incident.leadingCheck,
-    words: incidentTitle({ ...incident, endedAtMs: null }, names),
-    because: [],
-    sinceMs: incident.startedAtMs,
-    endedAtMs: null,
-    isDue: true,
-  };
 }

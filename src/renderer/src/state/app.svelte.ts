@@ -104,7 +104,7 @@ export class AppState implements AppSnapshot {
   recordingTask = $state.raw<RecordingTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
   outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [], logins: [] });
-  alerts = $state.raw<AlertCounts>({ open: 0, level: 'tell' });
+  alerts = $state.raw<AlertCounts>({ open: 0 });
   updates = $state.raw<UpdateStatus>({ host: null, obstacle: null, state: { at: 'idle' } });
 
   /** The known names of chains by chain id. */

@@ -90,7 +90,7 @@ describe('AlertsView', () => {
     const { bridge } = await renderInApp(AlertsView, {});
     await screen.findByText('Nothing needs your attention.');
     bridge.answer('alerts.list', () => ok(sampleAlerts(testNowMs)));
-    bridge.emit('alerts.changed', { open: 1, level: 'tell' });
+    bridge.emit('alerts.changed', { open: 1 });
     expect(await screen.findByRole('region', { name: 'Ended' })).toBeTruthy();
   });
 });
