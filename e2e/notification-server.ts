@@ -135,7 +135,11 @@ export class NotificationServer {
         break;
       }
       case 'GetCapabilities':
-        this.#send(2, { ...reply, signature: 'as' }, new Writer().texts(['body', 'actions']).bytes());
+        this.#send(
+          2,
+          { ...reply, signature: 'as' },
+          new Writer().texts(['body', 'body-markup', 'actions']).bytes(),
+        );
         break;
       case 'GetServerInformation': {
         const facts = new Writer().text('test').text('test').text('1').text('1.2');

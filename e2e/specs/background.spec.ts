@@ -20,8 +20,10 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     await profile.useService(service);
     const first = await profile.launch({ clock: 'held', env: server.env });
     const app = new Watchkeeper(first.page);
-    for (const { name, url } of service.ready.nodes) await app.addNode(name, url);
-    await expect(app.nodeState('harbor-1')).toContainText('Healthy');
+    // A name that would be markup in the body of a notification.
+    const name = 'harbor <1>';
+    for (const { url } of service.ready.nodes) await app.addNode(name, url);
+    await expect(app.nodeState(name)).toContainText('Healthy');
     // Asked once; from then on it is a setting.
     expect(await first.closeWindow(2)).toEqual({ questions: 1 });
     expect((await first.windows()).windows).toBe(1);
@@ -35,7 +37,7 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
         stepMs: 15_000,
       });
     await told(1, first);
-    expect(server.notified[0]?.title).toBe('harbor-1 does not answer');
+    expect(server.notified[0]?.title).toBe(`${name} does not answer`);
 
     // What the server has taken is not told again after a kill, once that is stored.
     const store = openDatabase(loadDriver(['node:sqlite']), join(profile.dir, 'store.sqlite'), {
@@ -54,12 +56,13 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     expect(server.notified).toHaveLength(1);
     service.control.clearFaults();
     await told(2, second);
-    expect(server.notified[1]?.title).toMatch(/^harbor-1: ended after \d+ min$/);
+    expect(server.notified[1]?.title).toMatch(/^harbor <1>: ended after \d+ min$/);
+    expect(server.notified[1]?.body).toBe('It was: harbor &lt;1&gt; does not answer.');
 
     const opening = second.app.waitForEvent('window');
     server.click(2);
     const page = await opening;
-    await expect(page.getByRole('dialog', { name: 'harbor-1 did not answer' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: `${name} did not answer` })).toBeVisible();
     expect((await second.windows()).windows).toBe(1);
   } finally {
     await server.stop();

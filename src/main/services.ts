@@ -16,7 +16,7 @@ import {
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { folderSizes } from './adapters/electron/folder-sizes.ts';
 import type { RecentLog } from './adapters/electron/log.ts';
-import { createNotifications, notificationServerAnswers } from './adapters/electron/notifications.ts';
+import { createNotifications, notificationServerAbilities } from './adapters/electron/notifications.ts';
 import { readResource } from './adapters/electron/resource.ts';
 import { SampleProgram } from './adapters/electron/sample-program.ts';
 import { isSigned } from './adapters/electron/signature.ts';
@@ -120,7 +120,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       createNotifications({
         open: before.openLink,
         system: Notification,
-        ...(process.platform === 'linux' && { answers: notificationServerAnswers }),
+        ...(process.platform === 'linux' && { abilities: notificationServerAbilities }),
       }),
     ],
     metricsServer: createMetricsServer(log),

@@ -37,6 +37,11 @@ export function cleanText(text: string, maxLength: number): string {
   return `${clean.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF\u200D]+$/, '')}…`;
 }
 
+/** Text that stays text where it would be read as markup, as in notifications of Linux and in Slack. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** Fast path: nearly all JSON is of these alone. */
 const ascii = /^[\n\r\t\x20-\x7E]*$/;
 

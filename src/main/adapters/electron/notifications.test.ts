@@ -71,14 +71,26 @@ describe('notifications of the system', () => {
   });
 
   it('are not given to a server that does not answer, for which Electron would wait', async () => {
-    let doesAnswer = false;
-    const answers = () => Promise.resolve(doesAnswer);
-    const channel = createNotifications({ open: () => undefined, system: Fake as never, answers });
+    let able: string | null = null;
+    const abilities = () => Promise.resolve(able);
+    const channel = createNotifications({ open: () => undefined, system: Fake as never, abilities });
     await expect(channel.send(message, false)).rejects.toThrow('does not answer');
     expect(made).toEqual([]);
-    doesAnswer = true;
+    able = '';
     const sending = channel.send(message, false);
     await vi.waitFor(() => expect(made).toHaveLength(1));
+    made[0]?.emit('show');
+    await sending;
+  });
+
+  it.each([
+    ['body-markup', 'It was: 5 &lt;a href=x&gt;A&amp;B&lt;/a&gt;'],
+    ['body', 'It was: 5 <a href=x>A&B</a>'],
+  ])('have no markup for a server that can do %s', async (ability, body) => {
+    const abilities = () => Promise.resolve(`array [ string "${ability}" ]`);
+    const channel = createNotifications({ open: () => undefined, system: Fake as never, abilities });
+    const sending = channel.send({ ...message, body: 'It was: 5 <a href=x>A&B</a>' }, false);
+    await vi.waitFor(() => expect(made[0]?.given.body).toBe(body));
     made[0]?.emit('show');
     await sending;
   });

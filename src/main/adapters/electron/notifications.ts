@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Notification } from 'electron';
 import { writeAppLink } from '../../../shared/app-link.ts';
+import { escapeMarkup } from '../../../shared/text.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import type { AlertChannel } from '../../core/ports.ts';
 
@@ -11,8 +12,8 @@ export interface NotificationsOptions {
   system: Pick<typeof Notification, 'isSupported'> &
     Partial<Pick<typeof Notification, 'handleActivation'>> &
     (new (options: Shown) => Pick<Notification, 'on' | 'show'>);
-  /** Whether the server that shows them answers; absent where it cannot hang. */
-  answers?: () => Promise<boolean>;
+  /** What the server that shows them can do; null where it does not answer. Absent where there is none that could hang. */
+  abilities?: () => Promise<string | null>;
 }
 
 interface Shown {
@@ -23,6 +24,9 @@ interface Shown {
 
 const noAnswer = 'The system’s notification server does not answer.';
 
+/** A server that can do this takes the body for HTML. */
+const markup = 'body-markup';
+
 /** A notification server that is there answers in milliseconds. */
 const answersWithinMs = 8_000;
 /** A click on a notification of this run is told twice. */
@@ -32,7 +36,7 @@ const sameClickMs = 1_000;
  * The system's notifications. On Linux `show` says that the notification server has taken it; nothing says that somebody
  * saw it.
  */
-export function createNotifications({ open, system, answers }: NotificationsOptions): AlertChannel {
+export function createNotifications({ open, system, abilities }: NotificationsOptions): AlertChannel {
   /** Kept until they are closed, or their clicks would be lost. */
   const kept = new Set<unknown>();
   let clickedMs = -Infinity;
@@ -43,12 +47,18 @@ export function createNotifications({ open, system, answers }: NotificationsOpti
   return {
     name: 'system',
     send: async ({ title, body, level, link }) => {
-      if (answers !== undefined && !(await answers()))
-        throw new AppFailure({ code: 'unreachable', message: noAnswer });
+      const able = abilities && (await abilities());
+      if (able === null) throw new AppFailure({ code: 'unreachable', message: noAnswer });
+      // What a token or a node is called must be no link there.
+      const shown = able?.includes(markup) === true ? escapeMarkup(body) : body;
       await new Promise<void>((accepted, refused) => {
         const refuse = (message: string): void => refused(new AppFailure({ code: 'unreachable', message }));
         if (!system.isSupported()) return refuse('This system shows no notifications.');
-        const notification = new system({ title, body, urgency: level === 'wake' ? 'critical' : 'normal' });
+        const notification = new system({
+          title,
+          body: shown,
+          urgency: level === 'wake' ? 'critical' : 'normal',
+        });
         kept.add(notification);
         const limit = setTimeout(() => {
           kept.delete(notification);
@@ -78,17 +88,17 @@ export function createNotifications({ open, system, answers }: NotificationsOpti
 }
 
 /**
- * Asks the notification server of a Linux desktop who it is, in a process of its own. Electron waits for the server in the main
- * process, for minutes where it hangs. True where that cannot be asked; false after `limitMs`: the limit of `dbus-send`
- * begins only once the bus itself has answered.
+ * Asks the notification server of a Linux desktop what it can, in a process of its own. Electron waits for the server in the main
+ * process, for minutes where it hangs. Null after `limitMs`: the limit of `dbus-send` begins only once the bus itself has
+ * answered. Where that cannot be asked, it can what most can.
  */
-export function notificationServerAnswers(limitMs = answersWithinMs): Promise<boolean> {
+export function notificationServerAbilities(limitMs = answersWithinMs): Promise<string | null> {
   const [path, name] = ['/org/freedesktop/Notifications', 'org.freedesktop.Notifications'];
-  const call = [`--dest=${name}`, path, `${name}.GetServerInformation`];
+  const call = [`--dest=${name}`, path, `${name}.GetCapabilities`];
   const asked = ['--session', '--print-reply', '--reply-timeout=3000', ...call];
   return new Promise((resolve) => {
-    execFile('dbus-send', asked, { timeout: limitMs }, (error) =>
-      resolve(error === null || error.code === 'ENOENT'),
+    execFile('dbus-send', asked, { timeout: limitMs }, (error, said) =>
+      resolve(error === null ? said : error.code === 'ENOENT' ? markup : null),
     );
   });
 }

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { writeAppLink } from '../../../shared/app-link.ts';
+import { escapeMarkup } from '../../../shared/text.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import type { AlertChannel } from '../ports.ts';
@@ -30,7 +31,7 @@ const shapes: Readonly<
     body: new TextDecoder().decode(new TextEncoder().encode(`${title}\n${body}`).slice(0, 4_000)),
     headers: { priority: level === 'wake' ? '5' : '3' },
   }),
-  slack: ({ title, body }) => json({ text: `*${escaped(title)}*\n${escaped(body)}` }),
+  slack: ({ title, body }) => json({ text: `*${escapeMarkup(title)}*\n${escapeMarkup(body)}` }),
   discord: ({ title, body }) =>
     json({ content: `**${title}**\n${body}`.slice(0, 2_000), allowed_mentions: { parse: [] } }),
 };
@@ -39,9 +40,6 @@ const json = (value: unknown): { type: string; body: string } => ({
   type: 'application/json',
   body: JSON.stringify(value),
 });
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 export interface WebhookDeps {
   urls: SecretUrls;
