@@ -1,5 +1,4 @@
 import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/words.ts';
-import { noAnswer } from '../../../shared/health/no-answer.ts';
 import { plannedAt } from '../../../shared/alerts/planned.ts';
 import { isHeldBack } from '../../../shared/alerts/quiet.ts';
 import type { Alert, AlertMember, AlertMessage, RuleName } from '../../../shared/alerts/types.ts';
@@ -243,9 +242,12 @@ class Draft {
   #homeOf(condition: Condition, isNews: boolean): Alert | undefined {
     const { atMs } = this.#now;
     return this.#open().find(({ saidAtMs, members }) => {
-      const isCovered = condition.subject !== noAnswer && atMs - (saidAtMs ?? atMs) < coversMs;
+      const isCovered = atMs - (saidAtMs ?? atMs) < coversMs;
       const isTold = (member: AlertMember) =>
-        !isNews || isCovered || member.nodeId === condition.nodeId || isCause(member, condition);
+        !isNews ||
+        (isCovered && !isCause(condition, member)) ||
+        member.nodeId === condition.nodeId ||
+        isCause(member, condition);
       return members.some((member) => belong(member, condition) && isTold(member));
     });
   }
