@@ -17,8 +17,6 @@ export interface HeartbeatDeps {
 const everyMs = 60_000;
 /** A poll without an answer takes so long, and the disk may be slow. */
 const patienceMs = 60_000;
-/** Longest interval between polls where the user has set none. */
-const automaticMs = longestAutomaticMs;
 
 /**
  * Asks an address of the user's each minute while polling really works: timers run, and for every node that is not paused,
@@ -40,7 +38,7 @@ export class Heartbeat implements AlertChannel {
     this.#cancel = this.#deps.timers.after(everyMs, () => {
       this.start();
       if (this.#deps.settings.current().alerts.heartbeat === null || !this.#isWatching()) return;
-      this.#ask(false).catch((cause: unknown) => this.#deps.log.error('alerts.heartbeat', cause));
+      this.send(null, false).catch((cause: unknown) => this.#deps.log.error('alerts.heartbeat', cause));
     });
   }
 
@@ -64,10 +62,6 @@ export class Heartbeat implements AlertChannel {
 
   /** Resolves when it has answered; what a message says is not sent. */
   async send(_message: unknown, isAskedFor: boolean): Promise<void> {
-    await this.#ask(isAskedFor);
-  }
-
-  async #ask(isAskedFor: boolean): Promise<void> {
     await this.#deps.urls.send(this.name, { method: 'GET' }, isAskedFor);
   }
 
@@ -76,7 +70,7 @@ export class Heartbeat implements AlertChannel {
     const nowMs = this.#deps.clock.monotonicMs();
     const isPolled = ({ node: { id, intervalMs }, error, lastPollAtMs }: NodeStatus): boolean => {
       const askedMs = error?.code === 'rate-limited' ? error.retryAtMs - (lastPollAtMs ?? Infinity) : 0;
-      const waitsMs = Math.max(intervalMs ?? automaticMs, askedMs) + patienceMs;
+      const waitsMs = Math.max(intervalMs ?? longestAutomaticMs, askedMs) + patienceMs;
       return nowMs - (this.#storedMs.get(id) ?? -Infinity) <= waitsMs;
     };
     return polled.length > 0 && polled.every(isPolled);

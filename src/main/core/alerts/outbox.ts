@@ -26,8 +26,8 @@ const refusals = [400, 413, 422];
 /** From then on a message says when it is from. */
 const lateAfterMs = 60_000;
 
-/** `error`: why it was not taken. */
-type Outcome = Pick<AlertMessage['sent'][number], 'state' | 'error'>;
+/** `error`: why it was not taken; `waitMs`: for how long the channel wants to be left alone; `status`: what it answered. */
+type Outcome = Pick<AlertMessage['sent'][number], 'state' | 'error'> & { waitMs?: number; status?: number };
 
 interface Lane {
   channel: AlertChannel;
@@ -89,7 +89,7 @@ export class Outbox {
     if (lane.isSending) return;
     lane.isSending = true;
     for (let message = this.#next(lane); message !== undefined; message = this.#next(lane)) {
-      const { waitMs, status, ...outcome } = await this.#try(lane.channel, message);
+      const { waitMs = 0, status = 0, ...outcome } = await this.#try(lane.channel, message);
       this.#tried(lane.channel.name, message, outcome);
       if (refusals.includes(status)) lane.refused.add(message.id);
       if (outcome.state === 'waiting') {
@@ -111,13 +111,9 @@ export class Outbox {
     return next.find(({ id }) => !refused.has(id)) ?? next[0];
   }
 
-  /** `waitMs`: for how long the channel wants to be left alone; `status`: what it answered, 0 for nothing. */
-  async #try(
-    channel: AlertChannel,
-    message: AlertMessage,
-  ): Promise<Outcome & { waitMs: number; status: number }> {
+  async #try(channel: AlertChannel, message: AlertMessage): Promise<Outcome> {
     const { clock, log, isOn, isPrivate } = this.#deps;
-    if (!isOn(channel.name)) return { state: 'off', error: null, waitMs: 0, status: 0 };
+    if (!isOn(channel.name)) return { state: 'off', error: null };
     const { id, level, atMs } = message;
     const nowMs = clock.nowMs();
     const late = nowMs - atMs > lateAfterMs ? `Late: this is from ${timeWords(atMs, nowMs)}. ` : '';
@@ -126,16 +122,17 @@ export class Outbox {
       : { title: message.title, body: late + message.body };
     try {
       await channel.send({ id, level, ...words, link: linkOf(message) }, false);
-      return { state: 'accepted', error: null, waitMs: 0, status: 0 };
+      return { state: 'accepted', error: null };
     } catch (cause) {
-      if (cause instanceof AppFailure) {
-        const { error } = cause;
-        const retryAtMs = 'retryAtMs' in error ? (error.retryAtMs ?? 0) : 0;
-        const status = 'status' in error ? error.status : 0;
-        return { state: 'waiting', error: error.message, waitMs: retryAtMs - clock.nowMs(), status };
-      }
-      log.error('alerts.send', cause);
-      return { state: 'waiting', error: 'The message could not be sent.', waitMs: 0, status: 0 };
+      const failure = cause instanceof AppFailure ? cause.error : null;
+      if (failure === null) log.error('alerts.send', cause);
+      return {
+        state: 'waiting',
+        error: failure?.message ?? 'The message could not be sent.',
+        ...(failure !== null &&
+          'retryAtMs' in failure && { waitMs: (failure.retryAtMs ?? 0) - clock.nowMs() }),
+        ...(failure !== null && 'status' in failure && { status: failure.status }),
+      };
     }
   }
 

@@ -7,13 +7,6 @@ export const groupTitles: Readonly<Record<AlertGroup, string>> = {
   past: 'Ended',
 };
 
-export const groupNothing: Readonly<Record<AlertGroup, string>> = {
-  open: 'Nothing needs your attention.',
-  acknowledged: 'No alert is acknowledged.',
-  snoozed: 'No alert is snoozed.',
-  past: 'No alert has ended yet.',
-};
-
 export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
   news: 'New activity',
   begin: 'Started',
