@@ -58,7 +58,7 @@ class FakeWindow extends EventEmitter {
 function start({
   choice = null as WhenClosed | null,
   answer = (): WhenClosed | null => null,
-  discards = false,
+  discards = () => false,
   startsHidden = false,
   close = async (): Promise<void> => undefined,
 } = {}) {
@@ -92,7 +92,7 @@ function start({
     },
     askToDiscard: async () => {
       questions += 1;
-      return discards;
+      return discards();
     },
     goesOn: () => (wentOn += 1),
     startAgain: () => (startsAgain += 1),
@@ -192,7 +192,7 @@ describe('the lifecycle', () => {
   it.each([true, false])(
     'asks, once, whether to discard what is typed in the page; the answer is %s',
     async (discards) => {
-      const { windows, questions, wentOn } = start({ choice: 'keep', discards });
+      const { windows, questions, wentOn } = start({ choice: 'keep', discards: () => discards });
       const [window] = windows;
       if (window === undefined) throw new Error('no window');
       window.isTyped = true;
@@ -202,6 +202,28 @@ describe('the lifecycle', () => {
       // Later, with nothing typed.
       window.isTyped = false;
       if (window.isThere) expect(window.close()).toBe(true);
+    },
+  );
+
+  it.each([
+    ['quit', true],
+    ['keep', false],
+  ] as const)(
+    'asks of what is typed also after the first question, where the answer was %s',
+    async (answer, ends) => {
+      let discards = false;
+      const { windows, questions, quits } = start({ answer: () => answer, discards: () => discards });
+      const [window] = windows;
+      if (window === undefined) throw new Error('no window');
+      window.isTyped = true;
+      window.close();
+      await settled();
+      expect([window.isThere, questions(), quits()]).toEqual([true, 2, 0]);
+      discards = true;
+      // Here the answer could not be kept, so that it is asked for again.
+      window.close();
+      await settled();
+      expect([window.isThere, questions(), quits()]).toEqual([false, 4, ends ? 1 : 0]);
     },
   );
 

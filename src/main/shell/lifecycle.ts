@@ -89,6 +89,8 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     window = opened;
     let isAsking = false;
     let isClosing = false;
+    /** The answer, for the close that goes on with it. */
+    let answered: WhenClosed | null = null;
     const discard = async () => {
       isAsking = true;
       const isWanted = await options.askToDiscard(opened).finally(() => (isAsking = false));
@@ -96,14 +98,12 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     };
     const ask = async () => {
       isAsking = true;
-      const answer = await options.askWhenClosed(opened).finally(() => (isAsking = false));
-      if (answer === null || opened.isDestroyed()) return;
-      chosen = answer;
-      // Its place is kept already.
-      opened.destroy();
+      answered = await options.askWhenClosed(opened).finally(() => (isAsking = false));
+      if (answered !== null && !opened.isDestroyed()) opened.close();
     };
     opened.on('close', (event) => {
-      const choice = whenClosed();
+      const choice = answered ?? whenClosed();
+      answered = null;
       if (isQuitting) return;
       if (choice !== null && !isAsking) {
         chosen = choice;

@@ -18,6 +18,29 @@ describe('settings with values that cannot be used', () => {
     expect(wrong.map((line) => line.split(' (')[0])).toEqual(['alerts addresses 1', 'alerts planned 1']);
   });
 
+  it('lose of a list that is too long its first elements alone', () => {
+    const planned = Array.from({ length: 502 }, (_, place) => ({
+      nodeId: 'n1',
+      fromMs: place,
+      untilMs: 600,
+    }));
+    const wrongOne = planned.with(400, { nodeId: 'n1', fromMs: -1, untilMs: 600 });
+    const filter = { pills: [], text: '', showHidden: false };
+    const savedViews = Array.from({ length: 201 }, (_, place) => ({
+      ...{ id: String(place), name: 'View' },
+      filter,
+    }));
+    const stored = { alerts: { ...defaultSettings.alerts, planned: wrongOne }, savedViews };
+    const { settings, wrong } = readSettings(stored);
+    expect(settings.alerts.planned).toEqual(planned.filter(({ fromMs }) => fromMs >= 2 && fromMs !== 400));
+    expect(settings.savedViews).toEqual(savedViews.slice(1));
+    expect(wrong.toSorted()).toEqual([
+      expect.stringMatching(/^alerts planned \(the last 500 of 502 are used\)$/),
+      expect.stringMatching(/^alerts planned 398 /),
+      expect.stringMatching(/^savedViews \(the last 200 of 201 are used\)$/),
+    ]);
+  });
+
   it('lose of a group within others the wrong field alone', () => {
     const { alerts } = defaultSettings;
     const rules = { ...alerts.rules, incident: 'shout', disk: 'wake' };

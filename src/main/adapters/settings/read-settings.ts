@@ -39,6 +39,13 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): ReadSet
       const culprit = culpritOf(path);
       const name = culprit.map(String).join(' ');
       if (wrong.has(name)) continue;
+      const list = containerAt(read, culprit);
+      if (issue.code === 'too_big' && Array.isArray(list) && culprit.length === path.length) {
+        wrong.set(name, `${name} (the last ${issue.maximum} of ${list.length} are used)`);
+        // What was added last is at the end.
+        list.splice(0, list.length - Number(issue.maximum));
+        continue;
+      }
       wrong.set(name, `${name} (${[...path.slice(culprit.length).map(String), issue.message].join(' ')})`);
       replace(read, culprit);
     }
