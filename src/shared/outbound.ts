@@ -50,6 +50,6 @@ export interface OutboundStatus {
   /** Hosts that may be asked now, and hosts that were asked. */
   uses: { kind: OutboundKind; hosts: HostUse[] }[];
   others: HostUse[];
-  /** Proxies for which a login is known. */
-  logins: string[];
+  /** Of proxies in use that have a login, or may have one: what is known of it. */
+  logins: Record<string, 'kept' | 'locked' | 'unread'>;
 }

@@ -210,7 +210,10 @@ export const settingsSchema = z.strictObject({
       peers: ruleLevel,
       app: ruleLevel,
     } satisfies Record<RuleName, z.ZodMiniType>),
-    /** Watched addresses with alerts, checksummed. Only transactions after `sinceMs`, the time of that choice, count. */
+    /**
+     * Watched addresses with alerts, checksummed: each kind once, with others that were chosen at the same time. Only
+     * transactions after `sinceMs`, that time, count.
+     */
     addresses: z
       .array(
         z.strictObject({
@@ -219,7 +222,7 @@ export const settingsSchema = z.strictObject({
           about: z.array(z.enum(addressNews)).check(z.minLength(1), z.maxLength(addressNews.length)),
         }),
       )
-      .check(z.maxLength(1_000)),
+      .check(z.maxLength(1_000 * addressNews.length)),
     /** Work at nodes, also of the past; the newest last. */
     planned: z
       .array(

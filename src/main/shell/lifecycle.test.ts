@@ -58,7 +58,7 @@ class FakeWindow extends EventEmitter {
 function start({
   choice = null as WhenClosed | null,
   answer = (): WhenClosed | null => null,
-  discards = () => false,
+  discards = (): boolean => false,
   startsHidden = false,
   close = async (): Promise<void> => undefined,
 } = {}) {

@@ -133,6 +133,27 @@ describe('news of an address', () => {
     expect(world.titles()).toEqual(['Treasury received 7 AVAX from Bob']);
   });
 
+  it('count for each kind from when that was chosen, of a transaction by the gravest kind', async () => {
+    world = await createWorld(['sent']);
+    const { time, settings } = world;
+    await time.advance(hourMs);
+    const { alerts } = settings.current();
+    const later = ['look-alike', 'received'] as const;
+    const addresses = [
+      ...alerts.addresses,
+      { address: alice, sinceMs: time.clock.nowMs(), about: [...later] },
+    ];
+    settings.update({ alerts: { ...alerts, addresses } });
+    // Of before the second choice, and fetched after it.
+    await world.put({ agoMs: 30 * minuteMs }, { agoMs: 30 * minuteMs, from: alice, to: likeBob });
+    await world.put({ from: alice, to: likeBob, value: '7' });
+    const to = 'to 0xde709f…fb77';
+    expect(world.titles()).toEqual([
+      `Treasury sent 5 AVAX ${to}`,
+      `Treasury sent 7 AVAX ${to}, which looks like Bob and is not`,
+    ]);
+  });
+
   it('that came before a crash are told after it', async () => {
     world.channel.isUnreadable = true;
     await world.crash();

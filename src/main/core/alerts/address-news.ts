@@ -61,11 +61,12 @@ export class AddressNews {
     const isSettled = Math.abs(nowMs - change.lastMs) >= togetherMs;
     if (!isSettled && nowMs - change.firstMs < longestMs) return [];
     const found: AlertMember[] = [];
-    for (const choice of settings.current().alerts.addresses) {
-      const addedAtMs = chain.addedAtMs(choice.address);
+    const chosen = Map.groupBy(settings.current().alerts.addresses, ({ address }) => address);
+    for (const [address, choices] of chosen) {
+      const addedAtMs = chain.addedAtMs(address);
       // What came before it was added again is no news.
-      const since = { ...choice, sinceMs: Math.max(choice.sinceMs, addedAtMs ?? 0) };
-      if (addedAtMs !== null) found.push(...(await newsOf(since, chain, nowMs, this.#told)));
+      const since = choices.map((one) => ({ ...one, sinceMs: Math.max(one.sinceMs, addedAtMs ?? 0) }));
+      if (addedAtMs !== null) found.push(...(await newsOf(address, since, chain, nowMs, this.#told)));
     }
     // What has changed meanwhile may be missing.
     if (this.#change === change) this.#change = null;
@@ -78,7 +79,7 @@ export async function newestNews({ rows, names }: NewsSource): Promise<NewestNew
   const page = await rows.read({ filter: everything, offset: 0, anchor: null, limit: mostTried });
   for (const row of page.rows) {
     const { address, chainId, txHash, timestampMs } = row;
-    const found = wordsOf(row, { address, sinceMs: 0, about: [...addressNews] }, names);
+    const found = wordsOf(row, addressNews, names);
     if (found !== null)
       return { words: `${nameOf(address, names)} ${found.words}`, atMs: timestampMs, chainId, txHash };
   }
@@ -100,18 +101,20 @@ interface News {
 }
 
 async function newsOf(
-  choice: Choice,
+  address: string,
+  choices: readonly Choice[],
   { rows, names }: NewsSource,
   nowMs: number,
   told: ReadonlySet<string>,
 ): Promise<AlertMember[]> {
-  const { address, sinceMs } = choice;
+  const sinceMs = Math.min(...choices.map((one) => one.sinceMs));
   const fromMs = Math.max(sinceMs, nowMs - youngestMs);
   const news: News[] = [];
   for (let offset = 0; ; offset += pageSize) {
     const page = await rows.news({ address, fromMs, seenMs: sinceMs, offset, limit: pageSize });
     for (const row of page) {
-      const found = told.has(idOf(row)) ? null : wordsOf(row, choice, names);
+      const about = choices.filter((one) => one.sinceMs <= row.timestampMs).flatMap((one) => one.about);
+      const found = told.has(idOf(row)) ? null : wordsOf(row, about, names);
       if (found !== null) news.push({ row, ...found });
     }
     if (page.length < pageSize) break;
@@ -160,7 +163,7 @@ function counts(news: readonly News[]): string {
 /** What a row is to be told for; null if for nothing that the user has chosen. */
 function wordsOf(
   row: ActivityRow,
-  { about }: Choice,
+  about: readonly AddressNewsKind[],
   names: ExportNames,
 ): Pick<News, 'kind' | 'words'> | null {
   if (row.completeness === 'unreadable') return null;

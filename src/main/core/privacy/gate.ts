@@ -47,7 +47,7 @@ export class Gate implements OutboundGate {
   #tried: readonly string[] = [];
   #nodeUrls: () => readonly string[] = () => [];
   #updateOrigins: readonly string[] = [];
-  #proxies: Pick<Proxies, 'inUse' | 'withLogin'> = { inUse: () => [], withLogin: () => [] };
+  #proxies: Pick<Proxies, 'inUse' | 'logins'> = { inUse: () => [], logins: () => ({}) };
   #isTellPlanned = false;
 
   constructor(deps: GateDeps) {
@@ -66,7 +66,7 @@ export class Gate implements OutboundGate {
   }
 
   /** Sets what knows the proxies in use. */
-  knowProxies(proxies: Pick<Proxies, 'inUse' | 'withLogin'>): void {
+  knowProxies(proxies: Pick<Proxies, 'inUse' | 'logins'>): void {
     this.#proxies = proxies;
   }
 
@@ -128,7 +128,7 @@ export class Gate implements OutboundGate {
       sinceMs: this.#sinceMs,
       uses: outboundKinds.map((kind) => ({ kind, hosts: hostsOf(kind) })),
       others: [...(this.#uses.get('other')?.values() ?? [])],
-      logins: this.#proxies.withLogin(),
+      logins: this.#proxies.logins(),
     };
   }
 

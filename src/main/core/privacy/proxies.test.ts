@@ -108,11 +108,11 @@ it('have their login in the keychain, each its own, and it is told to nobody els
   expect(first?.authorization).toBe(`Basic ${Buffer.from('me:pä55word-of-mine').toString('base64')}`);
   expect(second?.authorization).toBeNull();
   expect([...keychain.entries]).toEqual([[`proxy ${proxy}`, 'me:pä55word-of-mine']]);
-  expect(gate.status().logins).toEqual([proxy]);
+  expect(gate.status().logins).toEqual({ [proxy]: 'kept' });
   expect(JSON.stringify(gate.status())).not.toContain('55word');
   expect(proxies.hide(`${first?.authorization} and pä55word-of-mine`)).not.toMatch(/55word|bWU6/);
   await proxies.forgetLogin(proxy);
-  expect(gate.status().logins).toEqual([]);
+  expect(gate.status().logins).toEqual({});
   expect((await proxies.proxiesFor(new URL(data)))[0]?.authorization).toBeNull();
 });
 
@@ -135,11 +135,16 @@ it('are used without a login while the keychain is locked, and with it once it i
   await proxies.logIn({ proxy, user: 'me', password: 'password' });
   const later = setUp(undefined, undefined, keychain);
   keychain.fail('locked');
+  later.settings.update({ proxy });
+  const login = () => later.gate.status().logins[proxy];
+  expect(login()).toBe('unread');
   const first = async () => (await later.proxies.proxiesFor(new URL(data)))[0];
   expect(await first()).toEqual({ url: proxy, authorization: null, isLocked: true });
+  expect(login()).toBe('locked');
   keychain.fail('absent');
   expect(await first()).toMatchObject({ authorization: null, isLocked: false });
   keychain.fail(null);
   expect(await first()).toMatchObject({ authorization: expect.stringMatching(/^Basic /), isLocked: false });
+  expect(login()).toBe('kept');
   expect(keychain.readsByUser()).toBe(0);
 });

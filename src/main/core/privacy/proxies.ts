@@ -2,6 +2,7 @@ import { refuse } from '../../../shared/errors.ts';
 import { isPrivate } from '../../../shared/loopback.ts';
 import { parseProxyAddress } from '../../../shared/settings.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
+import type { OutboundStatus } from '../../../shared/outbound.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Keychain, Proxy, ProxyRules } from '../ports.ts';
 import { KeptSecrets } from '../secrets/kept-secrets.ts';
@@ -60,8 +61,14 @@ export class Proxies implements ProxyRules {
     return proxy === 'none' ? [] : proxy === 'system' ? [...this.#named] : [proxy];
   }
 
-  withLogin(): string[] {
-    return this.inUse().filter((url) => typeof this.#logins.known(accountOf(url)).text === 'string');
+  logins(): OutboundStatus['logins'] {
+    const logins: OutboundStatus['logins'] = {};
+    for (const url of this.inUse()) {
+      const { text, state } = this.#logins.known(accountOf(url));
+      if (typeof text === 'string') logins[url] = 'kept';
+      else if (text === undefined && (state === 'locked' || state === 'unread')) logins[url] = state;
+    }
+    return logins;
   }
 
   async logIn({ proxy, user, password }: ArgsOf<'proxy.logIn'>): Promise<void> {

@@ -103,7 +103,7 @@ export class AppState implements AppSnapshot {
   /** The recording that is being written or read. */
   recordingTask = $state.raw<RecordingTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
-  outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [], logins: [] });
+  outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [], logins: {} });
   alerts = $state.raw<AlertCounts>({ open: 0 });
   updates = $state.raw<UpdateStatus>({ host: null, obstacle: null, state: { at: 'idle' } });
 

@@ -209,7 +209,7 @@ describe('AppState', () => {
       completion: { partialCount: 0, waitingCount: 0, isAll: false, doneCount: 0, error: null },
       activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
       budget: { data: share, metrics: share },
-      outbound: { sinceMs: 0, uses: [], logins: [], others: [] },
+      outbound: { sinceMs: 0, uses: [], logins: {}, others: [] },
       updates: { host: null, obstacle: null, state: { at: 'idle' } },
       alerts: { open: 0 },
     });

@@ -78,12 +78,12 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
       return ok(snapshot.secret);
     },
     'proxy.logIn': ({ proxy }) => {
-      snapshot.outbound = { ...snapshot.outbound, logins: [proxy] };
+      snapshot.outbound = { ...snapshot.outbound, logins: { [proxy]: 'kept' } };
       bridge.emit('outbound.changed', snapshot.outbound);
       return ok(null);
     },
     'proxy.forgetLogin': () => {
-      snapshot.outbound = { ...snapshot.outbound, logins: [] };
+      snapshot.outbound = { ...snapshot.outbound, logins: {} };
       bridge.emit('outbound.changed', snapshot.outbound);
       return ok(null);
     },

@@ -112,7 +112,7 @@ function sampleOutbound(nowMs: number): OutboundStatus {
     updates: [],
   };
   const uses = outboundKinds.map((kind) => ({ kind, hosts: hosts[kind] }));
-  return { sinceMs: nowMs - 3_600_000, uses, others: [], logins: [] };
+  return { sinceMs: nowMs - 3_600_000, uses, others: [], logins: {} };
 }
 
 /** Nothing added yet. */
@@ -140,7 +140,7 @@ export function emptyWorld(nowMs: number): World {
         sinceMs: nowMs - 3_600_000,
         uses: outboundKinds.map((kind) => ({ kind, hosts: [] })),
         others: [],
-        logins: [],
+        logins: {},
       },
       alerts: { open: 0 },
       updates: { host: null, obstacle: 'folder', state: { at: 'idle' } },

@@ -137,19 +137,23 @@ describe('AlertsSection', () => {
     expect(await form.findByText('It was not reached.')).toBeTruthy();
   });
 
-  it('keeps what is to be told of an address, from now on', async () => {
+  it('keeps what is to be told of an address, each kind from when it was chosen', async () => {
     const world = fullWorld(testNowMs);
     const [entry] = world.snapshot.watchlist;
     const { address = '', label } = entry ?? {};
-    const { bridge, user } = await renderInApp(AlertsSection, {}, { world });
+    const { bridge, user, setNow } = await renderInApp(AlertsSection, {}, { world });
     const group = within(screen.getByRole('group', { name: `Alerts of ${label}` }));
+    const toggle = (name: string) => user.click(group.getByRole('checkbox', { name }));
     const last = () => bridge.argsOf('settings.update').at(-1)?.alerts?.addresses;
-    await user.click(group.getByRole('checkbox', { name: 'Received' }));
-    await user.click(group.getByRole('checkbox', { name: 'Failed' }));
-    expect(last()).toMatchObject([{ address, about: ['failed', 'received'] }]);
-    expect(last()?.[0]?.sinceMs).toBeGreaterThan(testNowMs - 60_000);
-    await user.click(group.getByRole('checkbox', { name: 'Received' }));
-    await user.click(group.getByRole('checkbox', { name: 'Failed' }));
+    await toggle('Received');
+    setNow(testNowMs + 5_000);
+    await toggle('Failed');
+    const received = { address, sinceMs: testNowMs, about: ['received'] };
+    const failed = { address, sinceMs: testNowMs + 5_000, about: ['failed'] };
+    expect(last()).toEqual([received, failed]);
+    await toggle('Received');
+    expect(last()).toEqual([failed]);
+    await toggle('Failed');
     expect(last()).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ describe('NetworkSection', () => {
 
   it('removes a login only after a question', async () => {
     const world = worldWith('system', [proxy]);
-    world.snapshot.outbound = { ...world.snapshot.outbound, logins: [proxy] };
+    world.snapshot.outbound = { ...world.snapshot.outbound, logins: { [proxy]: 'kept' } };
     const { bridge, user } = await renderInApp(NetworkSection, {}, { world });
     const ask = () => user.click(screen.getByRole('button', { name: 'Remove login' }));
     await ask();
@@ -62,6 +62,18 @@ describe('NetworkSection', () => {
     expect(bridge.argsOf('proxy.forgetLogin')).toEqual([{ proxy }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
     expect(within(screen.getByRole('form')).getByText('None')).toBeTruthy();
+  });
+
+  it.each([
+    ['locked', 'Keychain locked'],
+    ['unread', 'Not read yet'],
+  ] as const)('does not deny a login that is %s', async (state, words) => {
+    const world = worldWith(proxy, [proxy]);
+    world.snapshot.outbound = { ...world.snapshot.outbound, logins: { [proxy]: state } };
+    await renderInApp(NetworkSection, {}, { world });
+    const form = within(screen.getByRole('form', { name: `Login for ${proxy}` }));
+    expect(form.getByText(words)).toBeTruthy();
+    expect(form.queryByText('None')).toBeNull();
   });
 
   it('leaves what is typed while an address or a login is being stored', async () => {

@@ -49,6 +49,15 @@ describe('commands', () => {
     expect(first?.title).toBe('Watch an address');
   });
 
+  it.each([
+    ['names of addresses', 'names'],
+    ['add many', 'add-addresses'],
+  ])('opens %s', async (words, kind) => {
+    const around = await context();
+    searchCommands(commandsOf(around), words)[0]?.run();
+    expect(around.navigation.dialog).toEqual({ kind });
+  });
+
   it('copies the link of the incident that is open', async () => {
     const around = await context();
     const [incident] = sampleIncidents(testNowMs);

@@ -7,6 +7,7 @@ import Compass from '@lucide/svelte/icons/compass';
 import Eye from '@lucide/svelte/icons/eye';
 import FlaskConical from '@lucide/svelte/icons/flask-conical';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
+import ListPlus from '@lucide/svelte/icons/list-plus';
 import LinkIcon from '@lucide/svelte/icons/link';
 import Keyboard from '@lucide/svelte/icons/keyboard';
 import Monitor from '@lucide/svelte/icons/monitor';
@@ -187,6 +188,19 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       icon: Plus,
       keys: 'A',
       run: () => navigation.open({ kind: 'add-address' }),
+    },
+    {
+      id: 'add many wallets file',
+      title: 'Watch many addresses…',
+      note: 'from a list or a file',
+      icon: ListPlus,
+      run: () => navigation.open({ kind: 'add-addresses' }),
+    },
+    {
+      id: 'address book contacts labels',
+      title: 'Names of addresses',
+      icon: BookUser,
+      run: () => navigation.open({ kind: 'names' }),
     },
     {
       id: 'add node',
