@@ -20,6 +20,9 @@ export class Explore {
   /** Why the shown query could not be begun, continued or read. */
   error = $state.raw<AppError | null>(null);
   readonly past = new PastQueries();
+  /** What the list at the left shows, and what is searched there among the endpoints. */
+  tab = $state<'endpoints' | 'past'>('endpoints');
+  search = $state('');
   /** Queries that are still fetching pages after their first one, with their state when that was first seen. */
   running = $state.raw<readonly { run: RunSummary; since: RunSummary }[]>([]);
 

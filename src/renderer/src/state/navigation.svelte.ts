@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 import type { AppLink } from '../../../shared/app-link.ts';
@@ -44,6 +45,8 @@ export class Navigation {
   incident = $state.raw<Incident | null>(null);
   /** Notes that were typed and are not saved, by the ids of node and incident. */
   readonly unsavedNotes = new Map<string, string>();
+  /** What was typed in forms of views and is not saved, see `draft.ts`. */
+  readonly drafts = new SvelteMap<string, unknown>();
   dialog = $state.raw<DialogRequest | null>(null);
   /** The transaction whose drawer is open. */
   opened = $state.raw<ActivityRow | null>(null);
@@ -179,8 +182,10 @@ export class Navigation {
     this.incident = opened;
   }
 
-  goToExplore(request: ExploreRequest): void {
-    this.#explore.prefill(request);
+  /** A form with exactly these values, or the form of this id as it was left. */
+  goToExplore(request: ExploreRequest | string): void {
+    if (typeof request === 'string') this.#explore.choose(request);
+    else this.#explore.prefill(request);
     this.go('explore');
   }
 

@@ -251,7 +251,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       title: `Explore: ${title}`,
       note: group,
       icon: Compass,
-      run: () => navigation.goToExplore({ id, values: {} }),
+      run: () => navigation.goToExplore(id),
     })),
     {
       id: 'privacy',
