@@ -116,6 +116,12 @@ export class Explore {
     }
   }
 
+  /** Reads the stored pages that could not be read. */
+  readAgain(): void {
+    this.error = null;
+    void this.#readPages();
+  }
+
   async cancel(): Promise<void> {
     if (this.run === null) return;
     const epoch = this.#epoch;

@@ -137,8 +137,9 @@ describe('a query', () => {
     await expect.poll(() => explore.error).toEqual(failure);
     expect(pages()).toEqual([0]);
     bridge.answer('runs.page', ({ index }) => ok({ index } as unknown as RunPage));
-    bridge.emit('run.changed', runOf('r', 3));
+    explore.readAgain();
     await expect.poll(pages).toEqual([0, 1, 2]);
+    expect(explore.error).toBeNull();
   });
 
   it('is dropped with its answers when another one is shown meanwhile', async () => {

@@ -148,3 +148,14 @@ it('the list of Explore is where it was left', async () => {
   await click(user, 'radio', 'Endpoints');
   expect(screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search endpoints' }).value).toBe('block');
 });
+
+it('past queries are filtered by days of the time zone that times are shown in by now', async () => {
+  const { bridge, explore, navigation } = await renderInApp(Shell, { views: viewList });
+  explore.tab = 'past';
+  explore.past.days = { from: '2026-03-02', to: '2026-03-02' };
+  explore.past.filter = { ...explore.past.filter, fromMs: 1, beforeMs: 2 };
+  bridge.emit('settings.changed', { ...bridge.world.snapshot.settings, timeZone: 'utc' });
+  navigation.go('explore');
+  const [fromMs, beforeMs] = [Date.UTC(2026, 2, 2), Date.UTC(2026, 2, 3)];
+  await expect.poll(() => bridge.argsOf('runs.list').at(-1)?.filter).toMatchObject({ fromMs, beforeMs });
+});

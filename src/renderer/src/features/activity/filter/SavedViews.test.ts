@@ -1,4 +1,5 @@
-import { screen } from '@testing-library/svelte';
+import { cleanup, screen } from '@testing-library/svelte';
+import type { UserEvent } from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { everything } from '../../../../../shared/activity/filter.ts';
 import { err } from '../../../../../shared/errors.ts';
@@ -27,7 +28,10 @@ it('a long name of a view leaves the buttons beside it in the window', async () 
   expect(button.parentElement?.style.maxWidth).toBe('240px');
 });
 
-it('a view that could not be saved is told also once the list of views is closed', async () => {
+it.each([
+  ['the list of views is closed', async (user: UserEvent) => user.keyboard('{Escape}')],
+  ['the view is left', async () => cleanup()],
+])('a view that could not be saved is told also once %s', async (_when, leave) => {
   const { bridge, messages, user } = await renderInApp(SavedViews, {});
   const answer = Promise.withResolvers<void>();
   bridge.answer('settings.update', async () => {
@@ -35,7 +39,8 @@ it('a view that could not be saved is told also once the list of views is closed
     return err({ code: 'storage', message: 'The disk is full.' });
   });
   await user.click(screen.getByRole('button', { name: 'Views' }));
-  await user.type(screen.getByLabelText('Name for this filter'), 'Swaps{Enter}{Escape}');
+  await user.type(screen.getByLabelText('Name for this filter'), 'Swaps{Enter}');
+  await leave(user);
   expect(screen.queryByRole('dialog')).toBeNull();
   answer.resolve();
   await expect.poll(() => messages.list).toMatchObject([{ kind: 'error' }]);
