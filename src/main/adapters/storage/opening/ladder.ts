@@ -24,6 +24,8 @@ export interface LadderOptions {
   busyTimeoutMs: number;
   /** Larger stores are checked page by page only after a problem; the daily backup reads them completely. */
   thoroughUpToBytes: number;
+  /** Reads what the app does not start without; called where it could not be read before. */
+  read?: (database: SqlDatabase) => void;
 }
 
 export interface OpenedDatabase {
@@ -149,7 +151,12 @@ function examineStore(options: LadderOptions, files: StoreFiles): Examination {
   return examine(options.driver, files.store, {
     busyTimeoutMs: options.busyTimeoutMs,
     thorough: isSmall || existsSync(files.suspect),
+    ...readOf(options, files),
   });
+}
+
+function readOf({ read }: LadderOptions, files: StoreFiles): Pick<LadderOptions, 'read'> {
+  return read !== undefined && existsSync(files.suspect) ? { read } : {};
 }
 
 /** Ensures that there is a store to open; returns notices for the user. */
@@ -190,6 +197,7 @@ function replaceStore(options: LadderOptions, files: StoreFiles): string {
   const backup = examine(options.driver, files.backup, {
     busyTimeoutMs: options.busyTimeoutMs,
     thorough: true,
+    ...readOf(options, files),
   });
   if (backup.result === 'sound') {
     copyFileSync(files.backup, files.unfinishedStore);

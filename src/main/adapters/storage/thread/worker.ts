@@ -10,6 +10,7 @@ import { loadDriver } from '../sqlite/load-driver.ts';
 import type { FailureReply, WorkerData, WorkerReply, WorkerRequest } from './protocol.ts';
 import { recordingLines } from '../recordings/recording-file.ts';
 import { readRecording } from '../recordings/recording-reader.ts';
+import { createHealthStore } from '../health/health.ts';
 import { integer } from '../sqlite/row.ts';
 import { toSqlFailure, wordsFor, type SqlDatabase } from '../sqlite/sql.ts';
 import { callStore } from '../store-ports.ts';
@@ -26,12 +27,12 @@ async function run(port: MessagePort, data: WorkerData): Promise<void> {
       const notices = notice === null ? [] : [notice];
       reply({ kind: 'opened', state: 'ready', notices, backupAtMs: data.nowMs, recording: null });
     } else if (data.role === 'store') {
-      const { database, close, ...facts } = openLadder({ ...data, driver });
+      const { database, close, ...facts } = openLadder({ ...data, driver, read });
       serve(port, database, close, data.directory, reply);
       reply({ kind: 'opened', ...facts, recording: null });
     } else {
       const database = openInMemory(driver);
-      const recording = data.role === 'memory' ? null : await read(database, data, reply);
+      const recording = data.role === 'memory' ? null : await readFile(database, data, reply);
       serve(port, database, () => database.close(), null, reply);
       reply({ kind: 'opened', state: 'memory', notices: [], backupAtMs: null, recording });
     }
@@ -44,9 +45,12 @@ async function run(port: MessagePort, data: WorkerData): Promise<void> {
   }
 }
 
+/** Without its nodes the app does not start. */
+const read = (database: SqlDatabase): void => void createHealthStore(database).listNodes();
+
 const tellEveryMs = 100;
 
-function read(
+function readFile(
   database: SqlDatabase,
   { path, id, textBytes }: WorkerData & { role: 'recording' },
   reply: (message: WorkerReply) => void,
