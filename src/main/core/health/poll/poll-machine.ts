@@ -265,8 +265,7 @@ class Machine {
   }
 
   #foundNobody(ask: Ask, failure: HttpFailed, seekMs: number): void {
-    if (!this.state.isAway)
-      this.#tell(ask, { reading: classifyFailure(failure), reportedNodeId: null });
+    if (!this.state.isAway) this.#tell(ask, { reading: classifyFailure(failure), reportedNodeId: null });
     this.state.seekMs = seekMs;
   }
 
