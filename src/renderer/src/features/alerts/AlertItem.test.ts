@@ -22,6 +22,12 @@ it('hides the labels and amounts of an alert about an address while the eye is s
   expect(screen.getByText(words).closest('.private')).not.toBeNull();
 });
 
+it('is acknowledged once by a double press, whose second half would fall on the next alert', async () => {
+  const { bridge, user } = await renderInApp(AlertItem, { alert: alertOf({}), messages: [] });
+  await user.dblClick(screen.getByRole('button', { name: 'Acknowledge' }));
+  expect(bridge.argsOf('alerts.act')).toHaveLength(1);
+});
+
 it('leads to no other node where its own was removed', async () => {
   await renderInApp(AlertItem, { alert: alertOf({ rule: 'disk', nodeId: 'gone' }), messages: [] });
   expect(screen.queryByRole('button', { name: 'Open node' })).toBeNull();

@@ -32,6 +32,22 @@ describe('PlannedWork', () => {
     expect((last()[0]?.untilMs ?? 0) - testNowMs).toBeLessThan(60_000);
   });
 
+  it('is cancelled alone by a double press', async () => {
+    const [status] = sampleNodes(testNowMs);
+    if (status === undefined) throw new Error('there are samples');
+    const { app, user } = await renderInApp(PlannedWork, { status });
+    const work = (hours: number) => ({
+      nodeId: status.node.id,
+      fromMs: testNowMs + hours * 3_600_000,
+      untilMs: testNowMs + (hours + 1) * 3_600_000,
+    });
+    await app.updateSettings({ alerts: { ...app.settings.alerts, planned: [work(1), work(5)] } });
+    const [first] = await screen.findAllByRole('button', { name: 'Cancel' });
+    if (first === undefined) throw new Error('there is one');
+    await user.dblClick(first);
+    expect(app.settings.alerts.planned).toEqual([work(5)]);
+  });
+
   it('takes an empty time for now, however often the clock goes on while it is looked at', async () => {
     const [status] = sampleNodes(testNowMs);
     if (status === undefined) throw new Error('there are samples');
