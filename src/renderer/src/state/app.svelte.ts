@@ -219,6 +219,8 @@ export class AppState implements AppSnapshot {
   /** Loads the snapshot; can be repeated after a failure. */
   async load(): Promise<void> {
     this.phase = 'starting';
+    // Those of a start that has failed are older than what is asked for now.
+    this.#waiting &&= [];
     const result = await call('app.snapshot');
     if (result.ok) {
       Object.assign(this, result.value);

@@ -36,20 +36,26 @@ describe('AppState', () => {
     expect(app.startError?.code).toBe('internal');
   });
 
-  it('can be started again, and keeps what was announced before that', async () => {
+  it('can be started again, and keeps what was announced since it was asked for', async () => {
     const bridge = new FakeBridge(fullWorld(testNowMs));
     const answer = await bridge.invoke('app.snapshot', undefined);
+    const asked = Promise.withResolvers<typeof answer>();
     bridge.answer('app.snapshot', () => err({ code: 'internal', message: 'no', ref: 'x1' }));
     installBridge(bridge);
     const app = new AppState();
     app.start();
     await expect.poll(() => app.phase).toBe('failed');
+    // Of the start that failed: the next one has mended it.
+    bridge.emit('storage.changed', { state: 'ready', notKept: false, notices: ['damaged'] });
+    bridge.answer('app.snapshot', () => asked.promise);
+    const loaded = app.load();
     bridge.emit('connection.changed', { state: 'offline', lastAnswerAtMs: 1, error: null });
-    bridge.answer('app.snapshot', () => answer);
-    await app.load();
+    asked.resolve(answer);
+    await loaded;
     expect(app.phase).toBe('ready');
     expect(app.nodes.length).toBeGreaterThan(0);
     expect(app.connection.state).toBe('offline');
+    expect(app.storage.notices).not.toContain('damaged');
   });
 
   it('treats a main process that does not answer as a defect, not as silence', async () => {
