@@ -43,8 +43,6 @@ export class Navigation {
   showsAllIncidents = $state(false);
   /** The incident whose drawer is open. */
   incident = $state.raw<Incident | null>(null);
-  /** Notes that were typed and are not saved, by the ids of node and incident. */
-  readonly unsavedNotes = new Map<string, string>();
   /** What was typed in forms of views and is not saved, see `draft.ts`. */
   readonly drafts = new SvelteMap<string, unknown>();
   dialog = $state.raw<DialogRequest | null>(null);

@@ -3,6 +3,8 @@ import type { UserEvent } from '@testing-library/user-event';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import Shell from '../features/shell/Shell.svelte';
+import { err, ok } from '../../../shared/errors.ts';
+import { sampleIncidents } from '../testing/sample-past.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
 import { fullWorld } from '../testing/sample-world.ts';
 import type { ViewId } from '../state/navigation.svelte.ts';
@@ -108,6 +110,24 @@ describe('what is typed and not saved', () => {
     await user.clear(field());
     if (before !== '') await user.type(field(), before);
     expect(await asks()).toBe(form.isDraft === true);
+  });
+
+  it('in a note that cannot be saved is asked for at closing, also once its incident is closed', async () => {
+    const { bridge, navigation, user } = await renderInApp(Shell, { views: viewList });
+    bridge.answer('incidents.note', () => err({ code: 'storage', message: 'The disk is full.' }));
+    const [incident] = sampleIncidents(testNowMs);
+    if (incident === undefined) throw new Error('there is one');
+    navigation.goToIncidents(incident);
+    await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'What happened');
+    expect(await asks()).toBe(true);
+    navigation.go('alerts');
+    await expect.poll(() => bridge.argsOf('incidents.note')).toHaveLength(1);
+    expect(await asks()).toBe(true);
+    bridge.answer('incidents.note', ({ note }) => ok({ ...incident, note }));
+    navigation.goToIncidents(incident);
+    await screen.findByRole('textbox', { name: 'Note' });
+    navigation.go('alerts');
+    await expect.poll(asks).toBe(false);
   });
 
   it('is not kept where it is secret', async () => {

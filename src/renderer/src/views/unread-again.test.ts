@@ -7,7 +7,7 @@ import { fullWorld } from '../testing/sample-world.ts';
 import NodesView from './NodesView.svelte';
 import OverviewView from './OverviewView.svelte';
 
-const failed = err({ code: 'storage', message: 'The disk is full.' });
+const failed = err({ code: 'storage', message: 'The disk is full.' } as const);
 
 it.each([
   ['nodes.strips', OverviewView, (fake: FakeBridge) => fake.answer('nodes.strips', () => failed)],
