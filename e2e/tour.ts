@@ -50,7 +50,7 @@ class Visit {
     const atRest = async () => {
       await this.passWindowTime(1_000);
       await expect.poll(async () => (await this.#snapshot()).completion.waitingCount).toBe(0);
-      await this.running.page.getByText(/^Completing: /).waitFor({ state: 'hidden' });
+      await this.running.page.getByText(/^Fetching details: /).waitFor({ state: 'hidden' });
       await isThere();
     };
     await this.#look(this.running, { name, isDetail, atRest });
@@ -208,7 +208,7 @@ async function lookAtNodes(visit: Visit): Promise<void> {
   await lookAtBadDay(visit);
   await app.showPart('Health');
   await list.getByText('harbor-1').click();
-  await page.getByRole('radiogroup', { name: 'Span of time' }).getByText('1 y').click();
+  await page.getByRole('radiogroup', { name: 'Time range' }).getByText('1 y').click();
   await visit.lookAtDetail('node', async () => {
     await page.getByRole('list', { name: 'Forecasts' }).waitFor();
     await pastIsThere();

@@ -7,7 +7,7 @@ import type { SampleService } from '../sample-service.ts';
 const rules = [
   ['Zero value', 'GOLD'],
   ['Look-alike', 'COIN'],
-  ['Lure', 'Visit claim.example'],
+  ['Phishing', 'Visit claim.example'],
   ['Remote media', 'Cat'],
   ['Sent to many', 'MANY'],
 ] as const;

@@ -79,7 +79,7 @@ test('figures for Prometheus are read while their port is free; the next start s
   const port = await listen(other);
   const first = await profile.launch();
   await new Watchkeeper(first.page).go('Settings');
-  const form = first.page.getByRole('form', { name: 'Figures for Prometheus' });
+  const form = first.page.getByRole('form', { name: 'Prometheus metrics' });
   await form.getByLabel('Port').fill(String(port));
   await form.getByRole('button', { name: 'Switch on' }).click();
   await expect(form).toContainText(`Port ${port} is in use by another program`);

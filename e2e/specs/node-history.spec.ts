@@ -81,7 +81,7 @@ async function hasRunSince(nodeUrl: string, sinceMs: number): Promise<boolean> {
 }
 
 /** What is said of a failure without an end: of a node that is heard, and of one that is not. */
-const lasting = /\d+ \w+, (?:still failing|failing when last heard)/;
+const lasting = /\d+ \w+, (?:still failing|failing when last reported)/;
 
 const failures = (page: Page) => page.getByRole('table', { name: 'Failure history' });
 

@@ -27,8 +27,8 @@ test('the privacy page counts what leaves, and what is switched off there is not
   await app.go('Settings');
   await expect.poll(() => requestsOf(origin)).toBeGreaterThanOrEqual(service.requestsTo('data').length);
   await expect.poll(() => requestsOf(new URL(node.url).origin)).toBeGreaterThan(0);
-  await expect(table.getByRole('row', { name: '0 other hosts' })).toContainText('None was tried.');
-  await table.getByText('0 other hosts').scrollIntoViewIfNeeded();
+  await expect(table.getByRole('row', { name: 'Other hosts' })).toContainText('No other host was contacted.');
+  await table.getByText('Other hosts').scrollIntoViewIfNeeded();
   await expectAccessible(page, 'Privacy', page.getByRole('region', { name: 'Privacy' }));
 
   await allow.uncheck();
@@ -65,13 +65,13 @@ test('diagnostics can be read before they are saved, without a secret and withou
 
   const region = page.getByRole('region', { name: 'Diagnostics' });
   const text = region.getByLabel('Contents of the file');
-  await region.getByRole('button', { name: 'Read diagnostics' }).click();
+  await region.getByRole('button', { name: 'Show diagnostics' }).click();
   await expect(text).toHaveValue(/^Watchkeeper diagnostics of /);
   const theirs = [service.ready.apiKey, service.ready.examples.address, 'Treasury', node.name, '127.0.0.1'];
   for (const word of theirs) expect(await text.inputValue()).not.toContain(word);
   await expectAccessible(page, 'Diagnostics', region);
 
-  await region.getByRole('checkbox', { name: /^Without addresses/ }).uncheck();
+  await region.getByRole('checkbox', { name: /^Leave out addresses/ }).uncheck();
   await expect(text).toHaveValue(/Treasury/);
   const [key = '', ...others] = theirs;
   for (const word of others) expect(await text.inputValue()).toContain(word);
@@ -90,6 +90,6 @@ test('an installed app without its sandbox says so, in the window and in the dia
   const { page } = await profile.launch({ args: installed });
   await expect(page.getByText('Watchkeeper runs without its sandbox')).toContainText('--no-sandbox');
   await new Watchkeeper(page).go('Settings');
-  await page.getByRole('button', { name: 'Read diagnostics' }).click();
+  await page.getByRole('button', { name: 'Show diagnostics' }).click();
   await expect(page.getByLabel('Contents of the file')).toHaveValue(/sandbox: off/);
 });

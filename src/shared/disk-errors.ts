@@ -22,8 +22,8 @@ export function diskProblemOf(cause: unknown): DiskProblem | null {
 
 export const diskProblemWords: Readonly<Record<DiskProblem, string>> = {
   full: 'The disk is full.',
-  forbidden: 'The folder may not be written.',
+  forbidden: 'The app may not write to this folder.',
   missing: 'The folder does not exist.',
-  taken: 'Something else of that name is in its place.',
+  taken: 'Something else has that name already.',
   failed: 'The disk failed.',
 };

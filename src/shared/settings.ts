@@ -201,7 +201,7 @@ export const settingsSchema = z.strictObject({
     webhook: z.nullable(z.strictObject({ shape: webhookShape, origin: serviceUrlSchema })),
     /** Asked each minute while polling works; its address, too, is in the keychain. */
     heartbeat: z.nullable(serviceUrlSchema),
-    /** Figures for Prometheus on this computer; the token is in the keychain. */
+    /** Prometheus metrics on this computer; the token is in the keychain. */
     metrics: z.nullable(z.strictObject({ port: metricsPort, hasToken: z.boolean() })),
     rules: z.strictObject({
       incident: ruleLevel,

@@ -29,7 +29,7 @@ export const hiddenNames: Readonly<Record<HiddenReason, string>> = {
   'zero-value': 'Zero value',
   'look-alike': 'Look-alike',
   'fan-out': 'Sent to many',
-  'lure-text': 'Lure',
+  'lure-text': 'Phishing',
   'remote-media': 'Remote media',
   user: 'Hidden by you',
 };

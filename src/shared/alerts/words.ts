@@ -64,7 +64,7 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
     return {
       title: what,
       body: `At ${timeWords(alert.startedAtMs, nowMs)}.`,
-      hidden: 'News at one of your addresses',
+      hidden: 'New activity at one of your addresses',
     };
   const isApp = alert.members.every(({ rule }) => rule === 'app');
   const nodes = isApp ? 'Watchkeeper' : counted(named.length, 'node');
@@ -86,7 +86,7 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
     case 'flapping':
       return {
         title: `${names}: flapping between failing and passing`,
-        body: `${what}. You’ll hear of it again when nothing has changed for 30 minutes.`,
+        body: `${what}. The next message follows after 30 minutes without a change.`,
         hidden: `${nodes}: flapping between failing and passing`,
       };
     case 'settled':
@@ -137,10 +137,10 @@ export function blindWords(spans: readonly { fromMs: number; toMs: number }[], n
   const words = spans.map(
     ({ fromMs, toMs }) => `from ${timeWords(fromMs, nowMs)} to ${timeWords(toMs, nowMs)}`,
   );
-  const title = 'Nodes could not be seen from this computer';
+  const title = 'This computer could not watch your nodes';
   return {
     title,
-    body: `${listed(words)}. It slept or had no network. What it could not see is unknown, not down.`,
+    body: `${listed(words)}. It slept or had no network, so this time counts as unknown, not as down.`,
     hidden: title,
   };
 }

@@ -46,8 +46,7 @@ function isTwice(keys: readonly string[], key: string): boolean {
   return keys.indexOf(key) !== keys.lastIndexOf(key);
 }
 
-export const equalKeysNote =
-  'The answer has two values of the same name in one place; the last one was taken.';
+export const equalKeysNote = 'A name appears twice in one object of the answer. The last value was used.';
 
 function parseBody(text: string): Result<ReturnType<typeof parseExactJsonCountingKeys>> {
   try {

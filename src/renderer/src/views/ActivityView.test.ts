@@ -56,11 +56,11 @@ describe('ActivityView', () => {
       }),
     );
     await user.click(screen.getByRole('button', { name: 'Fee' }));
-    expect(await screen.findByText('4 for which you paid no fee, at the end')).toBeTruthy();
+    expect(await screen.findByText('4 for which you paid no fee, listed last')).toBeTruthy();
     expect(screen.getByRole('columnheader', { name: 'Fee' }).getAttribute('aria-sort')).toBe('descending');
     await user.keyboard('s');
     expect(await screen.findByText('Largest value at the time first')).toBeTruthy();
-    expect(screen.getByText('4 without a value, at the end')).toBeTruthy();
+    expect(screen.getByText('4 without a value, listed last')).toBeTruthy();
     expect(bridge.argsOf('activity.rows').at(-1)).toMatchObject({
       filter: { order: { by: 'amount', ascending: false } },
     });
@@ -156,7 +156,7 @@ describe('ActivityView', () => {
     await user.click(dialog.getByRole('button', { name: 'Make ready' }));
     expect(bridge.argsOf('activity.completeAll')).toEqual([{ filter: everything, run: true }]);
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12, isAll: true });
-    expect(await screen.findByText('Completing: 12 of 42')).toBeTruthy();
+    expect(await screen.findByText('Fetching details: 12 of 42')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Stop' }));
     expect(bridge.argsOf('activity.completeAll').at(-1)?.run).toBe(false);
   });
@@ -166,12 +166,12 @@ describe('ActivityView', () => {
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 13, doneCount: 0 });
     bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
     expect(await screen.findByText('13 wait for the connection')).toBeTruthy();
-    expect(screen.queryByText(/^Completing/)).toBeNull();
+    expect(screen.queryByText(/^Fetching details/)).toBeNull();
     const error = { code: 'unreachable', message: 'No route' } as const;
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 1, error });
     bridge.emit('connection.changed', { ...app.connection, state: 'online' });
     expect(await screen.findByText('1 waits for the connection')).toBeTruthy();
-    expect(screen.queryByText(/^Completing/)).toBeNull();
+    expect(screen.queryByText(/^Fetching details/)).toBeNull();
   });
 
   it('says that all is ready for offline, and without a connection when it will be', async () => {
@@ -195,7 +195,7 @@ describe('ActivityView', () => {
   it('offers to complete all while the rows on the screen are being completed by themselves', async () => {
     const { app, bridge } = await open();
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 3, doneCount: 1 });
-    expect(await screen.findByText('Completing: 1 of 4')).toBeTruthy();
+    expect(await screen.findByText('Fetching details: 1 of 4')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Make ready for offline…' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
   });

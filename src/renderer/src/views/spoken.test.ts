@@ -32,7 +32,7 @@ describe('what is read out by itself', () => {
     list.totalCount += 50;
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 9, doneCount: 4 });
     setNow(testNowMs + 5 * minuteMs);
-    await expect.poll(() => screen.queryByText(/Completing: 4 of 13/)).not.toBeNull();
+    await expect.poll(() => screen.queryByText(/Fetching details: 4 of 13/)).not.toBeNull();
     expect(spoken()).toEqual(before[0]);
 
     navigation.filter = { ...everything, showHidden: true };

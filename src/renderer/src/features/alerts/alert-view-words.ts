@@ -16,7 +16,7 @@ export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
   flapping: 'Flapping',
   settled: 'Stopped flapping',
   summary: 'Summary',
-  blind: 'No view of nodes',
+  blind: 'Nodes not watched',
   test: 'Test',
 };
 

@@ -163,7 +163,7 @@ const wordsByCode: WordsByCode = {
             },
   proxy: (error) => ({
     severity: 'warning',
-    title: 'The proxy passed nothing on',
+    title: 'The proxy did not forward the request',
     advice: error.message,
     action: 'settings',
     detail: null,
@@ -198,7 +198,7 @@ const wordsByCode: WordsByCode = {
   },
   storage: (_error, about) => ({
     severity: 'error',
-    title: about === 'updates' ? 'The download could not be kept' : 'Saving or reading failed',
+    title: about === 'updates' ? 'The download could not be saved' : 'Saving or reading failed',
     advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
     action: 'retry',
   }),
@@ -212,7 +212,8 @@ const wordsByCode: WordsByCode = {
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
-    advice: 'Settings, Privacy lists what may leave this computer.',
+    advice:
+      'This kind of request is switched off or not allowed. Settings, Privacy shows which ones are allowed.',
     action: 'settings',
   }),
   cancelled: () => ({
@@ -225,7 +226,7 @@ const wordsByCode: WordsByCode = {
   internal: (error) => ({
     severity: 'error',
     title: 'Something in the app went wrong',
-    advice: `This is a bug in the app. The log has more under “${error.ref}”.`,
+    advice: `This is a bug in the app. Search logs/main.log for “${error.ref}” to see more.`,
     action: 'retry',
   }),
 };

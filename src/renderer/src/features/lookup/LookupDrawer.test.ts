@@ -224,10 +224,10 @@ describe('LookupDrawer', () => {
       { kind: 'latest', chainId: null },
       { 'latest-transactions': { transactions: [] } },
     );
-    expect(await screen.findByRole('heading', { name: 'None' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy();
     await user.click(screen.getByText('Failed'));
     await user.click(screen.getByText('Fuji'));
-    expect(await screen.findByRole('heading', { name: 'None match' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'No matches' })).toBeTruthy();
     expect(asked('latest-transactions').at(-1)?.params).toEqual({
       status: 'failed',
       network: 'fuji',
@@ -243,7 +243,7 @@ describe('LookupDrawer', () => {
   ] as const)('does not pass %o off as an empty list', async (error, title) => {
     await lookUp({ kind: 'block', chainId, blockId: '1' }, { 'block-transactions': error });
     expect(await screen.findByText(title)).toBeTruthy();
-    expect(screen.queryByRole('heading', { name: 'None' })).toBeNull();
+    expect(screen.queryByRole('heading', { name: 'No results' })).toBeNull();
   });
 
   it('says that a chain is not indexed where that is known', async () => {

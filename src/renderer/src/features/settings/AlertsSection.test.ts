@@ -48,7 +48,7 @@ describe('AlertsSection', () => {
     const own = { nodeId, failAfter: 9, recoverAfter: 2, silentSeconds: 90 };
     expect(app.settings.alerts).toMatchObject({ failAfter: 5, ofNodes: [own] });
     expect(bridge.argsOf('alerts.tryPast').at(-1)).toEqual(own);
-    await user.click(form.getByRole('button', { name: 'Use those of all nodes' }));
+    await user.click(form.getByRole('button', { name: 'Use the thresholds of all nodes' }));
     expect(app.settings.alerts.ofNodes).toEqual([]);
     expect(after.value).toBe('5');
   });
@@ -186,7 +186,7 @@ describe('AlertsSection', () => {
 
   it('switches the figures for Prometheus on and off, with a token that it holds nowhere', async () => {
     const { app, bridge, user } = await renderInApp(AlertsSection, {});
-    const form = within(screen.getByRole('form', { name: 'Figures for Prometheus' }));
+    const form = within(screen.getByRole('form', { name: 'Prometheus metrics' }));
     await user.clear(form.getByLabelText('Port'));
     await user.type(form.getByLabelText('Port'), '80');
     expect(form.getByRole('button', { name: 'Switch on' })).toHaveProperty('disabled', true);
@@ -210,7 +210,7 @@ describe('AlertsSection', () => {
 
   it.each([
     ['Webhook', 'Address', 'Save webhook'],
-    ['Figures for Prometheus', /^Token/, 'Switch on'],
+    ['Prometheus metrics', /^Token/, 'Switch on'],
   ])('%s: leaves what is typed while another is being stored', async (title, label, action) => {
     const held = Promise.withResolvers<Result<null>>();
     const { user } = await renderInApp(

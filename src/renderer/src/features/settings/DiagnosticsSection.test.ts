@@ -9,10 +9,10 @@ const text = () => screen.getByLabelText<HTMLTextAreaElement>('Contents of the f
 it('shows the whole file, to be read before it can be saved, with addresses or without', async () => {
   const { bridge, user } = await renderInApp(DiagnosticsSection, {});
   expect(screen.queryByRole('button', { name: /Save/ })).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Read diagnostics' }));
+  await user.click(screen.getByRole('button', { name: 'Show diagnostics' }));
   expect(text().value).toBe('diagnostics without addresses');
   expect(text().readOnly).toBe(true);
-  await user.click(screen.getByRole('checkbox', { name: /^Without addresses/ }));
+  await user.click(screen.getByRole('checkbox', { name: /^Leave out addresses/ }));
   expect(text().value).toBe('diagnostics');
   // It has labels, which the eye covers.
   expect(text().classList.contains('private')).toBe(true);
@@ -31,9 +31,9 @@ it('shows what is chosen while another reading is under way', async () => {
     await held.promise;
     return ok({ text: withoutAddresses ? 'without' : 'with' });
   });
-  const box = screen.getByRole('checkbox', { name: /^Without addresses/ });
+  const box = screen.getByRole('checkbox', { name: /^Leave out addresses/ });
   await user.click(box);
-  await user.click(screen.getByRole('button', { name: 'Read diagnostics' }));
+  await user.click(screen.getByRole('button', { name: 'Show diagnostics' }));
   await user.click(box);
   held.resolve(null);
   await screen.findByLabelText('Contents of the file');
@@ -42,9 +42,9 @@ it('shows what is chosen while another reading is under way', async () => {
 
 it('keeps no text with addresses where those without could not be read', async () => {
   const { bridge, user } = await renderInApp(DiagnosticsSection, {});
-  const box = screen.getByRole('checkbox', { name: /^Without addresses/ });
+  const box = screen.getByRole('checkbox', { name: /^Leave out addresses/ });
   await user.click(box);
-  await user.click(screen.getByRole('button', { name: 'Read diagnostics' }));
+  await user.click(screen.getByRole('button', { name: 'Show diagnostics' }));
   await screen.findByLabelText('Contents of the file');
   bridge.answer('diagnostics.read', () => err({ code: 'internal', message: 'It failed.', ref: 'r' }));
   await user.click(box);
@@ -60,7 +60,7 @@ it('says when the file could not be written', async () => {
     {},
     { prepare: (bridge) => bridge.answer('diagnostics.save', () => err({ code: 'storage', message })) },
   );
-  await user.click(screen.getByRole('button', { name: 'Read diagnostics' }));
+  await user.click(screen.getByRole('button', { name: 'Show diagnostics' }));
   await user.click(screen.getByRole('button', { name: 'Save this file…' }));
   expect(await screen.findByText(message)).toBeTruthy();
 });

@@ -27,13 +27,13 @@ describe('NodeHistorySection', () => {
     await renderInApp(NodeHistorySection, {}, { world });
     const table = await screen.findByRole('table', { name: 'Storage used by history' });
     expect(within(table).getByRole('row', { name: /Frankfurt 1/ }).textContent).toMatch(
-      /full: of older reports/,
+      /full: older reports/,
     );
   });
 
   it('keeps what is entered, and nothing that is out of range', async () => {
     const { bridge, user } = await renderInApp(NodeHistorySection, {});
-    const days = screen.getByLabelText('Keep for days');
+    const days = screen.getByLabelText('Days to keep');
     const save = screen.getByRole('button', { name: 'Save' });
     expect(save.hasAttribute('disabled')).toBe(true);
     await user.clear(days);

@@ -62,7 +62,7 @@ const saves: readonly (readonly [string, Component<Record<string, never>>, Save]
     'node history',
     NodeHistorySection,
     async (user) => {
-      await replace(user, 'Keep for days', '30');
+      await replace(user, 'Days to keep', '30');
       await user.click(button('Save'));
     },
   ],
@@ -95,7 +95,7 @@ const saves: readonly (readonly [string, Component<Record<string, never>>, Save]
     'diagnostics',
     DiagnosticsSection,
     async (user) => {
-      await user.click(button('Read diagnostics'));
+      await user.click(button('Show diagnostics'));
       await user.click(button('Save this file…'));
     },
   ],

@@ -13,7 +13,7 @@ export interface NumberField<Name extends string> {
 export const healthFields = [
   {
     name: 'keepDays',
-    label: 'Keep for days',
+    label: 'Days to keep',
     hint: 'Older history and incidents are deleted.',
     min: 1,
     max: 3_650,

@@ -12,9 +12,9 @@ export function secretWords(secret: SecretStatus): SecretWords {
   if (secret.present && secret.looksLikeData === true) {
     return {
       tone: 'warn',
-      word: 'Too short to be hidden',
+      word: 'Too short to hide',
       advice:
-        'The key is too short or too uniform to be removed from answers: if the service repeats it, it is shown, stored and exported. Ask the service for a longer one.',
+        'The key is too short or too repetitive to hide. If an answer repeats it, you see it, and it is stored and exported. Ask the service for a longer one.',
     };
   }
   if (secret.present && secret.storage === 'session') {

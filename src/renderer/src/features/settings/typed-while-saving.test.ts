@@ -8,7 +8,7 @@ import NodeHistorySection from './NodeHistorySection.svelte';
 import ServiceSection from './ServiceSection.svelte';
 
 const changes: readonly (readonly [string, Component<Record<string, never>>, string, string, string])[] = [
-  ['node history', NodeHistorySection, 'Keep for days', '30', 'Save'],
+  ['node history', NodeHistorySection, 'Days to keep', '30', 'Save'],
   ['quiet hours', AlertsSection, 'From', '2:00', 'Save quiet hours'],
   ['thresholds', AlertsSection, 'Alert after', '1', 'Save thresholds'],
   ['the service', ServiceSection, 'Chain data URL', 'https://chain.example', 'Save service'],

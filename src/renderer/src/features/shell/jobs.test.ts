@@ -37,7 +37,7 @@ it('lists what is under way with how far it is, and cancels each by its own call
     list.getAllByRole('listitem').map(({ textContent }) => textContent.replaceAll(/\s+/g, ' ').trim()),
   ).toEqual([
     expect.stringMatching(/^Fetching Treasury .*fetching/),
-    'Completing transactions 1 of 4 Cancel',
+    'Fetching details 1 of 4 Cancel',
     'Exporting activity 5 of 10 transactions Cancel',
     'Saving the recording 7 polls Cancel',
     'Downloading version 9.9.9 42 % Cancel',

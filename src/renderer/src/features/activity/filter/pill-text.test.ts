@@ -13,7 +13,7 @@ describe('a pill in words', () => {
     [{ field: 'chain', not: true, values: ['c', 'd'] }, 'Chain is not C or D'],
     [{ field: 'kind', not: false, values: ['exchange', 'nft-transfer'] }, 'Kind is Exchange or NFT transfer'],
     [{ field: 'token', not: false, values: ['a', 'b', 'c', 'd'] }, 'Token is A or B or 2 more'],
-    [{ field: 'hidden', not: false, values: ['lure-text'] }, 'Hidden because Lure'],
+    [{ field: 'hidden', not: false, values: ['lure-text'] }, 'Hidden because Phishing'],
     [{ field: 'amount', not: false, min: '1', max: '5', token: 'usdc' }, 'Amount from 1 to 5 USDC'],
     [{ field: 'amount', not: true, min: '1', max: '1' }, 'Amount not exactly 1'],
     [{ field: 'value', not: false, min: '100', max: null }, 'Value at the time from 100'],

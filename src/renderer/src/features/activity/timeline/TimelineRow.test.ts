@@ -145,7 +145,7 @@ describe('TimelineRow', () => {
   });
 
   it.each([
-    [marked({ spam: { ...plainMarks.spam, rules: ['lure-text'], hiddenReason: 'lure-text' } }), 'Lure'],
+    [marked({ spam: { ...plainMarks.spam, rules: ['lure-text'], hiddenReason: 'lure-text' } }), 'Phishing'],
     [
       marked({ spam: { ...plainMarks.spam, decision: 'hide', decidedFor: 'row', hiddenReason: 'user' } }),
       'Hidden by you',

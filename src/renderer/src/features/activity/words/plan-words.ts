@@ -85,5 +85,5 @@ export function completionWords(status: CompletionStatus, connection: Connection
   if (waitsForConnection(status, connection)) {
     return `${formatCount(waitingCount)} ${waitingCount === 1 ? 'waits' : 'wait'} for the connection`;
   }
-  return `Completing: ${formatCount(doneCount)} of ${formatCount(doneCount + waitingCount)}`;
+  return `Fetching details: ${formatCount(doneCount)} of ${formatCount(doneCount + waitingCount)}`;
 }

@@ -205,7 +205,7 @@ describe('IncidentsPane', () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await user.click(await screen.findByRole('button', { name: /^Network on / }));
     await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
-    expect(screen.getByRole<HTMLInputElement>('radio', { name: /^To share.*replaced/ }).checked).toBe(true);
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: /^To share.*replace/ }).checked).toBe(true);
     await user.click(screen.getByRole('radio', { name: /^For yourself/ }));
     await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
     await expect

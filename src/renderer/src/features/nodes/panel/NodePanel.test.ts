@@ -318,7 +318,7 @@ describe('NodePanel', () => {
           selectedFailing: [],
           unselectedFailing: ['C', 'diskspace'],
           unmatchedTags: ['subnet-b'],
-          words: 'healthy for your selection; 2 unselected checks fail: C-Chain and Disk space',
+          words: 'healthy for your subnets; 2 other checks fail: C-Chain and Disk space',
         },
         tagChecks: [
           { tag: 'subnet-a', checks: ['X'] },
@@ -327,9 +327,9 @@ describe('NodePanel', () => {
       },
     });
     expect(
-      screen.getByText('Healthy for your selection; 2 unselected checks fail: C-Chain and Disk space.'),
+      screen.getByText('Healthy for your subnets; 2 other checks fail: C-Chain and Disk space.'),
     ).toBeTruthy();
-    await userEvent.click(screen.getByText('What each subnet selects'));
+    await userEvent.click(screen.getByText('Checks of each subnet'));
     const map = await screen.findByRole('table', { name: 'Checks of each subnet' });
     expect(within(map).getByRole('row', { name: /subnet-b/ }).textContent).toContain('probably mistyped');
   });

@@ -42,7 +42,7 @@ describe('a cell of a strip', () => {
     ],
     [check, { state: 'stalled' }, 'stalled', '2026-09-16 14:00 – 14:15 · Not running, 30 runs'],
     [node, { state: 'stalled' }, 'stalled', '2026-09-16 14:00 – 14:15 · Not running its checks, 30 polls'],
-    [node, { state: 'unknown', runs: 1 }, 'idle', '2026-09-16 14:00 – 14:15 · Not seen, 1 poll'],
+    [node, { state: 'unknown', runs: 1 }, 'idle', '2026-09-16 14:00 – 14:15 · Not observed, 1 poll'],
     [node, { state: 'none', runs: 0 }, 'none', '2026-09-16 14:00 – 14:15 · No data'],
   ] as const)('%j %j', (strip, part, tone, words) => {
     expect(spanOf(cell(part), { ...strip, cells: [] }, 'utc')).toEqual({ tone, words });
@@ -140,7 +140,7 @@ describe('an episode', () => {
     expect(episodeSpan(open, { ...at, nowMs: hourMs })).toBe('1 h, still failing');
     // Its node was last heard 23 minutes after the start, and nobody knows what is since.
     expect(episodeSpan(open, { ...at, nowMs: hourMs, heardMs: 23 * 60_000 })).toBe(
-      '23 min, failing when last heard, 00:23',
+      '23 min, failing when last reported, 00:23',
     );
     expect(episodeSpan(episode, { ...at, heardMs: 5 })).toBe('2 h');
   });

@@ -94,7 +94,7 @@ const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
   pending: nodeStateWords.starting,
   stalled: nodeStateWords.stalled,
   unreachable: nodeStateWords.unreachable,
-  unknown: 'Not seen',
+  unknown: 'Not observed',
   none: checkStateWords.none,
 };
 
@@ -182,7 +182,7 @@ export function episodeSpan(
   if (episode.endedAtMs === null)
     return heardMs === null
       ? `${formatGrowing(ms)}, still failing`
-      : `${formatGrowing(ms)}, failing when last heard, ${formatShort(heardMs, nowMs, timeZone)}`;
+      : `${formatGrowing(ms)}, failing when last reported, ${formatShort(heardMs, nowMs, timeZone)}`;
   const span = formatSpan(ms);
   return episode.endKnownFrom === 'seen' ? span : `at most ${span}`;
 }

@@ -116,7 +116,7 @@ describe('TransactionDrawer', () => {
       bridge.answer('endpoint.query', () => err({ code: 'unreachable', message: 'getaddrinfo ENOTFOUND' })),
     );
     expect(await screen.findByText('No connection to the service')).toBeTruthy();
-    expect(screen.getByText(/You see what the address’s list has/)).toBeTruthy();
+    expect(screen.getByText(/You see only what touches the address/)).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();
     expect((await section(/^What moved/)).textContent).toContain('1,250.5');
     expect((await section('Source of this data')).textContent).toContain('The store on this computer');
@@ -126,12 +126,12 @@ describe('TransactionDrawer', () => {
     [
       'of the page that brought it',
       'https://host.test/v1/list?pageToken=t-1',
-      /GET https:\S+pageToken=t-1 \(it is one of the elements/,
+      /GET https:\S+pageToken=t-1 \(one entry of this page/,
     ],
     [
       'of its list where the page is not known',
       null,
-      /sortOrder=desc \(a page of this list; which one is not known\)/,
+      /sortOrder=desc \(a page of this list, unknown which\)/,
     ],
   ])('names the request %s', async (_name, requestUrl, words) => {
     await openDrawer(partialRow(2), (bridge) => {

@@ -42,7 +42,7 @@ describe('parts of a transaction', () => {
     if (row === undefined) throw new Error('the sample world hides nothing');
     const { bridge, user } = await openDrawer(row, undefined, world);
     const marks = await section(/^Marks/);
-    expect(marks.textContent).toMatch(/Zero value|Lure/);
+    expect(marks.textContent).toMatch(/Zero value|Phishing/);
     await user.click(within(marks).getByRole('button', { name: 'Show this row' }));
     expect(await within(marks).findByText(/Shown by you/)).toBeTruthy();
     await user.click(within(marks).getByRole('button', { name: 'Undo showing this row' }));
