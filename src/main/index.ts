@@ -208,7 +208,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   };
   networkLocked.then(begin).catch((cause: unknown) => {
     const ref = log.error('app.not-started', cause);
-    dialog.showErrorBox('Watchkeeper cannot start', `The log has the reason under ${ref}.`);
+    dialog.showErrorBox('Watchkeeper cannot start', `Search logs/main.log for “${ref}” to see why.`);
     app.exit(1);
   });
 }

@@ -33,7 +33,7 @@ export async function askToDiscard(
 ): Promise<boolean> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
-    buttons: ['Go on typing', 'Discard'],
+    buttons: ['Keep editing', 'Discard'],
     defaultId: 0,
     cancelId: 0,
     message: 'Discard what you typed?',

@@ -45,7 +45,7 @@ it.each([
   clock.nowMs = ranMs;
   process.emit('uncaughtException', new Error('odd'));
   expect(app.relaunch).not.toHaveBeenCalled();
-  expect(dialog.showErrorBox.mock.calls[0]?.[1]).toContain('under ref');
+  expect(dialog.showErrorBox.mock.calls[0]?.[1]).toContain('for “ref');
   expect(end).toHaveBeenCalledOnce();
 });
 

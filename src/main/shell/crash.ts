@@ -34,7 +34,7 @@ export function startAgainAfterCrash(options: CrashOptions): void {
     else if (app.isPackaged)
       dialog.showErrorBox(
         'Watchkeeper has to close',
-        `Something went wrong that was not foreseen. Nothing that was stored is lost. The log has more under ${ref}.`,
+        `An unexpected error ended Watchkeeper. Nothing that was stored is lost. Search logs/main.log for “${ref}” to see more.`,
       );
     end();
   });

@@ -66,7 +66,7 @@ const reasonByCode: Readonly<Record<string, HttpFailure>> = {
  */
 export function classifyFailure(cause: unknown, host: string): HttpFailed {
   if (cause instanceof NotAllowed) {
-    return failure('not-allowed', cause.message || `${host} was asked often enough for now.`);
+    return failure('not-allowed', cause.message || `${host} has reached its request limit for now.`);
   }
   if (cause instanceof ProxyProblem) return failure(cause.isOfHost ? 'network' : 'proxy', cause.message);
   if (cause instanceof Untrusted) {

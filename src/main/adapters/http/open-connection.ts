@@ -122,7 +122,7 @@ export function refusalBy(
     const kinds = headers['proxy-authenticate'] ?? '';
     return new ProxyProblem(
       kinds !== '' && !/\bbasic\b/i.test(kinds)
-        ? `${proxy} wants a kind of login that Watchkeeper does not have (407, ${/^[\w-]*/.exec(kinds)?.[0]}).`
+        ? `${proxy} needs a login method that Watchkeeper does not support (407, ${/^[\w-]*/.exec(kinds)?.[0]}).`
         : authorization === null
           ? `${proxy} wants a user name and password (407). ${isLocked ? 'The keychain of this computer is locked: unlock it, or give' : 'Give'} them in Settings, Network.`
           : `${proxy} does not accept the user name and password (407). Give others in Settings, Network.`,

@@ -199,7 +199,7 @@ describe('a proxy', () => {
       'wants a kind of login that there is none of',
       { login: 'me:pass', challenge: 'NTLM' },
       null,
-      'wants a kind of login that Watchkeeper does not have (407, NTLM).',
+      'needs a login method that Watchkeeper does not support (407, NTLM).',
     ],
     ['forbids the host', { refusesWith: 403 }, null, 'does not let 127.0.0.1:9 through (403).'],
   ] satisfies [string, ProxyOptions, string | null, string][])(

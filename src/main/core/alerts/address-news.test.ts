@@ -189,7 +189,7 @@ describe('news of an address', () => {
   it('name nothing while names are hidden, and wait for the end of quiet hours', async () => {
     world.settings.update({ privacy: true });
     await world.put({});
-    expect([world.titles(), world.sent[0]?.body]).toEqual([['News at one of your addresses'], '']);
+    expect([world.titles(), world.sent[0]?.body]).toEqual([['New activity at one of your addresses'], '']);
     world.settings.update({ privacy: false });
     const { alerts } = world.settings.current();
     const at = new Date(world.time.clock.nowMs());

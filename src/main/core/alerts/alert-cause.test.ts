@@ -66,7 +66,7 @@ it('chains of a node that stand still together are one message, and so is their 
   await world.time.advance(8 * minuteMs);
   expect(world.titles()).toEqual(
     ['node-1', 'node-2'].map(
-      (name) => `C-Chain on ${name} stands still at 1,005, while node-3 goes on (and 2 more)`,
+      (name) => `C-Chain on ${name} has stalled at 1,005, while node-3 goes on (and 2 more)`,
     ),
   );
   stands = false;

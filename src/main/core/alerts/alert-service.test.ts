@@ -190,7 +190,7 @@ describe('our own trouble', () => {
         world.http.serve(`http://${host}`, nodes[index]?.server ?? (() => 'hang'));
       await world.time.advance(3 * minuteMs);
     }
-    expect(world.titles().filter((title) => title !== 'Nodes could not be seen from this computer')).toEqual(
+    expect(world.titles().filter((title) => title !== 'This computer could not watch your nodes')).toEqual(
       [],
     );
     expect(world.sent).toHaveLength(8);

@@ -40,7 +40,7 @@ export class MetricsEndpoint {
       .listen(metrics.port, (request) => this.#answer(request))
       .catch((cause: unknown) => {
         log.error('alerts.metrics', cause);
-        this.notice = `Prometheus cannot read the figures of your nodes: port ${metrics.port} is in use by another program, or not allowed. Choose another one in Settings, Alerts.`;
+        this.notice = `Prometheus cannot read the metrics of your nodes: port ${metrics.port} is in use by another program, or not allowed. Choose another one in Settings, Alerts.`;
       });
   }
 

@@ -95,7 +95,7 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
     ),
     gauge(
       'chain_height',
-      'Newest block that a check has told.',
+      'Newest block that a check has reported.',
       answering(polled).flatMap((status) =>
         status.heights.map(({ check, height }) => ({
           labels: { ...node(status), check },
@@ -120,7 +120,7 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
     ),
     {
       name: 'watchkeeper_node_polls_held_back',
-      help: 'Requests that were put off, because the budget of the node was used up.',
+      help: 'Requests delayed because the node’s request limit was used up.',
       type: 'counter',
       samples: polled.map((status) => ({ labels: node(status), value: status.heldBackCount })),
     },

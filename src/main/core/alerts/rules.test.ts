@@ -129,7 +129,7 @@ describe('rules', () => {
   it('have a chain that was told of stand still, also where a start of the app knows it for a minute only', () => {
     const status = node('a', { heights: [height('1,000', 1)] });
     expect(look(status, { holds: true })).toEqual([
-      ['standstill', 'tell', 'C-Chain on a stands still at 1,000'],
+      ['standstill', 'tell', 'C-Chain on a has stalled at 1,000'],
     ]);
     expect(look(status, { others: [node('b', { heights: [height('1,005', 0.1)] })] })).toEqual([]);
   });

@@ -179,7 +179,7 @@ function chainsOf({ status, nodes, holds, chains }: Sight): Found[] {
       {
         ids: [id],
         subject: check,
-        words: `${shortName(check, chains)} on ${status.node.name} stands still at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} goes on`}`,
+        words: `${shortName(check, chains)} on ${status.node.name} has stalled at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} goes on`}`,
         sinceMs,
         ...(stoodMs >= standsLongMs ? { level: 'wake' as const } : {}),
       },

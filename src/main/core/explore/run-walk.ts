@@ -89,7 +89,7 @@ export function restartWalk(
 ): Result<RunWalk> {
   const refuse = (reason: string): Result<never> => err(runAgain(refusal, reason));
   if (!hasBlockRange(endpoint)) {
-    return refuse('The service no longer takes the page token, and this list cannot be entered at a block.');
+    return refuse('The service no longer takes the page token, and this list cannot start at a block.');
   }
   if (walk.order === 'none') {
     return refuse(

@@ -109,7 +109,7 @@ export function unopened({ dataUrl }: ServiceProfile, cause: unknown, log: Log):
 }
 
 function reason(cause: unknown, ref: string): string {
-  return cause instanceof AppFailure ? cause.error.message : `The log has the reason under ${ref}.`;
+  return cause instanceof AppFailure ? cause.error.message : `Search logs/main.log for “${ref}”.`;
 }
 
 /** Loads the parts of a store one after the other; if one fails, closes the store, since nobody else could. */

@@ -18,7 +18,7 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
     'bad-response',
     (host) => `The answer of ${host} is not the list of a release.`,
   ],
-  [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy passed nothing on. See Settings, Network.'],
+  [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy did not forward the request. See Settings, Network.'],
   [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} did not answer in time.`],
   [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The download could not be written.'],
   [/ERR_NAME_NOT_RESOLVED/, 'unreachable', (host) => `The name of ${host} was not found.`],
@@ -45,4 +45,4 @@ export function updateError(cause: unknown, host: string, log: Log): AppError {
 }
 
 const defect = (cause: unknown, log: Log): AppError =>
-  errorOf(cause, log, 'updates.failed', 'The update did not work.');
+  errorOf(cause, log, 'updates.failed', 'The update failed.');

@@ -59,7 +59,7 @@ export function openLadder(options: LadderOptions): OpenedDatabase {
 
 function whyMemory(cause: unknown, files: StoreFiles): string {
   const consequence =
-    'Everything new is kept in memory only and is lost when the app closes, until you solve this and start the app again.';
+    'Until you solve this and start the app again, new data is kept in memory only and lost when the app closes.';
   const leftAsItIs = cause instanceof SqlFailure && cause.kind === 'newer' ? ' It was left as it is.' : '';
   return `${wordsFor(cause)} Its folder is ${files.directory}.${leftAsItIs} ${consequence}`;
 }

@@ -104,7 +104,7 @@ const wordsByKind: Readonly<Record<SqlFailureKind, { words: string; tellsDetail:
   unwritable: { words: 'The local store cannot be opened or written', tellsDetail: true },
   corrupt: { words: 'The local store is damaged', tellsDetail: true },
   io: { words: 'The disk failed to read or write the local store', tellsDetail: true },
-  value: { words: 'The local store cannot take this', tellsDetail: true },
+  value: { words: 'The local store refused the data', tellsDetail: true },
   'missing-parent': {
     words: 'This was removed in the meantime, so nothing is stored for it',
     tellsDetail: false,

@@ -173,11 +173,11 @@ describe('the note', () => {
     [[], null],
     [
       ['ERC-20 transfer'],
-      'The list of the address shows what the transaction itself does not: 1 ERC-20 transfer.',
+      'The address’s list has parts that the transaction itself lacks: 1 ERC-20 transfer.',
     ],
     [
       ['internal transaction', 'ERC-20 transfer', 'internal transaction'],
-      'The list of the address shows what the transaction itself does not: 2 internal transactions, 1 ERC-20 transfer.',
+      'The address’s list has parts that the transaction itself lacks: 2 internal transactions, 1 ERC-20 transfer.',
     ],
   ])('of %j', (kinds, note) => {
     expect(integrityNoteOf(kinds.map((kind) => ({ kind: kind as 'ERC-20 transfer', fields: [] })))).toBe(

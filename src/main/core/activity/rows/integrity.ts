@@ -33,7 +33,7 @@ export function integrityNoteOf(missing: readonly Part[]): string | null {
   const words = [...Map.groupBy(missing, ({ kind }) => kind)].map(([kind, { length }]) =>
     length === 1 ? `1 ${kind}` : `${length} ${kind}s`,
   );
-  return `The list of the address shows what the transaction itself does not: ${words.join(', ')}.`;
+  return `The address’s list has parts that the transaction itself lacks: ${words.join(', ')}.`;
 }
 
 function partsOf(transaction: Transaction): Part[] {

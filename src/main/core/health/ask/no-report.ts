@@ -110,7 +110,7 @@ const failureWords = {
   reset: ['unreachable', 'The connection to the node broke off.'],
   tls: ['unreachable', 'No secure connection to the node could be made.'],
   network: ['unreachable', 'The node could not be reached.'],
-  proxy: ['proxy', 'The node was not asked: the proxy passed nothing on.'],
+  proxy: ['proxy', 'The node was not asked: the proxy did not forward the request.'],
   timeout: ['timeout', 'The node did not answer in time.'],
   'too-large': ['bad-response', 'The answer is too large to be a health report.'],
   redirect: ['bad-response', 'The address leads to another server, which was not followed.'],

@@ -72,7 +72,7 @@ function remedyFor(
     case 'dns':
       return 'Check the spelling of the host name, or use the IP address.';
     case 'refused':
-      return 'Check that the node runs and that the port is right. A node listens only on its own computer unless it is told otherwise.';
+      return 'Check that the node runs and that the port is right. By default a node listens only on its own computer.';
     case 'tls':
       return certificate === null
         ? 'Check that the server speaks TLS at this port.'

@@ -97,7 +97,7 @@ describe('markStalled', () => {
     expect(marked.checks.map(({ state }) => state)).toEqual(['stalled', 'fail']);
     expect(marked.notes).toEqual([
       'odd',
-      'Times of checks have stood still for at least 95 s, as seen from here; the period of the node is 30 s.',
+      'Checks have not run for at least 95 s, as seen from here; the period of the node is 30 s.',
     ]);
     const still = standing(95_500);
     expect(markStalled(report(check('C', 'pass')), still, null).notes).toEqual(['odd']);

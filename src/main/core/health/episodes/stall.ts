@@ -84,7 +84,7 @@ export function markStalled(
     checks,
     notes: [
       ...report.notes,
-      `Times of checks have stood still for at least ${Math.floor(longestMs / 1000)} s, as seen from here; ${period}.`,
+      `Checks have not run for at least ${Math.floor(longestMs / 1000)} s, as seen from here; ${period}.`,
     ],
   };
 }

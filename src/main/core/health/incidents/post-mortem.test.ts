@@ -106,7 +106,7 @@ describe('a post-mortem', () => {
       '2023-11-14 22:14:50',
       'C-Chain · C passed again after 30 s, 1 failed run',
       'as this app saw it',
-      'Around it',
+      'Before and after',
       'From 2023-11-14 21:13:50 to 2023-11-14 23:14:50.',
     ]);
     expect(lines).toContain('message.connectedPeers');

@@ -136,7 +136,7 @@ class Page {
         `<li><svg viewBox="0 0 10 24" aria-hidden="true">${cellMark(state, 0, 10)}</svg>${checkStateWords[state]}</li>`,
     );
     return section(
-      'Around it',
+      'Before and after',
       `<p>From ${time(fromMs)} to ${time(toMs)}.</p>${rows}<ul class="legend">${states.join('')}</ul>`,
     );
   }
@@ -198,7 +198,16 @@ class Page {
       String(runs),
       String(failedRuns),
     ]);
-    const columns = ['Of', 'Uptime', 'Up', 'Down', 'No answer', 'Not known', 'Runs', 'Failed runs'];
+    const columns = [
+      'Node or check',
+      'Uptime',
+      'Up',
+      'Down',
+      'No answer',
+      'Not known',
+      'Runs',
+      'Failed runs',
+    ];
     return section(
       'Uptime',
       `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of the time in which the state was known.</p>${table(columns, rows)}`,

@@ -121,8 +121,8 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   } else if (before.paused && !stored.paused) entry.pastUntilMs = seen.reportAtMs;
   if (isMoved || before.paused !== stored.paused) {
     const reason = isMoved
-      ? 'The address was changed and not asked yet.'
-      : 'The node was not asked since the pause.';
+      ? 'The address has changed and was not polled yet.'
+      : 'The node was not polled since the pause.';
     entry.seen = { ...seen, ...unasked(stored.paused ? pausedReason : reason), ...(isMoved && elsewhere) };
     Object.assign(entry, new SinceAsked());
   }

@@ -185,7 +185,7 @@ describe('tags', () => {
       tagView: {
         tags: ['subnetC'],
         selectedHealthy: true,
-        words: 'healthy for your selection; 2 unselected checks fail: D-Chain and E-Chain',
+        words: 'healthy for your subnets; 2 other checks fail: D-Chain and E-Chain',
       },
       tagChecks: [{ tag: 'subnetC', checks: ['network', 'C'] }],
     });

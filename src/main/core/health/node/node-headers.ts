@@ -40,7 +40,7 @@ export class NodeHeaders {
       if (value === null && keptValue === undefined) refuse(`The header “${name}” has no value.`, 'headers');
       if (value === null && kept.origin !== originOf(url)) {
         refuse(
-          `The address leads to another server than the value of the header “${name}” was given for. Give the value again.`,
+          `The value of the header “${name}” belongs to another server. Enter it again for this one.`,
           'headers',
         );
       }

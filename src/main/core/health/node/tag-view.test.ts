@@ -59,36 +59,36 @@ describe('unmatchedTags', () => {
 
 describe('judgeTags', () => {
   const truth: [string, HealthReport, boolean, string][] = [
-    ['all pass', report({ network: 'pass', C: 'pass', D: 'pass' }), true, 'healthy for your selection'],
+    ['all pass', report({ network: 'pass', C: 'pass', D: 'pass' }), true, 'healthy for your subnets'],
     [
       'an unselected check fails',
       report({ network: 'pass', C: 'pass', D: 'fail' }),
       true,
-      'healthy for your selection; 1 unselected check fails: D-Chain',
+      'healthy for your subnets; 1 other check fails: D-Chain',
     ],
     [
       'two unselected checks fail',
       report({ network: 'pass', C: 'pass', D: 'fail', E: 'fail' }),
       true,
-      'healthy for your selection; 2 unselected checks fail: D-Chain and E-Chain',
+      'healthy for your subnets; 2 other checks fail: D-Chain and E-Chain',
     ],
     [
       'a selected check fails',
       report({ network: 'pass', C: 'fail', D: 'pass' }),
       false,
-      'not healthy for your selection: 1 check fails: C-Chain',
+      'not healthy for your subnets: 1 check fails: C-Chain',
     ],
     [
       'both fail',
       report({ network: 'fail', C: 'fail', D: 'fail' }),
       false,
-      'not healthy for your selection: 2 checks fail: Network and C-Chain; 1 unselected check fails: D-Chain',
+      'not healthy for your subnets: 2 checks fail: Network and C-Chain; 1 other check fails: D-Chain',
     ],
     [
       'a check of the selection has not run',
       report({ network: 'pass', C: 'pending', D: 'pass' }),
       false,
-      'not healthy for your selection, although no check of it fails',
+      'not healthy for your subnets, although none of their checks fails',
     ],
   ];
   it.each(truth)('%s', (_what, all, selectedHealthy, words) => {
@@ -113,7 +113,7 @@ describe('judgeTags', () => {
       unselectedFailing: ['C'],
       unmatchedTags: ['typo'],
       words:
-        'healthy for your selection; 1 unselected check fails: C-Chain; 1 tag selects nothing but global checks and may be mistyped: typo',
+        'healthy for your subnets; 1 other check fails: C-Chain; 1 subnet id selects only global checks and may be mistyped: typo',
     });
   });
 });

@@ -57,15 +57,15 @@ function wordsOf(found: Omit<TagView, 'tags' | 'words'>): string {
   const parts: string[] = [];
   const failWords = (names: readonly string[], what: string): string =>
     `${counted(names.length, what)} ${names.length === 1 ? 'fails' : 'fail'}: ${nameList(names)}`;
-  if (selectedHealthy) parts.push('healthy for your selection');
+  if (selectedHealthy) parts.push('healthy for your subnets');
   else if (selectedFailing.length === 0)
-    parts.push('not healthy for your selection, although no check of it fails');
-  else parts.push(`not healthy for your selection: ${failWords(selectedFailing, 'check')}`);
-  if (unselectedFailing.length > 0) parts.push(failWords(unselectedFailing, 'unselected check'));
+    parts.push('not healthy for your subnets, although none of their checks fails');
+  else parts.push(`not healthy for your subnets: ${failWords(selectedFailing, 'check')}`);
+  if (unselectedFailing.length > 0) parts.push(failWords(unselectedFailing, 'other check'));
   if (unmatched.length > 0) {
     const verb = unmatched.length === 1 ? 'selects' : 'select';
     parts.push(
-      `${counted(unmatched.length, 'tag')} ${verb} nothing but global checks and may be mistyped: ${listed(unmatched.map((tag) => cleanText(tag, 80)))}`,
+      `${counted(unmatched.length, 'subnet id')} ${verb} only global checks and may be mistyped: ${listed(unmatched.map((tag) => cleanText(tag, 80)))}`,
     );
   }
   return parts.join('; ');

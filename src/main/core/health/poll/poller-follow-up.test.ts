@@ -59,7 +59,7 @@ describe('what follows a report', () => {
     expect(await ask()).toEqual({
       kind: 'failure',
       reason: 'not-allowed',
-      detail: 'It was asked often enough for now.',
+      detail: 'It has reached its request limit for now.',
     });
     expect(sent).toHaveLength(before.sent);
     expect(poller.statusOf('a').heldBackCount).toBe(before.heldBack + 1);
