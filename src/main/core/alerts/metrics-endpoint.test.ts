@@ -169,7 +169,7 @@ describe('figures for Prometheus', () => {
     expect(text).toContain(`watchkeeper_node_up{node="${node.node.name}",node_id="${node.node.id}"} 0`);
     expect(text).toMatch(/watchkeeper_node_peers\{[^}]*\} \d+/);
     expect(text).toMatch(/watchkeeper_check_duration_seconds\{[^}]*check="[^"]+"\} [\d.e-]+/);
-    expect(text).toMatch(/# TYPE watchkeeper_node_polls_held_back_total counter\n/);
+    expect(text).toMatch(/# TYPE watchkeeper_node_requests_delayed_total counter\n/);
     expect(text.match(/watchkeeper_node_state\{.*\} 1/g)).toHaveLength(2);
   });
 

@@ -119,7 +119,7 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
       ),
     ),
     {
-      name: 'watchkeeper_node_polls_held_back',
+      name: 'watchkeeper_node_requests_delayed',
       help: 'Requests delayed because the node’s request limit was used up.',
       type: 'counter',
       samples: polled.map((status) => ({ labels: node(status), value: status.heldBackCount })),
