@@ -212,8 +212,7 @@ const wordsByCode: WordsByCode = {
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
-    advice:
-      'This kind of request is switched off or not allowed. Settings, Privacy shows which ones are allowed.',
+    advice: 'Settings, Privacy shows which requests are allowed.',
     action: 'settings',
   }),
   cancelled: () => ({
