@@ -140,7 +140,7 @@ describe('rules', () => {
       others,
       chains: new Map([['C', 'Harbor L1']]),
     });
-    expect(found?.[2]).toMatch(/^Harbor L1 on a stands still/);
+    expect(found?.[2]).toMatch(/^Harbor L1 on a has stalled/);
   });
 
   it('say nothing of a node that does not answer, but that', () => {

@@ -102,7 +102,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     const page = store.activity.savePage(samplePage());
     expect(await storageMessage(page)).toBe('This was removed in the meantime, so nothing is stored for it.');
     const hostile = { ...answer('a'), fetchedAtMs: 2 ** 60 };
-    expect(await storageMessage(store.answers.write(hostile))).toMatch(/cannot take this/);
+    expect(await storageMessage(store.answers.write(hostile))).toMatch(/refused the data/);
     expect(events).toEqual([]);
     // @ts-expect-error -- what no caller of ours does
     expect(await storageMessage(store.answers.write(null))).toMatch(/failed unexpectedly/);
