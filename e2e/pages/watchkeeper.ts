@@ -287,7 +287,7 @@ export class Watchkeeper {
 
   /** The list of past queries, opened. */
   async pastQueries(): Promise<Locator> {
-    await this.page.getByRole('radiogroup', { name: 'Shown' }).getByText('Past queries').click();
+    await this.page.getByRole('radiogroup', { name: 'List' }).getByText('Past queries').click();
     return this.page.getByRole('list', { name: 'Past queries' });
   }
 }
