@@ -248,7 +248,7 @@ describe('ExploreView', () => {
     const progress = screen.getByRole('group', { name: 'Progress' });
     await expect.poll(() => progress.textContent).toMatch(/fetched\s+3 d ago to just now/);
     const about = within(result()).getByRole('list', { name: 'About the chart' });
-    expect(about.textContent).toContain('had not ended when it was fetched');
+    expect(about.textContent).toContain('had not ended when fetched');
     await user.click(screen.getByRole('radio', { name: 'Past queries' }));
     const list = await screen.findByRole('list', { name: 'Past queries' });
     expect(list.textContent).toMatch(/3 d ago to just now/);
