@@ -77,3 +77,17 @@ it('a failure that the disk has refused is stored when the app quits before the 
   const [episode] = await store.port.readEpisodesIn(id, 0, time.clock.nowMs(), 10);
   expect((episode?.endedAtMs ?? 0) - (episode?.startedAtMs ?? 0)).toBeGreaterThan(8 * minuteMs);
 });
+
+it('an alert is stored soon after the disk has room again, so that a crash does not tell it again', async () => {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example');
+  await world.time.advance(2 * minuteMs);
+  world.channel.isDiskFull = true;
+  node.failing.add('C');
+  await world.time.advance(3 * minuteMs);
+  world.channel.isDiskFull = false;
+  await world.time.advance(minuteMs);
+  await world.crash();
+  await world.time.advance(3 * minuteMs);
+  expect(world.sent).toHaveLength(1);
+});

@@ -81,20 +81,6 @@ describe('an incident', () => {
     expect((await world.stores.alerts.messages(10)).map(({ kind }) => kind)).toEqual(['end', 'begin']);
   });
 
-  it('is stored soon after the disk has room again, so that a crash does not tell it again', async () => {
-    const world = await createAlertWorld();
-    const node = await world.addNode('node-1.example');
-    await world.time.advance(2 * minuteMs);
-    world.channel.isDiskFull = true;
-    node.failing.add('C');
-    await world.time.advance(3 * minuteMs);
-    world.channel.isDiskFull = false;
-    await world.time.advance(minuteMs);
-    await world.crash();
-    await world.time.advance(3 * minuteMs);
-    expect(world.sent).toHaveLength(1);
-  });
-
   it('is one message where another check begins to fail as the first one ends', async () => {
     const world = await createAlertWorld({ recoverAfter: 1 });
     const node = await world.addNode('node-1.example', ['C', 'P']);

@@ -73,8 +73,10 @@ export function withMembers(alert: Alert, members: readonly AlertMember[]): Aler
 /** `isUsed`: whether an id is one of another alert. */
 export function newAlert(members: readonly AlertMember[], isUsed: (id: string) => boolean): Alert {
   const [lead] = members.toSorted(byCause);
-  const none = { toldAtMs: null, saidAtMs: null, acknowledgedAtMs: null, snoozedUntilMs: null };
-  const key = `${lead?.nodeId} ${lead?.ids.find((id) => !isUsed(id)) ?? lead?.ids[0]} ${lead?.sinceMs}`;
-  const empty = { key, level: 'tell', members: [], startedAtMs: 0, endedAtMs: null, ...none } as const;
-  return withMembers({ ...empty, isHeld: false, flapping: 'no' }, members);
+  const empty: Alert = {
+    key: `${lead?.nodeId} ${lead?.ids.find((id) => !isUsed(id)) ?? lead?.ids[0]} ${lead?.sinceMs}`,
+    ...{ level: 'tell', members: [], startedAtMs: 0, endedAtMs: null, toldAtMs: null, saidAtMs: null },
+    ...{ acknowledgedAtMs: null, snoozedUntilMs: null, isHeld: false, flapping: 'no' },
+  };
+  return withMembers(empty, members);
 }

@@ -85,15 +85,7 @@ async function knownOf(
   const level = settings.rules.incident;
   if (level === 'off') return [];
   const { id: nodeId, name: nodeName } = source;
-  const rest = {
-    rule: 'incident',
-    level,
-    nodeId,
-    nodeName,
-    because: [],
-    endedAtMs: null,
-    isDue: true,
-  } as const;
+  const rest = { rule: 'incident' as const, level, nodeId, nodeName, because: [], endedAtMs: null };
   const [episodes, chainChecks] = await Promise.all([
     allEpisodesIn(source, fromMs, endOfTimeMs),
     chainChecksOfSource(source),
@@ -111,7 +103,7 @@ async function knownOf(
     .map((incident) => {
       const waitsMs = incident.leadingCheck === noAnswer ? settings.silentSeconds * 1_000 : 0;
       return {
-        condition: { ...factsOf(incident, { node: source.name, chains }), ...rest },
+        condition: { ...factsOf(incident, { node: source.name, chains }), ...rest, isDue: true },
         dueMs: incident.startedAtMs + waitsMs,
         endsMs: incident.endedAtMs ?? endOfTimeMs,
       };

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { opaqueId } from '../../../shared/alerts/opaque-id.ts';
 import { writeAppLink } from '../../../shared/app-link.ts';
 import { escapeMarkup } from '../../../shared/text.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
@@ -17,14 +16,7 @@ const shapes: Readonly<
 > = {
   // Documented in docs/user-guide.md; `version` changes when a field changes its meaning. The id is a hash: it may be made of an address.
   json: ({ id, level, title, body, link }) =>
-    json({
-      version: 1,
-      id: bytesToHex(sha256(utf8ToBytes(id))),
-      level,
-      title,
-      body,
-      link: writeAppLink(link),
-    }),
+    json({ version: 1, id: opaqueId(id), level, title, body, link: writeAppLink(link) }),
   ntfy: ({ level, title, body }) => ({
     type: 'text/plain; charset=utf-8',
     // A longer one is an attachment, which many servers refuse.
