@@ -29,7 +29,6 @@ export class CheckSchedule {
   stop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
-    this.#minutes = 0;
   }
 
   #planNext(): void {
