@@ -31,7 +31,7 @@ const click = (user: UserEvent, role: string, name: string | RegExp) =>
   user.click(screen.getByRole(role, { name }));
 
 const forms: readonly (readonly [string, Form])[] = [
-  ['node history', { view: 'settings', label: 'Keep for days', text: '30' }],
+  ['node history', { view: 'settings', label: 'Days to keep', text: '30' }],
   ['quiet hours', { view: 'settings', form: 'Quiet hours', label: 'From', text: '2:00' }],
   ['thresholds of all nodes', { view: 'settings', form: 'Thresholds', label: 'Alert after', text: '9' }],
   [
