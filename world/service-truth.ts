@@ -45,9 +45,9 @@ export class ServiceTruth {
   readonly addressAsked = new Map<string, number>();
   /** Requests for pages, by chain, address in lower case and list. */
   readonly pagesAsked = new Map<string, number>();
-  /** When the newest transactions were asked for last, by chain and address in lower case. */
   /** Transactions that came after the beginning. */
   readonly born = new Set<string>();
+  /** When the newest transactions were asked for last, by chain and address in lower case. */
   readonly newsAskedMs = new Map<string, number>();
   /** When each was asked for last from a block on, as only the history does. */
   readonly askedMs = new Map<string, number>();

@@ -12,15 +12,18 @@ const soonMs = { dead: 2.5 * second, hung: 26.5 * second, alive: 5.5 * second };
 
 /** Looks at each node for some seconds after it has changed. */
 export function watchSoon(world: World) {
+  const nodes = world.nodes.flatMap((truth) => {
+    const host = world.network.hostOf(truth.url);
+    return host === undefined ? [] : { truth, host };
+  });
   const known = new Map<NodeTruth, { being: NodeTruth['being']; door: Host['door']; sinceMs: number }>();
 
   /** After each step. */
   function look(): void {
-    const { time, network } = world;
-    for (const truth of world.nodes) {
-      const host = network.hostOf(truth.url);
+    const { time } = world;
+    for (const { truth, host } of nodes) {
       const was = known.get(truth);
-      if (host === undefined || (was?.being === truth.being && was.door === host.door)) continue;
+      if (was?.being === truth.being && was.door === host.door) continue;
       known.set(truth, { being: truth.being, door: host.door, sinceMs: time.nowMs });
       if (was === undefined || was.door !== host.door || !isCalm(truth, host)) continue;
       const status = statusOf(truth);
@@ -36,11 +39,10 @@ export function watchSoon(world: World) {
 
   /** Nothing is wrong with the computer, its network or another node, and has not been for two minutes. */
   function isCalm(truth: NodeTruth, host: Host): boolean {
-    const { time, network, machine, nodes, disturbedMs } = world;
+    const { time, network, machine, disturbedMs } = world;
     const quietMs = time.nowMs - Math.max(disturbedMs, machine.startedMs);
-    const others = nodes.filter((other) => other !== truth);
-    const areWell = others.every(
-      ({ being, url }) => being === 'alive' && network.hostOf(url)?.door.kind === 'plain',
+    const areWell = nodes.every(
+      (other) => other.truth === truth || (other.truth.being === 'alive' && other.host.door.kind === 'plain'),
     );
     return quietMs > 2 * minute && (network.isUp || host.isLocal) && areWell && !time.isAsleep;
   }
