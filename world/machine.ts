@@ -34,7 +34,7 @@ export interface MachineDeps {
   /** The services that the user can choose. */
   serviceUrls: readonly string[];
   /** Processor time that was used. */
-  processorMs: () => number;
+  workMs: () => number;
   seen: (what: string) => void;
   /** Something that must not happen, such as an error of the app itself. */
   wrong: (words: string) => void;
@@ -117,7 +117,7 @@ export class Machine {
   }
 
   start(): void {
-    const { time, network, history, seen, wrong, processorMs } = this.#deps;
+    const { time, network, history, seen, wrong, workMs } = this.#deps;
     this.starts += 1;
     this.startedMs = time.nowMs;
     this.crashAfterWrites = null;
@@ -237,9 +237,9 @@ export class Machine {
       isVisible: () => windowState === 'shown',
       send: (channel, payloads) => {
         if (!life.isAlive || window === null) return;
-        const startedMs = processorMs();
+        const startedMs = workMs();
         window = heard(window, channel, payloads);
-        this.elsewhereMs += processorMs() - startedMs;
+        this.elsewhereMs += workMs() - startedMs;
       },
     };
     broadcaster.attach(page);
@@ -330,7 +330,7 @@ export class Machine {
 
   #open(database: SqlDatabase, name: string, life: { isAlive: boolean }): OpenedStore {
     const stores = storesOver(database);
-    const { time, seen, processorMs } = this.#deps;
+    const { time, seen, workMs } = this.#deps;
     let last = Promise.resolve();
     let isClosed = false;
     let changes = changesOf(database);
@@ -341,10 +341,10 @@ export class Machine {
         const run = async (): Promise<void> => {
           if (!life.isAlive) return;
           this.#busy += 1;
-          const startedMs = processorMs();
+          const startedMs = workMs();
           try {
             const value = structuredClone(await callStore(stores, call));
-            this.elsewhereMs += processorMs() - startedMs;
+            this.elsewhereMs += workMs() - startedMs;
             const before = changes;
             changes = changesOf(database);
             if (changes !== before) {
@@ -359,7 +359,7 @@ export class Machine {
             resolve(value);
           } catch (cause) {
             changes = changesOf(database);
-            this.elsewhereMs += processorMs() - startedMs;
+            this.elsewhereMs += workMs() - startedMs;
             reject(storageFailure(wordsFor(cause)));
           } finally {
             this.#busy -= 1;

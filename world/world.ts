@@ -5,7 +5,7 @@ import { NodeTruth, beginningMs } from './node-truth.ts';
 import { Broken, type PromiseName } from './promises.ts';
 import { addresses } from './service-answers.ts';
 import { ServiceTruth } from './service-truth.ts';
-import { processorMs, settle, WorldTime } from './time.ts';
+import { settle, WorldTime } from './time.ts';
 import { pastAnswers, type PastAnswers } from './past-answers.ts';
 import { User } from './user.ts';
 import { Notifications } from './notifications.ts';
@@ -34,13 +34,18 @@ export class World {
   readonly #seen: (what: string) => void;
 
   readonly #unwatched: readonly PromiseName[];
-  /** Processor time that was used, if anybody wants to know. */
-  readonly processorMs: () => number;
+  /** Time that work takes, if anybody wants to know. */
+  readonly workMs: () => number;
 
-  constructor(history: History, seen: (what: string) => void, unwatched: readonly PromiseName[] = []) {
+  constructor(
+    history: History,
+    seen: (what: string) => void,
+    unwatched: readonly PromiseName[] = [],
+    workMs: () => number = () => 0,
+  ) {
     this.history = history;
     this.#unwatched = unwatched;
-    this.processorMs = unwatched.includes('no-block') ? () => 0 : processorMs;
+    this.workMs = workMs;
     this.#seen = (what) => seen(`${this.time.nowMs} ${what}`);
     const { offMs, standsStillAsleep, drift } = history.clock;
     this.time = new WorldTime({ startMs: beginningMs + offMs, standsStillAsleep, drift });
@@ -68,7 +73,7 @@ export class World {
       channels: [this.notifications],
       network: this.network,
       history,
-      processorMs: this.processorMs,
+      workMs,
       serviceUrls: this.services.map(({ url }) => url),
       seen: this.#seen,
       wrong: (words) => this.broken('no-throw', words),
