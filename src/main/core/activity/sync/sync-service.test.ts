@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppFailure } from '../../../../shared/errors.ts';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import { refuse } from '../testing/paging-service.ts';
 import { watchedAddress } from '../testing/test-stores.ts';
@@ -264,6 +265,20 @@ describe('a run that fails', () => {
     await time.advance(30_000);
     await rest();
     expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', error: null });
+  });
+
+  it('because the disk was full is not tried again if it is cancelled meanwhile', async () => {
+    const { time, stores, paging, sync, rest } = build();
+    paging.transactions.push(...history(5));
+    stores.activity.savePage = () => {
+      void sync.cancel(ref('1'));
+      return Promise.reject(new AppFailure({ code: 'storage', message: 'The disk is full.' }));
+    };
+    sync.start(ref('1'), 'user');
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'never', error: null });
+    await time.advance(24 * 3_600_000);
+    expect(paging.requests).toHaveLength(1);
   });
 
   it('is not tried again once it is cancelled', async () => {

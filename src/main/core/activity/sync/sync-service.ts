@@ -1,8 +1,7 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { otherLists } from '../../../../shared/activity/types.ts';
 import type { BlockInterval, ChainSync, ListId, SyncWhat } from '../../../../shared/activity/types.ts';
-import { err, errorOf, notFound, ok, unwrap, wasNotAsked } from '../../../../shared/errors.ts';
-import type { Result } from '../../../../shared/errors.ts';
+import { err, errorOf, notFound, ok, unwrap, wasNotAsked, type Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import type { ActivityStore, ListRef, StoredSync } from '../../activity-ports.ts';
@@ -296,11 +295,11 @@ export class SyncService {
   async #run(entry: Entry, run: Run): Promise<Result<null>> {
     const { initiator, what, again, abort } = run;
     const { ref } = entry;
+    const cancelled = err({ code: 'cancelled', message: 'Fetching was stopped.' } as const);
     run.skipsHead = initiator === 'app' && isHeadFresh(entry, this.#deps.clock.nowMs());
     if (this.#queue.some((queued) => queued.entry === entry)) {
       // Cancelled while queued.
       this.#queue = this.#queue.filter((queued) => queued.entry !== entry);
-      const cancelled = err({ code: 'cancelled', message: 'Fetching was stopped.' } as const);
       this.#end(entry, cancelled);
       return cancelled;
     }
@@ -332,6 +331,8 @@ export class SyncService {
       const words = 'Fetching the history failed unexpectedly.';
       result = err(errorOf(cause, this.#deps.log, 'sync.failed', words));
     }
+    // Nobody waits for what has failed meanwhile, and it is not tried again.
+    if (abort.signal.aborted && !result.ok) result = cancelled;
     this.#running -= 1;
     this.#wish(entry, {
       // What has become complete is looked after again.
@@ -379,9 +380,8 @@ export class SyncService {
     entry.run = null;
     entry.error = null;
     entry.state = restingState(entry);
-    if (result.ok) {
-      entry.retry.succeeded();
-    } else if (result.error.code !== 'cancelled') {
+    if (result.ok) entry.retry.succeeded();
+    else if (result.error.code !== 'cancelled') {
       // Being offline, or switched off, changes nothing about what is known, so the state stays as it was.
       if (!wasNotAsked(result.error)) entry.state = 'failed';
       entry.error = entry.retry.failed(result.error, () => this.#start(entry.ref, 'app', entry.what));
