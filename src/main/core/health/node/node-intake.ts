@@ -239,12 +239,21 @@ export function createNodeIntake(
       return;
     }
     events.onRecorded(poll);
+    for (const other of entries.values())
+      if (other.stored.paused && other.unsaved !== null) void other.turns.take(() => storeUnsaved(other));
   }
 
-  /** Call at the end, where no poll follows that would store what the disk has refused. */
-  async function storeUnsaved({ unsaved }: NodeEntry): Promise<void> {
+  /** Stores what the disk has refused, where no poll follows that would. */
+  async function storeUnsaved(entry: NodeEntry): Promise<void> {
+    const { unsaved } = entry;
     if (unsaved === null) return;
-    await store.recordPoll(unsaved.poll).catch((cause: unknown) => log.error('node.record', cause));
+    try {
+      await store.recordPoll(unsaved.poll);
+      entry.history = unsaved.history;
+      entry.unsaved = null;
+    } catch (error) {
+      log.error('node.record', error);
+    }
   }
 
   /** Whether nobody has looked since the last poll that is stored, or the clock was set. */

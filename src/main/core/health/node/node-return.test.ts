@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import { noAnswer } from '../../../../shared/health/no-answer.ts';
+import { unwrap } from '../../../../shared/errors.ts';
 import { jsonAnswer } from '../testing/fake-ports.ts';
-import { createFakeNode, createServiceWorld, type ServiceWorld } from '../testing/service-world.ts';
+import {
+  createFakeNode,
+  createServiceWorld,
+  nodeFields,
+  type ServiceWorld,
+} from '../testing/service-world.ts';
 
 const url = 'http://a';
 const periodMs = 30_000;
@@ -108,6 +115,22 @@ it('a node that answers without a report is noticed within 2 s when it goes, als
     http.bar(url, null);
     while (status(id).state === 'unreachable') await time.advance(1_000);
   }
+});
+
+it('what the full disk did not keep of a node that is paused since is stored with the next poll of another', async () => {
+  const { time, http, add, store, service } = await createServiceWorld(createMemoryStores().health);
+  http.serve(url, createFakeNode(time, ['C']).server);
+  http.serve('http://b', createFakeNode(time, ['C']).server);
+  const { id } = await add(url, null);
+  await add('http://b', null);
+  await time.advance(60_000);
+  store.fail(true);
+  http.bar(url, 'refused');
+  await time.advance(20_000);
+  store.fail(false);
+  unwrap(await service.update({ ...nodeFields(url, null), id, paused: true }));
+  await time.advance(30_000);
+  expect(await store.port.readEpisodes(id, null, 10)).toMatchObject([{ check: noAnswer, endedAtMs: null }]);
 });
 
 it('a failure goes on over a restart of the node that the full disk did not keep', async () => {
