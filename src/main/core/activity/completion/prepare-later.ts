@@ -17,15 +17,10 @@ export function createPreparation({
   let isStopped = false;
   let cancel: (() => void) | null = null;
   const prepare = (): void => {
-    store
-      .prepare()
-      .catch((cause: unknown) => {
-        // Closing the store in the meantime aborts the preparation.
-        if (!isStopped) log.error('activity.prepare-failed', cause);
-      })
-      .finally(() => {
-        cancel = null;
-      });
+    store.prepare().catch((cause: unknown) => {
+      // Closing the store in the meantime aborts the preparation.
+      if (!isStopped) log.error('activity.prepare-failed', cause);
+    });
   };
   return {
     soon() {
