@@ -96,6 +96,8 @@ test('sample data that is being made, cannot be made, or is no longer served, sa
   await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('Generating a year');
   await crashProgram(first);
   await expect(first.page.getByRole('alert')).toContainText('The sample data could not be prepared');
+  await first.page.getByRole('button', { name: 'Try again' }).click();
+  await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('Generating a year');
   await first.quit();
   expect(existsSync(sampleFolder(profile))).toBe(false);
 

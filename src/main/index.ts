@@ -119,9 +119,10 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   let reveal: () => void = () => undefined;
   const sampleFile = isSample ? join(outDir, 'sample-data', 'index.js') : null;
   let running: ReturnType<typeof startServices> | null = null;
+  let started: Awaited<ReturnType<typeof startServices>> | null = null;
   const attempt = () =>
-    (running ??= import('./services.ts').then(({ startServices }) =>
-      startServices({
+    (running ??= import('./services.ts').then(async ({ startServices }) => {
+      started = await startServices({
         programUrl: import.meta.url,
         sampleFile,
         profileDir,
@@ -136,8 +137,9 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
           if (link !== null) appLinks.open(link);
           reveal();
         },
-      }),
-    ));
+      });
+      return started;
+    }));
   /** For the page: it shows why a start has failed, and its next call tries again. */
   const start = async () => {
     const tried = attempt();
@@ -198,7 +200,8 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
       startAgain: () => app.relaunch({ execPath: program, args: ownArguments }),
       close: async () => {
         try {
-          await (await running)?.close();
+          // Sample data that is still being made would take longer than closing may.
+          await (isSample ? started : await running)?.close();
         } finally {
           if (isSample) leaveSample(app, log);
         }
