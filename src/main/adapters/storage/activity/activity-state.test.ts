@@ -63,6 +63,23 @@ describe.each(driverNames)('the index of rows with %s', (name) => {
     expect(await filtered()).toEqual({ totalCount: 3, isLoaded: true });
   });
 
+  it('frees its memory when it is dropped, without waiting for garbage to be collected', async () => {
+    const database = openMemoryDatabase([name]);
+    const time = createFakeTime();
+    const { activity, watchlist } = storesOver(database);
+    watchlist.put(sampleAddress());
+    activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0x1' }), sampleRow({ txHash: '0x2' })] }));
+    const state = new ActivityState(database, time.timers);
+    const index = await state.index();
+    const byAmount = { ...everything, order: { by: 'amount' as const, ascending: false } };
+    const { slots } = index.select(byAmount);
+    while (index.prepareMore()) continue;
+    const arrays = [slots, ...index.columns.arrays()];
+    expect(arrays.filter((array) => array.byteLength === 0)).toEqual([]);
+    await time.advance(300_000);
+    expect(arrays.filter((array) => array.byteLength > 0)).toEqual([]);
+  });
+
   it('is dropped without what a deletion notes meanwhile: which texts are in use', async () => {
     const time = createFakeTime();
     const state = new ActivityState(openMemoryDatabase([name]), time.timers);

@@ -108,6 +108,7 @@ export class ActivityState {
     this.#cancelDrop();
     this.#cancelDrop = this.#timers.after(unusedMs, () => {
       if (!this.hasIndex) return;
+      this.#index?.release();
       this.#index = null;
       // Not replaced: a deletion may be noting in it which are in use.
       this.texts.forget();

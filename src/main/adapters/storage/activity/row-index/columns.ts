@@ -1,3 +1,5 @@
+import type { NumberArray } from './row-order.ts';
+
 /** Small numbers that share the column `bits`. */
 export const bitParts = {
   kind: { sql: 'kind', shift: 0, mask: 7 },
@@ -106,6 +108,11 @@ export class Columns {
     }
     this.tokenStart[slot] = start;
     this.tokenCount[slot] = moved.length;
+  }
+
+  arrays(): NumberArray[] {
+    const { tokens, value, fee, tokenStart, tokenCount } = this;
+    return [...Object.values(this.numbers), value, fee, tokenStart, tokenCount, tokens.refs, tokens.amounts];
   }
 
   #grow(): void {

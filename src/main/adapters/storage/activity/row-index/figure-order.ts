@@ -110,6 +110,10 @@ export class FigureOrder {
     return { slots: ranked, unrankedCount };
   }
 
+  arrays(): (Uint32Array | Uint8Array)[] {
+    return [this.#ranking.slots, this.#ranking.begins];
+  }
+
   #without(some: ReadonlySet<number>): Ranking {
     if (some.size === 0) return this.#ranking;
     const { slots, begins } = this.#ranking;

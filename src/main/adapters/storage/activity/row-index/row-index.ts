@@ -224,6 +224,17 @@ export class RowIndex {
     return order;
   }
 
+  /**
+   * Frees its memory at once; the index must not be used any more. Its thread hardly allocates while the app is idle, so
+   * nothing would be collected for hours.
+   */
+  release(): void {
+    const orders = [this.#order, ...this.#byFigure.values()].flatMap((order) => [...order.arrays()]);
+    const results = [...this.#selections.values()].map(({ slots }) => slots);
+    for (const { buffer } of [...this.columns.arrays(), this.#slotOfId, ...orders, ...results])
+      if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+  }
+
   /** A mask of the rows that can be in a result. */
   #watchedRows(): Uint8Array {
     const { numbers, size } = this.columns;

@@ -41,6 +41,10 @@ export class RowOrder {
     return this.#runs[0] ?? new Uint32Array(0);
   }
 
+  arrays(): readonly Uint32Array[] {
+    return this.#runs;
+  }
+
   /** Those `count` rows at which the mask has 1. */
   pick(count: number, mask: Uint8Array, isOldestFirst: boolean): Uint32Array {
     const slots = count <= fewRows ? this.#few(count, mask) : this.#many(count, mask);
