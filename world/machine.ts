@@ -150,7 +150,7 @@ export class Machine {
       timers.add(cancel);
       return cancel;
     };
-    const broadcaster = new Broadcaster();
+    const broadcaster = new Broadcaster({ after });
     const settings = new SettingsService(
       {
         read: () => ({ settings: this.#settings, notice: null }),
@@ -231,6 +231,7 @@ export class Machine {
         isTrustedUrl: () => true,
         log,
         clock: time.clock,
+        sendEvents: () => broadcaster.catchUp(),
       },
     );
     const page: BroadcastTarget = {

@@ -44,7 +44,7 @@ const outDir = join(import.meta.dirname, '..');
 const isSample = enterSample(app);
 const profileDir = app.getPath('userData');
 const log = openLog(profileDir, systemClock);
-const broadcaster = new Broadcaster();
+const broadcaster = new Broadcaster(systemTimers);
 const keychain = isSample ? noKeychain : createKeychain({ log });
 /** An AppImage is started by its file. */
 const program = ownAppImage(process.env, process.execPath) ?? process.execPath;
@@ -163,7 +163,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   };
   registerHandlers(
     createHandlers(async () => (await start()).services(), shellServices),
-    { host: ipcMain, isTrustedUrl, log, clock: systemClock },
+    { host: ipcMain, isTrustedUrl, log, clock: systemClock, sendEvents: () => broadcaster.catchUp() },
   );
 
   // Not awaited at the top level: Electron only becomes ready after this module has been evaluated.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionStatus } from '../../shared/ipc/answers.ts';
 import type { NodeStatus } from '../../shared/health/types.ts';
+import { createFakeTime } from '../core/health/testing/fake-ports.ts';
 import { Broadcaster } from './broadcast.ts';
 
 const online: ConnectionStatus = { state: 'online', lastAnswerAtMs: 1, error: null };
@@ -42,27 +43,29 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
 function setUp() {
   let visible = true;
   const sent: unknown[][] = [];
-  const broadcaster = new Broadcaster();
+  const time = createFakeTime();
+  const broadcaster = new Broadcaster(time.timers);
   const attach = () =>
     broadcaster.attach({
       isVisible: () => visible,
       send: (channel, payloads) => sent.push([channel, JSON.parse(payloads)]),
     });
   attach();
-  return { broadcaster, sent, attach, show: (value: boolean) => (visible = value) };
+  return { broadcaster, time, sent, attach, show: (value: boolean) => (visible = value) };
 }
 
 describe('Broadcaster', () => {
-  it('sends together what comes in one go, each subject once, and in order between channels', async () => {
-    const { broadcaster, sent } = setUp();
+  it('sends together what comes within 50 ms, each subject once, and in order between channels', async () => {
+    const { broadcaster, time, sent } = setUp();
     broadcaster.send('connection.changed', online);
     broadcaster.send('node.changed', node('a', 'unknown'));
     broadcaster.send('node.changed', node('b', 'healthy'));
     broadcaster.send('node.changed', node('a', 'healthy'));
+    await time.advance(49);
     broadcaster.send('nodes.changed', []);
     broadcaster.send('node.changed', node('c', 'healthy'));
     expect(sent).toEqual([]);
-    await Promise.resolve();
+    await time.advance(1);
     expect(sent).toEqual([
       ['connection.changed', [online]],
       ['node.changed', [node('b', 'healthy'), node('a', 'healthy')]],
@@ -71,23 +74,27 @@ describe('Broadcaster', () => {
     ]);
   });
 
-  it('sends before the call from which the event comes is answered', async () => {
-    const { broadcaster, sent } = setUp();
-    const handler = async () => {
-      await Promise.resolve();
-      broadcaster.send('connection.changed', online);
-    };
-    await handler();
+  it('sends at once what is asked for, and what comes afterwards 50 ms later', async () => {
+    const { broadcaster, time, sent } = setUp();
+    broadcaster.send('connection.changed', online);
+    broadcaster.catchUp();
+    expect(sent).toEqual([['connection.changed', [online]]]);
+    await time.advance(30);
+    broadcaster.send('nodes.changed', []);
+    await time.advance(49);
     expect(sent).toHaveLength(1);
+    await time.advance(1);
+    expect(sent.slice(1)).toEqual([['nodes.changed', [[]]]]);
   });
 
   it('keeps the last event a subject while it is hidden and delivers them once when it is shown', async () => {
-    const { broadcaster, sent, show } = setUp();
+    const { broadcaster, time, sent, show } = setUp();
     show(false);
     broadcaster.send('node.changed', node('a', 'healthy'));
     broadcaster.send('node.changed', node('b', 'healthy'));
+    await time.advance(50);
     broadcaster.send('node.changed', node('a', 'unhealthy'));
-    await Promise.resolve();
+    await time.advance(50);
     expect(sent).toEqual([]);
     show(true);
     broadcaster.catchUp();

@@ -1,4 +1,5 @@
 import type { EventChannel, EventContract } from '../../shared/ipc/contract.ts';
+import type { Timers } from '../core/ports.ts';
 
 /** The page that receives events. */
 export interface BroadcastTarget {
@@ -16,15 +17,24 @@ const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } 
   'incidents.changed': ({ nodeId }) => nodeId,
 };
 
+/** Too short to be seen; a poll, and nodes that run their checks at the same time, change several things within it. */
+const togetherMs = 50;
+
 /**
- * Sends change events to the window. Events of one turn are sent together, as text: an object that crosses the bridge
- * is copied property by property, and a thousand messages cost a thousand times as much as one. While the window is
- * hidden, only the last event per subject is kept and sent when it is shown again, so that a window hidden for a week
+ * Sends change events to the window. Events within 50 ms are sent together, as text: an object that crosses the bridge
+ * is copied property by property, a thousand messages cost a thousand times as much as one, and the window draws after
+ * each. While the window is hidden, only the last event per subject is kept and sent when it is shown again, so that a window hidden for a week
  * costs nothing and is up to date at once.
  */
 export class Broadcaster {
   #target: BroadcastTarget | null = null;
+  readonly #timers: Pick<Timers, 'after'>;
+  #cancel: (() => void) | null = null;
   readonly #waiting = new Map<string, { channel: EventChannel; payload: unknown }>();
+
+  constructor(timers: Pick<Timers, 'after'>) {
+    this.#timers = timers;
+  }
 
   attach(target: BroadcastTarget): void {
     this.#target = target;
@@ -41,12 +51,13 @@ export class Broadcaster {
     const subject = `${channel} ${subjects[channel]?.(payload) ?? ''}`;
     this.#waiting.delete(subject);
     this.#waiting.set(subject, { channel, payload });
-    // Runs before the answer of the call that caused the event arrives, which takes longer.
-    queueMicrotask(() => this.catchUp());
+    this.#cancel ??= this.#timers.after(togetherMs, () => this.catchUp());
   }
 
   /** Sends pending events if the window is visible. */
   catchUp(): void {
+    this.#cancel?.();
+    this.#cancel = null;
     if (this.#target?.isVisible() !== true) return;
     const batches: { channel: EventChannel; payloads: unknown[] }[] = [];
     for (const { channel, payload } of this.#waiting.values()) {

@@ -7,7 +7,7 @@ import { registerHandlers, type Handlers, type InvokeEvent } from './register.ts
 const page = 'app://watchkeeper/index.html';
 const ourFrame = { senderFrame: { url: page, parent: null } };
 
-function setUp(overrides: Partial<Handlers> = {}) {
+function setUp(overrides: Partial<Handlers> = {}, sendEvents = () => undefined as void) {
   const called: string[] = [];
   const logged: string[] = [];
   const listeners = new Map<string, (event: InvokeEvent, args: unknown) => Promise<unknown>>();
@@ -27,6 +27,7 @@ function setUp(overrides: Partial<Handlers> = {}) {
       host: { handle: (channel, listener) => void listeners.set(channel, listener) },
       isTrustedUrl: (url) => url === page,
       clock: { nowMs: () => 0, monotonicMs: () => 0 },
+      sendEvents,
       log: {
         info: (event, fields) => void logged.push(JSON.stringify([event, fields])),
         warn: (event, fields) => void logged.push(JSON.stringify([event, fields])),
@@ -100,6 +101,20 @@ describe('registerHandlers', () => {
     const error = { code: 'storage', message: 'The disk is full.' } as const;
     const { call } = setUp({ 'secret.remove': () => Promise.reject(new AppFailure(error)) });
     expect(await call('secret.remove', undefined)).toEqual({ ok: false, error });
+  });
+
+  it('sends the events of a call before its answer', async () => {
+    const order: string[] = [];
+    const changing = async () => {
+      await Promise.resolve();
+      order.push('changed');
+      return null;
+    };
+    const { call } = setUp({ 'activity.cancel': changing }, () => void order.push('events sent'));
+    await call('activity.cancel', { scope: { address: null, chainId: null } }).then(() =>
+      order.push('answered'),
+    );
+    expect(order).toEqual(['changed', 'events sent', 'answered']);
   });
 
   it('logs channel, time and code, never an argument or a value', async () => {

@@ -23,6 +23,8 @@ export interface RegisterDependencies {
   isTrustedUrl: (url: string) => boolean;
   log: Log;
   clock: Clock;
+  /** Sends the events so far, so that what a call has changed is known before its answer. */
+  sendEvents: () => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface RegisterDependencies {
  */
 export function registerHandlers(
   handlers: Handlers,
-  { host, isTrustedUrl, log, clock }: RegisterDependencies,
+  { host, isTrustedUrl, log, clock, sendEvents }: RegisterDependencies,
 ) {
   const register = <C extends InvokeChannel>(channel: C) => {
     host.handle(callChannel(channel), async (event, args) => {
@@ -48,6 +50,7 @@ export function registerHandlers(
         ms: Math.round(clock.monotonicMs() - startedAtMs),
         code: result.ok ? 'ok' : result.error.code,
       });
+      sendEvents();
       return result;
     });
   };
