@@ -21,7 +21,7 @@ test('a wrong address is refused in words, and a mistyped one gets its right spe
   };
   await refused('Enter an address.');
   await field.fill('vitalik.eth');
-  await refused('This is not an address: it takes 0x and 40 digits 0–9, a–f.');
+  await refused('This is not an address. Enter 0x and 40 hexadecimal digits.');
   await field.fill(`${address}00`);
   await refused(/^This is not an address/);
 

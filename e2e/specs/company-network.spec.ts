@@ -67,7 +67,7 @@ test('a proxy that a PAC file names is asked for a login, and passes on what a c
   const app = new Watchkeeper(page);
 
   await app.watchAddress(service.ready.examples.address, 'Treasury');
-  await expect(page.getByText('wants a user name and password (407)').first()).toBeVisible();
+  await expect(page.getByText('requires a user name and password (407)').first()).toBeVisible();
   await app.go('Settings');
   const network = page.getByRole('region', { name: 'Network' });
   const form = network.getByRole('form', { name: `Login for ${proxy.url}` });

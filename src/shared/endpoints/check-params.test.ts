@@ -64,7 +64,7 @@ describe('checkParams', () => {
   it('offers the right checksum for an address that has a wrong one', () => {
     const wrong = address.replace('E7', 'e7');
     expect(issuesOf(addressTransactions, { chainId: '1', address: wrong })).toEqual([
-      `address: a character is wrong: upper and lower case do not match. If all digits are right, it is ${address}.`,
+      `address: wrong checksum, so a character may be mistyped. If all digits are right, the address is ${address}.`,
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('checkParams', () => {
   });
 
   it('refuses values that are no text, and names that objects have by birth', () => {
-    expect(issuesOf(chainTransactions, { chainId: 43114 })).toEqual(['chainId: must be a text.']);
+    expect(issuesOf(chainTransactions, { chainId: 43114 })).toEqual(['chainId: must be text.']);
     expect(issuesOf(chainTransactions, JSON.parse('{"chainId":"1","__proto__":"x"}'))).toEqual([
       '__proto__: this endpoint has no such parameter.',
     ]);

@@ -64,7 +64,7 @@ export function findParamIssues(definition: TakesParams, given: ReadonlyMap<stri
       if (spec.required) note(name, 'is missing.', true);
       continue;
     }
-    const check = typeof value === 'string' ? checkParamValue(spec, value.trim()) : refuse('must be a text.');
+    const check = typeof value === 'string' ? checkParamValue(spec, value.trim()) : refuse('must be text.');
     if (check.ok) params[name] = check.value;
     else note(name, check.problem);
   }
@@ -143,7 +143,7 @@ function checkAddressValue(value: string): ValueCheck {
   if (check.ok) return accept(check.address);
   return check.reason === 'wrong-checksum'
     ? refuse(
-        `a character is wrong: upper and lower case do not match. If all digits are right, it is ${check.checksummed}.`,
+        `wrong checksum, so a character may be mistyped. If all digits are right, the address is ${check.checksummed}.`,
       )
     : refuse('must be an address: 0x and 40 hexadecimal digits.');
 }

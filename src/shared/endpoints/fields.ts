@@ -97,7 +97,7 @@ export function list<T extends z.core.SomeType>(element: T): z.ZodMiniArray<T> {
 }
 
 /** Half of a surrogate pair has no place in a URL. */
-const sendable = identity.check(z.refine((value) => !/\p{Surrogate}/u.test(value), 'must be whole letters'));
+const sendable = identity.check(z.refine((value) => !/\p{Surrogate}/u.test(value), 'must be valid text'));
 
 /**
  * The token of the next page: absent, `null` or empty on the last one. Blank text is not empty: it is odd, and so is

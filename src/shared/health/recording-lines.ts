@@ -196,7 +196,7 @@ export class RecordingReader {
 
 const foreign = 'It is not a recording.';
 export const damaged = 'It is damaged: a line is not valid.';
-export const tooLarge = 'It is larger than any recording can be.';
+export const tooLarge = 'It is larger than a recording can be.';
 
 export function badRecording(words: string): AppFailure {
   const message = `The recording could not be read. ${words}`;

@@ -61,7 +61,7 @@ export function checkUpdate(
   try {
     accessSync(folder, constants.W_OK);
   } catch {
-    throw storage(`Watchkeeper may not write to its folder ${folder}.`);
+    throw storage(`Watchkeeper is not allowed to write to its folder ${folder}.`);
   }
 }
 

@@ -88,7 +88,7 @@ async function exchange(
     const target = parseUrl(location, url);
     const problem = redirectProblem(request, status, url, target, hops);
     if (problem !== null || target === null)
-      return failure('redirect', problem ?? 'It redirects to no address.');
+      return failure('redirect', problem ?? 'It redirects, but names no address.');
     url = target;
   }
 }
@@ -100,7 +100,7 @@ function redirectProblem(
   target: URL | null,
   hops: number,
 ): string | null {
-  if (target === null) return 'It redirects to something that is no address.';
+  if (target === null) return 'It redirects to an invalid address.';
   if (target.origin !== from.origin) return `It redirects to another address: ${target.origin}.`;
   if (hops >= maxRedirects) return `It redirects more than ${maxRedirects} times.`;
   // 301, 302 and 303 turn a POST into a GET, which would not make sense for any call.

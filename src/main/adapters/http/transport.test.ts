@@ -187,7 +187,7 @@ describe('a proxy', () => {
       'wants a login',
       { login: 'me:pass' },
       null,
-      'wants a user name and password (407). Give them in Settings',
+      'requires a user name and password (407). Enter them in Settings',
     ],
     [
       'wants another login',
@@ -220,7 +220,7 @@ describe('a proxy', () => {
     const { url } = await startProxy({ login: 'me:pass' });
     const proxies = { proxiesFor: async () => [{ url, authorization: null, isLocked: true }] };
     expect(await get('https://127.0.0.1:9/', { proxies })).toMatchObject({
-      detail: expect.stringContaining('is locked: unlock it, or give them in Settings, Network.'),
+      detail: expect.stringContaining('is locked: unlock it, or enter them in Settings, Network.'),
     });
   });
 

@@ -241,7 +241,7 @@ describe('the settings', () => {
       expect((cause as AppFailure).error).toMatchObject({
         code: 'storage',
         message:
-          'The settings could not be saved, and stay as they were. Something else has that name already.',
+          'The settings could not be saved, and stay as they were. A file or folder with that name already exists.',
       });
     }
   });

@@ -64,7 +64,7 @@ describe('tokens that lead nowhere', () => {
     const { id } = await harness.start(latest(), 'all');
     expect(await harness.ended(id)).toMatchObject({
       ...{ state: 'failed', pageCount: 1, hasMore: true },
-      error: { code: 'bad-response', issues: ['nextPageToken: must be whole letters.'] },
+      error: { code: 'bad-response', issues: ['nextPageToken: must be valid text.'] },
     });
   });
 

@@ -6,7 +6,7 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
   [
     /ERR_BLOCKED_BY_CLIENT/,
     'not-allowed',
-    (host) => `${host} led to another server, or updates are switched off.`,
+    (host) => `${host} redirected to another server, or updates are switched off.`,
   ],
   [
     /CHECKSUM|sha512/i,

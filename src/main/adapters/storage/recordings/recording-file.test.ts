@@ -61,12 +61,12 @@ describe('the file of a recording', () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
   });
 
-  const large = 'It is larger than any recording can be.';
-  const damaged = 'It is no recording, or it is damaged.';
+  const large = 'It is larger than a recording can be.';
+  const damaged = 'It is not a recording, or it is damaged.';
   it.each<[string, () => Promise<string[]>, string]>([
     ['no compressed file', () => read('plain text'), damaged],
-    ['an empty file', () => read(''), 'It is cut off.'],
-    ['a cut file', () => read(gzipSync('a\nb'.repeat(1_000)).subarray(0, 30)), 'It is cut off.'],
+    ['an empty file', () => read(''), 'The file is incomplete.'],
+    ['a cut file', () => read(gzipSync('a\nb'.repeat(1_000)).subarray(0, 30)), 'The file is incomplete.'],
     ['bytes that are no text', () => read(gzipSync(Uint8Array.of(0xff, 0xfe, 0x0a))), damaged],
     ['a small file that grows', () => read(gzipSync('\n'.repeat(10 * megabyte)), 9 * megabyte), large],
     ['a line without end', () => read(gzipSync('x'.repeat(recordingLimits.lineBytes + 1))), large],
@@ -84,11 +84,11 @@ describe('the file of a recording', () => {
 
   it('says in words what the disk refused', async () => {
     await expect(collect()).rejects.toMatchObject({
-      error: { code: 'storage', message: 'The recording could not be read. It is not there any more.' },
+      error: { code: 'storage', message: 'The recording could not be read. The file no longer exists.' },
     });
     path = folder;
     await expect(collect()).rejects.toMatchObject({
-      error: { code: 'storage', message: 'The recording could not be read. It is no file.' },
+      error: { code: 'storage', message: 'The recording could not be read. It is not a file.' },
     });
   });
 });

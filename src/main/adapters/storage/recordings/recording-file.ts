@@ -17,7 +17,7 @@ export async function* recordingLines(
   const { fileBytes, lineBytes } = recordingLimits;
   try {
     const facts = await stat(path);
-    if (!facts.isFile()) throw unreadable('It is no file.');
+    if (!facts.isFile()) throw unreadable('It is not a file.');
     if (facts.size > fileBytes) throw badRecording(tooLarge);
     const file = createReadStream(path);
     const unpacked = createGunzip();
@@ -63,15 +63,15 @@ async function* linesOf(
 }
 
 const wordsByCode: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'It is not there any more.'],
-  ['EACCES', 'It may not be read.'],
-  ['EPERM', 'It may not be read.'],
+  ['ENOENT', 'The file no longer exists.'],
+  ['EACCES', 'The app is not allowed to read it.'],
+  ['EPERM', 'The app is not allowed to read it.'],
 ]);
 
 const badContents: ReadonlyMap<string, string> = new Map([
-  ['Z_DATA_ERROR', 'It is no recording, or it is damaged.'],
-  ['Z_BUF_ERROR', 'It is cut off.'],
-  ['ERR_ENCODING_INVALID_ENCODED_DATA', 'It is no recording, or it is damaged.'],
+  ['Z_DATA_ERROR', 'It is not a recording, or it is damaged.'],
+  ['Z_BUF_ERROR', 'The file is incomplete.'],
+  ['ERR_ENCODING_INVALID_ENCODED_DATA', 'It is not a recording, or it is damaged.'],
 ]);
 
 /** Converts an error of the file system or the decompression to an `AppFailure`; returns others unchanged. */
@@ -79,7 +79,7 @@ function toFailure(cause: unknown): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
   const content = badContents.get(cause.code);
   if (content !== undefined) return badRecording(content);
-  return unreadable(wordsByCode.get(cause.code) ?? `The disk refused it (${cause.code}).`);
+  return unreadable(wordsByCode.get(cause.code) ?? `The system refused access (${cause.code}).`);
 }
 
 function unreadable(words: string): AppFailure {

@@ -41,7 +41,7 @@ export async function readRecording(
   let isWhole = false;
   try {
     for await (const { text, textBytes } of lines) {
-      if (isWhole) throw badRecording('Something follows its end.');
+      if (isWhole) throw badRecording('It is damaged: it goes on after its end.');
       if (facts === null) {
         const { nodeName, fromMs, toMs, chainChecks } = reader.head(text);
         facts = { nodeName, fromMs, toMs, chainChecks, reportCount: 0, textBytes };
@@ -64,7 +64,7 @@ export async function readRecording(
         onStep(polls, (polledAtMs - facts.fromMs) / (facts.toMs - facts.fromMs + 1));
       }
     }
-    if (facts === null || !isWhole) throw badRecording('It is cut off.');
+    if (facts === null || !isWhole) throw badRecording('The file is incomplete.');
     // Late enough that the last day counts as over.
     pack(store, facts.toMs + 3 * dayMs);
     return facts;

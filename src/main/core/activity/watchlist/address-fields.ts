@@ -46,8 +46,8 @@ function addressProblem(check: Exclude<AddressCheck, { ok: true }>): string {
     case 'empty':
       return 'Enter an address.';
     case 'not-an-address':
-      return 'This is not an address: 0x and 40 hexadecimal digits.';
+      return 'This is not an address. Enter 0x and 40 hexadecimal digits.';
     case 'wrong-checksum':
-      return `A character is wrong: upper and lower case do not match. If all digits are right, the address is ${check.checksummed}.`;
+      return `Wrong checksum: a character may be mistyped. If all digits are right, the address is ${check.checksummed}.`;
   }
 }

@@ -113,7 +113,7 @@ const failureWords = {
   proxy: ['proxy', 'The node was not asked: the proxy did not forward the request.'],
   timeout: ['timeout', 'The node did not answer in time.'],
   'too-large': ['bad-response', 'The answer is too large to be a health report.'],
-  redirect: ['bad-response', 'The address leads to another server, which was not followed.'],
+  redirect: ['bad-response', 'The address redirects to another server; the app did not follow.'],
   'bad-encoding': ['bad-response', 'The answer could not be decoded.'],
   cancelled: ['cancelled', 'The request was stopped.'],
   'not-allowed': ['not-allowed', 'The request was not sent.'],

@@ -234,7 +234,7 @@ const rows: Row[] = [
   ['cut JSON under 503', jsonAnswer(503, one({ error: 'x' }, false).slice(0, -5)), 'unknown', /cut off/],
   ['JSON of something else', jsonAnswer(200, '[1,2,3]'), 'unknown', /not a health report/],
   ['`null`', jsonAnswer(200, 'null'), 'unknown', /not a health report/],
-  ['a redirect to another server', failedTo('redirect'), 'unknown', /leads to another server/],
+  ['a redirect to another server', failedTo('redirect'), 'unknown', /redirects to another server/],
   ['a redirect without an aim', jsonAnswer(302, ''), 'unknown', /302/],
   ['more than the app reads', failedTo('too-large'), 'unknown', /too large/],
   ['bytes that are no text', failedTo('bad-encoding'), 'unknown', /decoded/],

@@ -130,7 +130,7 @@ describe('probing an address', () => {
   it('says that extra headers go out in the clear, except on this computer', async () => {
     const headers = { 'x-key': 'v' };
     expect((await probe({}, { headers })).found.advice).toEqual([
-      'The extra headers are sent without encryption: anybody on the way can read them.',
+      'The extra headers are sent without encryption: anyone in between can read them.',
     ]);
     expect((await probe({}, { headers, url: 'https://node' })).found.advice).toEqual([]);
     expect((await probe({}, { headers, url: 'http://127.0.0.1:9650' })).found.advice).toEqual([]);
@@ -185,7 +185,7 @@ describe('probing an address', () => {
       'a redirect',
       failed('redirect', 'It redirects to another address: https://x.'),
       /https:\/\/x/,
-      /use that one/,
+      /enter that one/,
       1,
     ],
     ['an unknown name', failed('dns'), /could not be found/, /spelling/, 1],

@@ -58,7 +58,7 @@ function adviceFor(
     }
   }
   if (Object.keys(headers).length > 0 && url.startsWith('http:') && remoteHost(url) !== null) {
-    advice.push('The extra headers are sent without encryption: anybody on the way can read them.');
+    advice.push('The extra headers are sent without encryption: anyone in between can read them.');
   }
   return advice;
 }
@@ -87,13 +87,13 @@ function remedyFor(
         ? 'If the server speaks TLS, the address must begin with https://.'
         : 'Check the port, and whether a firewall is in between.';
     case 'redirect':
-      return 'If the address that it leads to is yours, use that one.';
+      return 'If the address that it redirects to is yours, enter that one.';
     default:
       break;
   }
   switch (error.code) {
     case 'unauthorized':
-      return 'Give the login as an extra header, such as authorization.';
+      return 'Enter the login as an extra header, such as authorization.';
     case 'bad-response':
       return 'Something other than a node seems to answer, such as a proxy or a login page. Check the port and the path.';
     case 'not-found':

@@ -54,7 +54,7 @@ const noCounts = { contiguousFailures: null, firstFailureAtMs: null };
 
 describe('a file that is no whole recording', () => {
   it.each<[string, (lines: string[]) => string[], RegExp]>([
-    ['empty', () => [], /cut off/],
+    ['empty', () => [], /incomplete/],
     ['something else', () => ['{"a":1}'], /not a recording/],
     ['no JSON', () => ['hello'], /not a recording/],
     ['nested deeply', () => [deep], /not a recording/],
@@ -62,8 +62,8 @@ describe('a file that is no whole recording', () => {
     ['of an earlier version', ([head]) => [changed(head, { version: 1 })], /Another version/],
     ['with a head of wrong types', ([head]) => [changed(head, { fromMs: 'x' })], /damaged/],
     ['with a span that ends before it begins', ([head]) => [changed(head, { toMs: 0 })], /damaged/],
-    ['cut after the head', ([head]) => [head ?? ''], /cut off/],
-    ['cut before its end', (lines) => lines.slice(0, -1), /cut off/],
+    ['cut after the head', ([head]) => [head ?? ''], /incomplete/],
+    ['cut before its end', (lines) => lines.slice(0, -1), /incomplete/],
     ['cut in a line', (lines) => [...lines.slice(0, 2), lines[2]?.slice(0, 50) ?? ''], /damaged/],
     ['without a poll', (lines) => lines.toSpliced(pollAt, 1), /digest/],
     ['with a poll twice', (lines) => lines.toSpliced(pollAt, 0, lines[pollAt] ?? ''), /digest/],
@@ -77,7 +77,7 @@ describe('a file that is no whole recording', () => {
       (lines) => lines.with(-1, changed(lines.at(-1), { lines: lines.length })),
       /digest/,
     ],
-    ['with lines after its end', (lines) => [...lines, 'more'], /follows its end/],
+    ['with lines after its end', (lines) => [...lines, 'more'], /goes on after its end/],
   ])('%s is refused in words', async (_, change, words) => {
     const { service, lines, open } = await savedLines();
     const opened = await open(change(lines));
@@ -178,7 +178,7 @@ describe('a recording that was made up', () => {
     });
     const opened = await open(sealed([lines[0] ?? '', ...polls]));
     expect(opened).toMatchObject({
-      error: { code: 'bad-response', message: expect.stringMatching(/larger than any recording/) as string },
+      error: { code: 'bad-response', message: expect.stringMatching(/larger than a recording/) as string },
     });
     expect(service.list()).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('a recording that was made up', () => {
     }));
     const opened = await open(sealed(lines.with(pollAt, wide)));
     expect(opened).toMatchObject({
-      error: { code: 'bad-response', message: expect.stringMatching(/larger than any recording/) as string },
+      error: { code: 'bad-response', message: expect.stringMatching(/larger than a recording/) as string },
     });
     expect(service.list()).toEqual([]);
   });

@@ -13,7 +13,7 @@ const samples = {
   'rate-limited': { code: 'rate-limited', message: 'Too Many Requests', retryAtMs: 30_000 },
   upstream: { code: 'upstream', message: 'Bad Gateway', status: 502 },
   unreachable: { code: 'unreachable', message: 'getaddrinfo ENOTFOUND' },
-  proxy: { code: 'proxy', message: 'The proxy p wants a user name and password (407).' },
+  proxy: { code: 'proxy', message: 'The proxy p requires a user name and password (407).' },
   timeout: { code: 'timeout', message: 'no answer within 30 s' },
   'bad-response': { code: 'bad-response', message: 'It is not JSON.', issues: ['unexpected "<"'] },
   storage: { code: 'storage', message: 'disk full' },
@@ -101,7 +101,7 @@ describe('the words of errors', () => {
   it('calls the service what fails behind a call to the app, and says of a file only that it cannot be read', () => {
     for (const error of [samples.upstream, samples.timeout])
       expect(describeError(error, 'app').title).toBe(describeError(error, 'service').title);
-    const message = 'The recording could not be read. It is cut off.';
+    const message = 'The recording could not be read. The file is incomplete.';
     expect(describeError({ code: 'bad-response', message, issues: [] }, 'app')).toMatchObject({
       title: 'This could not be read',
       advice: message,

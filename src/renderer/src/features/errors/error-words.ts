@@ -61,7 +61,7 @@ const wordsByCode: WordsByCode = {
       ? {
           severity: 'error',
           title: 'The node’s address requires a login',
-          advice: 'Give it in the node’s form, as an extra header such as authorization.',
+          advice: 'Enter it in the node’s form as an extra header, such as authorization.',
           action: 'none',
         }
       : {
@@ -89,7 +89,7 @@ const wordsByCode: WordsByCode = {
       : {
           severity: 'error',
           title: 'The node’s address refuses the request',
-          advice: 'A proxy in front of it may allow other computers only, or expect a header of yours.',
+          advice: 'A proxy in front of it may allow only certain computers, or require an extra header.',
           action: 'none',
         };
   },
