@@ -271,7 +271,7 @@ async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<vo
   const thresholds = page.getByRole('form', { name: 'Thresholds' });
   await visit.lookAtDetail('alert-settings', () => thresholds.scrollIntoViewIfNeeded());
   // What the system answers depends on the computer.
-  await page.getByRole('checkbox', { name: 'Notifications of the system' }).uncheck();
+  await page.getByRole('checkbox', { name: 'System notifications' }).uncheck();
   await app.go('Overview');
   await visit.look('overview', async () => {
     await page.getByRole('grid', { name: 'Recent activity' }).getByRole('row').nth(8).waitFor();

@@ -321,7 +321,7 @@ test('the days of a timeline are shown whole as a region writes them', async ({ 
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.go('Settings');
   const notation = running.page.getByRole('radiogroup', { name: 'Dates and numbers' });
-  await notation.getByText('As on this computer').click();
+  await notation.getByText('System').click();
   await app.go('Overview');
   // `Sat, Nov 28, 2026`.
   await expect(running.page.getByRole('grid', { name: 'Recent activity' })).toContainText(/[a-z] \d+, 20/);

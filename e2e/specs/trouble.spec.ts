@@ -337,7 +337,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await expectReason('The chains of this address are not known yet', /answered with an error \(status 500\)/);
   service.control.clearFaults();
   await main.getByRole('button', { name: 'Find chains' }).click();
-  await expectReason('No transactions', /knows no chain with activity/);
+  await expectReason('No transactions', /lists no chain where this address was active/);
 
   // The chains are known, their histories not: being fetched, stopped, failed.
   setFault(historyRoute, { kind: 'hang' });

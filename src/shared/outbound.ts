@@ -25,13 +25,13 @@ export const outboundNames: Readonly<Record<OutboundKind, string>> = {
   data: 'Chain data',
   metrics: 'Chain metrics',
   nodes: 'Watched nodes',
-  trial: 'Addresses that you test',
+  trial: 'Addresses you test',
   network: 'Network check',
   proxy: 'Proxy',
   links: 'Links in the browser',
-  webhook: 'Webhook of alerts',
+  webhook: 'Alert webhook',
   heartbeat: 'Heartbeat',
-  updates: 'Updates of the app',
+  updates: 'App updates',
 };
 
 /** Requests to one host. */

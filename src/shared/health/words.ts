@@ -25,6 +25,6 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
 export const knownWords: Readonly<Record<KnownFrom, string>> = {
   seen: 'as this app saw it',
   'node-reported': 'as the node reported it',
-  inferred: 'inferred from a new first failure or a smaller count',
+  inferred: 'inferred from later runs',
   unreported: 'no longer reported by the node',
 };

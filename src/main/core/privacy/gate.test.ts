@@ -69,7 +69,7 @@ describe('the gate in the client of HTTP', () => {
     const { gate, settings, send, hosts } = setUp();
     const url = new URL('https://updates.example/latest.yml');
     gate.knowUpdates([url.origin]);
-    expect(gate.refusal(url, 'update')).toBe('“Updates of the app” is switched off.');
+    expect(gate.refusal(url, 'update')).toBe('“App updates” is switched off.');
     expect(hosts('updates')).toEqual([{ origin: url.origin, count: 0, lastAtMs: null }]);
     settings.update({ updates: 'notify' });
     expect(gate.refusal(url, 'update')).toBeNull();
@@ -165,7 +165,7 @@ describe('an address that is tried', () => {
 
   it('is not asked when that is switched off', async () => {
     const { gate, send } = setUp({ requestsOff: ['trial'] });
-    expect(await gate.trying(url, () => send(url))).toMatch(/^not-allowed: “Addresses that you test”/);
+    expect(await gate.trying(url, () => send(url))).toMatch(/^not-allowed: “Addresses you test”/);
   });
 });
 

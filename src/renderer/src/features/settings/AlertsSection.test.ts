@@ -48,7 +48,7 @@ describe('AlertsSection', () => {
     const own = { nodeId, failAfter: 9, recoverAfter: 2, silentSeconds: 90 };
     expect(app.settings.alerts).toMatchObject({ failAfter: 5, ofNodes: [own] });
     expect(bridge.argsOf('alerts.tryPast').at(-1)).toEqual(own);
-    await user.click(form.getByRole('button', { name: 'Use the thresholds of all nodes' }));
+    await user.click(form.getByRole('button', { name: 'Use the default' }));
     expect(app.settings.alerts.ofNodes).toEqual([]);
     expect(after.value).toBe('5');
   });

@@ -27,7 +27,7 @@ describe('PrivacySection', () => {
     ).toEqual([
       'Allow: Chain data',
       'Allow: Chain metrics',
-      'Allow: Addresses that you test',
+      'Allow: Addresses you test',
       'Allow: Network check',
       'Allow: Links in the browser',
     ]);
@@ -51,7 +51,7 @@ describe('PrivacySection', () => {
     const world = fullWorld(testNowMs);
     world.snapshot.settings = { ...world.snapshot.settings, updates: 'automatic' };
     await renderInApp(PrivacySection, {}, { world });
-    expect(within(table()).getByRole('row', { name: /Updates of the app/ }).textContent).toContain(
+    expect(within(table()).getByRole('row', { name: /App updates/ }).textContent).toContain(
       'See Updates above.',
     );
     expect(screen.queryByRole('checkbox', { name: /Updates/ })).toBeNull();

@@ -10,7 +10,7 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   ],
   disk: ['Free disk', 'Less than 10 % is left, or the node’s limit is less than 7 days away at this rate.'],
   peers: ['Peers', 'Fewer than 3 in two runs of the checks.'],
-  app: ['The app', 'The API key is refused, nothing new is being saved, or a newer version is there.'],
+  app: ['The app', 'The API key is refused, nothing new is being saved, or a newer version is available.'],
 };
 
 export const newsWords: Readonly<Record<AddressNewsKind, string>> = {

@@ -4,11 +4,11 @@ import type { OutboundKind } from '../../../../shared/outbound.ts';
 export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; reveals: string }>> = {
   data: {
     purpose: 'Histories of your addresses, and what you look up.',
-    reveals: 'your addresses, what you look up and when, your IP address, and whose API key it is',
+    reveals: 'your addresses, what you look up and when, your IP address, and your API key, if you set one',
   },
   metrics: {
     purpose: 'Metrics of chains and networks, when you ask for them in Explore.',
-    reveals: 'what you ask for and when, your IP address, and whose API key it is',
+    reveals: 'what you ask for and when, your IP address, and your API key, if you set one',
   },
   nodes: {
     purpose: 'The health of your nodes. A paused node is polled only when you ask.',

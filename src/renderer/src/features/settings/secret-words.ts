@@ -14,7 +14,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
       tone: 'warn',
       word: 'Too short to hide',
       advice:
-        'The key is too short or too repetitive to hide. If an answer repeats it, you see it, and it is stored and exported. Ask the service for a longer one.',
+        'The app removes your key from answers that repeat it, but this key is too short or too repetitive for that: it would be shown, stored and exported. Ask the service for a longer one.',
     };
   }
   if (secret.present && secret.storage === 'session') {

@@ -36,7 +36,7 @@ export function cleanProfile(draft: ServiceProfile): ServiceProfile {
   };
 }
 
-const urlProblem = 'Enter an http:// or https:// URL without blanks, user name, “?” or “#”.';
+const urlProblem = 'Enter an http:// or https:// URL without spaces, user name, “?” or “#”.';
 
 /** `problem` is the text for an invalid value. */
 export const serviceFields: readonly { key: ServiceField; label: string; hint: string; problem: string }[] = [

@@ -7,7 +7,7 @@ export const updateChoices: readonly (readonly [choice: Settings['updates'], nam
     [
       'notify',
       'Notify',
-      'Checks for a newer version at start and once a day, and tells you. Nothing is downloaded until you say so.',
+      'Checks for a newer version at start and once a day, and notifies you. Nothing is downloaded until you say so.',
     ],
     ['automatic', 'Automatic', 'A newer version is also downloaded, and installed when you close the app.'],
   ];

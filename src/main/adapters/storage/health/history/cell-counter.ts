@@ -26,7 +26,7 @@ export interface QuarterRun {
   firstError: string | null;
 }
 
-const claimWords = 'As the node said afterwards; nobody saw it.';
+const claimWords = 'Reported by the node later, not observed.';
 
 /** What was seen of a check in one state, by cell. */
 interface Tally {
