@@ -237,7 +237,7 @@ describe('NodePanel', () => {
   it('says of the two smaller questions that they were not asked yet', async () => {
     await renderInApp(NodePanel, { status: { ...status('n1'), readiness: null, liveness: null } });
     const banner = screen.getByRole('region', { name: 'State of the node' });
-    expect(banner.textContent).toMatch(/Ready\s*not polled yet.*Alive\s*not polled yet/s);
+    expect(banner.textContent).toMatch(/Ready\s*not asked yet.*Alive\s*not asked yet/s);
   });
 
   it('polls on demand', async () => {
