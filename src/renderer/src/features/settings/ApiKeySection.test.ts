@@ -105,7 +105,7 @@ describe('ApiKeySection', () => {
     [{ present: false, storage: 'none', keychain: 'locked' }, 'Keychain locked'],
     [{ present: true, storage: 'session', keychain: 'absent' }, 'Kept for this session'],
     [{ present: true, storage: 'keychain', keychain: 'available' }, 'Stored'],
-    [{ present: true, storage: 'keychain', keychain: 'available', looksLikeData: true }, 'Too short to hide'],
+    [{ present: true, storage: 'keychain', keychain: 'available', looksLikeData: true }, 'Key too short'],
   ] satisfies [SecretStatus, string][])('says of %o: %s', async (secret, words) => {
     await renderInApp(ApiKeySection, {}, { world: worldWith(secret) });
     expect(screen.getByRole('status', { name: 'API key status' }).textContent).toContain(words);

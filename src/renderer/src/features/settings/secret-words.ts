@@ -12,7 +12,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
   if (secret.present && secret.looksLikeData === true) {
     return {
       tone: 'warn',
-      word: 'Too short to hide',
+      word: 'Key too short',
       advice:
         'The app removes your key from answers that repeat it, but this key is too short or too repetitive for that: it would be shown, stored and exported. Ask the service for a longer one.',
     };
