@@ -16,7 +16,7 @@ export function loadNodeSqlite(): SqlDriver | null {
   };
 }
 
-function connect(database: DatabaseSync): DriverConnection {
+export function connect(database: DatabaseSync): DriverConnection {
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => prepare(database, sql),
