@@ -129,3 +129,13 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
   await world.begin();
   return world;
 }
+
+/** So much time passes by the system's clock, of which the nodes are polled in the last minutes alone. */
+export async function pass(
+  { time }: Awaited<ReturnType<typeof createAlertWorld>>,
+  ms: number,
+): Promise<void> {
+  const polledMs = 5 * 60_000;
+  time.stepClock(ms - polledMs);
+  await time.advance(polledMs);
+}
