@@ -68,7 +68,7 @@ describe('the file of a recording', () => {
     ['an empty file', () => read(''), 'The file is incomplete.'],
     ['a cut file', () => read(gzipSync('a\nb'.repeat(1_000)).subarray(0, 30)), 'The file is incomplete.'],
     ['bytes that are no text', () => read(gzipSync(Uint8Array.of(0xff, 0xfe, 0x0a))), damaged],
-    ['a small file that grows', () => read(gzipSync('\n'.repeat(10 * megabyte)), 9 * megabyte), large],
+    ['a small file that grows', () => read(gzipSync('\n'.repeat(100_000)), 90_000), large],
     ['a line without end', () => read(gzipSync('x'.repeat(recordingLimits.lineBytes + 1))), large],
   ])('is refused for %s', async (_, reading, words) => {
     await expect(reading()).rejects.toMatchObject({

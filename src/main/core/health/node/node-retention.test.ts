@@ -71,14 +71,17 @@ describe('the history of a node', () => {
 
   it('is forgotten when its days are over, without a restart and after one', async () => {
     const world = await createWorld();
-    world.limits.keepDays = 2;
+    world.limits.keepDays = 1;
     await world.add(url, 600_000);
     const oldestMs = async () => unwrap(await world.service.historyUse())[0]?.fromMs ?? 0;
-    for (const restarts of [false, true, false]) {
-      await world.time.advance(3 * dayMs);
+    for (const [days, restarts] of [
+      [2.2, false],
+      [0.8, true],
+    ] as const) {
+      await world.time.advance(days * dayMs);
       if (restarts) await world.restart();
       await world.time.advance(10 * 60_000);
-      expect(world.time.clock.nowMs() - (await oldestMs())).toBeLessThan(3 * dayMs + hourMs);
+      expect(world.time.clock.nowMs() - (await oldestMs())).toBeLessThan(2 * dayMs + hourMs);
     }
   });
 
@@ -97,15 +100,15 @@ describe('the history of a node', () => {
       });
     });
     await world.add(url, 30_000);
-    await world.time.advance(0.9 * hourMs);
+    await world.time.advance(0.4 * hourMs);
     const [use] = unwrap(await world.service.historyUse());
     expect(use?.bytes).toBeLessThan(1_200_000);
   });
 
-  it('stays within its size where 1,500 checks fail and pass in turn for 60 polls, with their failures', async () => {
+  it('stays within its size where 500 checks fail and pass in turn for 60 polls, with their failures', async () => {
     const world = await createWorld();
-    world.limits.keepMegabytesPerNode = 2;
-    world.http.serve(url, flippingChecks(world.time, 1_500));
+    world.limits.keepMegabytesPerNode = 0.7;
+    world.http.serve(url, flippingChecks(world.time, 500));
     const { id } = await world.add(url, 30_000);
     let mostBytes = 0;
     for (let minutes = 0; minutes < 30; minutes += 1) {
@@ -113,7 +116,7 @@ describe('the history of a node', () => {
       mostBytes = Math.max(mostBytes, unwrap(await world.service.historyUse())[0]?.bytes ?? 0);
     }
     expect(world.store.recorded.length).toBeGreaterThan(50);
-    expect(mostBytes).toBeLessThan(2_200_000);
+    expect(mostBytes).toBeLessThan(770_000);
     // The newest stay: those that fail now are listed, whatever has gone.
     const episodes = await world.store.port.readEpisodes(id, null, 1_000);
     expect(episodes[0]?.startedAtMs).toBeGreaterThan(world.time.clock.nowMs() - 3 * 60_000);

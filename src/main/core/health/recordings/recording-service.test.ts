@@ -336,7 +336,7 @@ it('rebuilds whatever a node goes through, and any part of it', async () => {
         expect(episode).toEqual(original.get(episode.id));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
