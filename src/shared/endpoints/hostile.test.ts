@@ -1,10 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../sample-service/service.ts';
 import { call } from '../../../sample-service/testing.ts';
-import { createHttpClient } from '../../main/adapters/http/http-client.ts';
-import { openNetwork } from '../../main/adapters/http/testing/open-network.ts';
 import { maxJsonDepth } from '../json.ts';
 import { addressTransactions } from './data.ts';
 import { decodeAnswer, type DecodedAnswer } from './decode-answer.ts';
@@ -35,11 +31,14 @@ const replacements: readonly (string | null)[] = [
 ];
 
 /** Length of huge bodies, in bytes: all of their characters are ASCII. What grows faster than they do takes minutes. */
-const hugeBytes = 8 * 1_048_576;
+const hugeBytes = 2 * 1_048_576;
 
 const tooMany = 'Too many parts of the answer are invalid.';
 
 const all: EndpointDefinition[] = Object.values(endpoints);
+
+/** Places that one of the two spellings has tried: most are the same in both. */
+const tried = new Set<string>();
 
 describe.each(['specification', 'upstream'] as const)('answers with the names of the %s', (names) => {
   let service: SampleService;
@@ -67,6 +66,9 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
     const places = placesOf(body);
     expect(places.length).toBeGreaterThan(3);
     for (const place of places) {
+      const kind = `${endpoint.id} ${kindOf(place)}`;
+      if (tried.has(kind)) continue;
+      tried.add(kind);
       const variantWith = variantsAt(body, place);
       for (const replacement of replacements) {
         const { text, sent } = variantWith(replacement);
@@ -87,8 +89,9 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
     }
   });
 
-  // Once is enough: the spellings differ in no list.
-  it.each(names === 'specification' ? all : [])('$number $id: lists of none and of 10,000', (endpoint) => {
+  // The spellings differ in no list, nor in what is nested.
+  const once = names === 'specification' ? all : [];
+  it.each(once)('$number $id: lists of none and of 2,000', (endpoint) => {
     const body = bodyOf(endpoint);
     for (const place of placesOf(body)) {
       const list = valueAt(body, place);
@@ -97,16 +100,16 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
       expect(none?.notes).toEqual([]);
       expect(valueAt(none?.data, place)).toEqual([]);
       if (list.length === 0) continue;
-      const many = `[${Array.from({ length: 10_000 }, () => JSON.stringify(list[0])).join(',')}]`;
+      const many = `[${Array.from({ length: 2_000 }, () => JSON.stringify(list[0])).join(',')}]`;
       const read = readTolerantly(endpoint, withValueAt(body, place, many), endpoint.id);
       expect(read?.notes).toEqual([]);
-      expect(valueAt(read?.data, place)).toHaveLength(isSet(list, place) ? 1 : 10_000);
+      expect(valueAt(read?.data, place)).toHaveLength(isSet(list, place) ? 1 : 2_000);
     }
   });
 
   // Over the network such a body ends earlier, as `too-large`: this is for what the limit would let through. Once is enough,
   // as above.
-  describe.each(names === 'specification' ? ['8 MiB'] : [])('of %s', () => {
+  describe.each(names === 'specification' ? ['2 MiB'] : [])('of %s', () => {
     const words = 'x'.repeat(hugeBytes / 2);
     const nines = '9'.repeat(hugeBytes / 2);
     const odd = `["${'x'.repeat(20)}"]`;
@@ -160,8 +163,8 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
       const read = readTolerantly(addressTransactions, good, 'good');
       expect(read?.notes).toEqual([]);
       expect(valueAt(read?.data, ['transactions'])).toHaveLength(count + 1);
-      // Twenty million of them: what is odd about each would not fit the memory.
-      const texts = `{"transactions":[${'"",'.repeat(20_000_000)}""]}`;
+      // Four million of them: what is odd about each would not fit the memory.
+      const texts = `{"transactions":[${'"",'.repeat(4_000_000)}""]}`;
       expect(decodeAnswer(addressTransactions, texts)).toMatchObject({
         ok: false,
         error: { issues: [tooMany] },
@@ -169,7 +172,7 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
     });
   });
 
-  it.each(all)('$number $id: what is nested deeply is kept, or refused in words', (endpoint) => {
+  it.each(once)('$number $id: what is nested deeply is kept, or refused in words', (endpoint) => {
     const [open, close] = ['{"a":[', ']}'];
     const nested = (levels: number) => `${open.repeat(levels / 2)}${close.repeat(levels / 2)}`;
     const withExtra = (json: string) =>
@@ -199,38 +202,6 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
       }
     }
   });
-
-  it('are refused when they are not UTF-8', async () => {
-    let answer = Buffer.alloc(0);
-    const server = createServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    // A server that listens on a port has an address of this form.
-    const { port } = server.address() as AddressInfo;
-    const http = createHttpClient(openNetwork);
-    for (const endpoint of all) {
-      const body = Buffer.from(bodies.get(endpoint.number) ?? '');
-      const middle = body.indexOf(':"') + 2;
-      for (const bad of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf0, 0x9f]]) {
-        answer = Buffer.concat([body.subarray(0, middle), Buffer.from(bad), body.subarray(middle)]);
-        const outcome = await http.send({
-          method: 'GET',
-          url: requestUrl(
-            endpoint,
-            `http://127.0.0.1:${port}`,
-            service.ready.examples.endpoints[endpoint.number] ?? {},
-          ),
-          headers: {},
-          timeoutMs: 10_000,
-          maxBytes: 1_000_000,
-        });
-        expect(outcome).toMatchObject({ kind: 'failure', reason: 'bad-encoding' });
-      }
-    }
-    server.closeAllConnections();
-    server.close();
-  });
 });
 
 type Place = readonly (string | number)[];
@@ -246,11 +217,15 @@ function readTolerantly(endpoint: EndpointDefinition, text: string, where: strin
   return null;
 }
 
+function kindOf(place: Place): string {
+  return place.map((key) => (typeof key === 'number' ? '*' : key)).join('.');
+}
+
 /** The places of all values of a body; of the elements of a list, those that have a place of their own kind. */
 function placesOf(body: unknown): Place[] {
   const found = new Map<string, Place>();
   const visit = (value: unknown, place: Place): void => {
-    const kind = place.map((key) => (typeof key === 'number' ? '*' : key)).join('.');
+    const kind = kindOf(place);
     if (place.length > 0 && !found.has(kind)) found.set(kind, place);
     if (Array.isArray(value)) for (const [i, element] of value.entries()) visit(element, [...place, i]);
     else if (isObject(value)) for (const [key, inner] of Object.entries(value)) visit(inner, [...place, key]);
