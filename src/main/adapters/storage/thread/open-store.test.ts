@@ -73,6 +73,8 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     rmSync(root, { recursive: true });
   });
 
+  const backupPath = () => join(directory, 'store.backup.sqlite');
+
   it('keeps what was stored over a restart', async () => {
     const { store } = await open();
     expect(store.status).toEqual({ state: 'ready', notKept: false, notices: [] });
@@ -95,35 +97,6 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     });
     expect(rows.map(storedRow)).toEqual([row]);
     expect((await again.health.latest('n1')).poll).toEqual(samplePoll());
-  });
-
-  it('tells a failure in words and works on', async () => {
-    const { store, events } = await open();
-    const page = store.activity.savePage(samplePage());
-    expect(await storageMessage(page)).toBe('This was removed in the meantime, so nothing is stored for it.');
-    const hostile = { ...answer('a'), fetchedAtMs: 2 ** 60 };
-    expect(await storageMessage(store.answers.write(hostile))).toMatch(/refused the data/);
-    expect(events).toEqual([]);
-    // @ts-expect-error -- what no caller of ours does
-    expect(await storageMessage(store.answers.write(null))).toMatch(/failed unexpectedly/);
-    expect(events).toEqual(['storage.defect']);
-    // @ts-expect-error -- what no caller of ours does
-    expect(await storageMessage(store.answers.missing())).toMatch(/no method answers\.missing/);
-    expect(await storageMessage(store.answers.constructor())).toMatch(/failed unexpectedly/);
-    await store.answers.write(answer('a'));
-    expect(await store.answers.read('a')).toEqual(answer('a'));
-  });
-
-  it('rejects what cannot be sent, and works on', async () => {
-    const { store } = await open();
-    // @ts-expect-error -- what no caller of ours does
-    expect(await storageMessage(store.answers.read(() => null))).toMatch(/could not be cloned/);
-    expect(await store.answers.read('a')).toBeNull();
-  });
-
-  it('is no promise', async () => {
-    const { store } = await open();
-    expect(await Promise.resolve(store.answers)).toBe(store.answers);
   });
 
   it('finishes what was begun before it is closed, and nothing after', async () => {
@@ -159,6 +132,52 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     expect(await third.answers.read('a')).toEqual(answer('a'));
   });
 
+  it('makes backups on demand, one at a time, and works on meanwhile', async () => {
+    const { store } = await open();
+    await store.answers.write(answer('a'));
+    const both = [store.backup(), store.backup()] as const;
+    expect(both[0]).toBe(both[1]);
+    await store.answers.write(answer('b'));
+    await both[0];
+    expect(statSync(backupPath()).mtimeMs).toBe(nowMs);
+    await store.close();
+    writeFileSync(join(directory, 'store.sqlite'), 'noise');
+    const { store: again } = await open();
+    expect(again.status.notices).toEqual([expect.stringMatching(/backup of 2026-03-01 14:05 UTC/)]);
+    expect(await again.answers.read('a')).toEqual(answer('a'));
+  });
+
+  it('tells of damage that shows at work, and sets the store aside at the next start', async () => {
+    const { store } = await open();
+    // More than half of the file, so that the layout itself is whole.
+    for (let n = 0; n < 200; n += 1) {
+      await store.answers.write({ ...answer(String(n)), bodyText: 'x'.repeat(10_000) });
+    }
+    await store.close();
+    const path = join(directory, 'store.sqlite');
+    const bytes = readFileSync(path);
+    writeFileSync(path, withNoise(bytes, bytes.length / 2, bytes.length / 2, 1));
+
+    // Too large to be checked as a whole at the start.
+    const { store: damaged } = await open({ thoroughUpToBytes: 0 });
+    expect(damaged.status).toEqual({ state: 'ready', notKept: false, notices: [] });
+    const told = nextStatus(damaged);
+    expect(await storageMessage(damaged.answers.read('199'))).toMatch(/damaged/);
+    expect((await told).notices).toEqual([
+      expect.stringMatching(/damaged.*checked when the app starts next/s),
+    ]);
+    await damaged.close();
+
+    const { store: next } = await open({ thoroughUpToBytes: 0 });
+    expect(next.status).toEqual({
+      state: 'ready',
+      notKept: false,
+      notices: [expect.stringMatching(/set aside as/)],
+    });
+    expect(readdirSync(directory).filter((file) => file.startsWith('store.corrupt'))).toHaveLength(1);
+    expect(await next.answers.read('199')).toBeNull();
+  });
+
   /** The worker, with a few lines before it. */
   const workerWith = (lines: string): URL => {
     const path = join(root, 'changed.mjs');
@@ -166,6 +185,65 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     writeFileSync(path, `${imports}\n${lines}\nawait import(${JSON.stringify(workerUrl.href)});`);
     return pathToFileURL(path);
   };
+
+  /** The worker, made to end when it is asked for a certain answer. */
+  const fragileWorker = (how: string): URL =>
+    workerWith(`parentPort.on('message', (request) => { if (request.args?.[0] === 'crash') ${how}; });`);
+
+  it.each([
+    ['throws', `{ parentPort.postMessage = () => {}; throw new Error('out of luck'); }`, /out of luck/],
+    ['exits', 'process.exit(3)', /ended by itself/],
+  ])(
+    'a thread that %s rejects what is under way, is started again and tells so',
+    async (_how, how, reason) => {
+      const { store, events } = await open({ workerUrl: fragileWorker(how) });
+      await store.answers.write(answer('a'));
+      const told = nextStatus(store);
+      const crash = store.answers.read('crash');
+      const after = store.answers.read('a');
+      expect(await storageMessage(crash)).toMatch(reason);
+      expect(await storageMessage(after)).toMatch(reason);
+      expect(await told).toEqual({
+        state: 'ready',
+        notKept: false,
+        notices: [expect.stringMatching(/started again/)],
+      });
+      expect(events).toEqual(['storage.thread-lost']);
+      expect(await store.answers.read('a')).toEqual(answer('a'));
+    },
+  );
+
+  // All else is alike for both drivers.
+  if (name === 'libsql') return;
+
+  it('tells a failure in words and works on', async () => {
+    const { store, events } = await open();
+    const page = store.activity.savePage(samplePage());
+    expect(await storageMessage(page)).toBe('This was removed in the meantime, so nothing is stored for it.');
+    const hostile = { ...answer('a'), fetchedAtMs: 2 ** 60 };
+    expect(await storageMessage(store.answers.write(hostile))).toMatch(/refused the data/);
+    expect(events).toEqual([]);
+    // @ts-expect-error -- what no caller of ours does
+    expect(await storageMessage(store.answers.write(null))).toMatch(/failed unexpectedly/);
+    expect(events).toEqual(['storage.defect']);
+    // @ts-expect-error -- what no caller of ours does
+    expect(await storageMessage(store.answers.missing())).toMatch(/no method answers\.missing/);
+    expect(await storageMessage(store.answers.constructor())).toMatch(/failed unexpectedly/);
+    await store.answers.write(answer('a'));
+    expect(await store.answers.read('a')).toEqual(answer('a'));
+  });
+
+  it('rejects what cannot be sent, and works on', async () => {
+    const { store } = await open();
+    // @ts-expect-error -- what no caller of ours does
+    expect(await storageMessage(store.answers.read(() => null))).toMatch(/could not be cloned/);
+    expect(await store.answers.read('a')).toBeNull();
+  });
+
+  it('is no promise', async () => {
+    const { store } = await open();
+    expect(await Promise.resolve(store.answers)).toBe(store.answers);
+  });
 
   it('goes on in memory when its thread cannot begin with the files', async () => {
     const { store: before } = await open();
@@ -209,33 +287,6 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
   });
 
   describe('a thread that ends by itself', () => {
-    /** The worker, made to end when it is asked for a certain answer. */
-    const fragileWorker = (how: string): URL =>
-      workerWith(`parentPort.on('message', (request) => { if (request.args?.[0] === 'crash') ${how}; });`);
-
-    it.each([
-      ['throws', `{ parentPort.postMessage = () => {}; throw new Error('out of luck'); }`, /out of luck/],
-      ['exits', 'process.exit(3)', /ended by itself/],
-    ])('(%s) rejects what is under way, is started again and tells so', async (_how, how, reason) => {
-      const { store, events } = await open({ workerUrl: fragileWorker(how) });
-      await store.answers.write(answer('a'));
-      const told = nextStatus(store);
-      const crash = store.answers.read('crash');
-      const after = store.answers.read('a');
-      expect(await storageMessage(crash)).toMatch(reason);
-      expect(await storageMessage(after)).toMatch(reason);
-      expect(await told).toEqual({
-        state: 'ready',
-        notKept: false,
-        notices: [expect.stringMatching(/started again/)],
-      });
-      expect(events).toEqual(['storage.thread-lost']);
-      expect(await store.answers.read('a')).toEqual(answer('a'));
-    });
-
-    // Alike for both drivers.
-    if (name === 'libsql') return;
-
     it('is not started again where it kept everything in memory, and says that it is lost', async () => {
       const { store: first } = await open();
       const { store: second } = await open({ workerUrl: fragileWorker('process.exit(3)') });
@@ -274,39 +325,20 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
   });
 
   describe('backups', () => {
-    const backupPath = () => join(directory, 'store.backup.sqlite');
-
-    it('are made on demand, one at a time, and do not stand in the way', async () => {
-      const { store } = await open();
-      await store.answers.write(answer('a'));
-      const both = [store.backup(), store.backup()] as const;
-      expect(both[0]).toBe(both[1]);
-      await store.answers.write(answer('b'));
-      await both[0];
-      expect(statSync(backupPath()).mtimeMs).toBe(nowMs);
-      await store.close();
-      writeFileSync(join(directory, 'store.sqlite'), 'noise');
-      const { store: again } = await open();
-      expect(again.status.notices).toEqual([expect.stringMatching(/backup of 2026-03-01 14:05 UTC/)]);
-      expect(await again.answers.read('a')).toEqual(answer('a'));
+    it.each([
+      ['in the first minute without one', null, 60_000],
+      ['a day after the last one', -dayMs / 4, (3 * dayMs) / 4],
+      ['soon when the last one is old', -3 * dayMs, 60_000],
+      ['soon when the clock was set back', dayMs, 60_000],
+    ])('come %s', async (_when, lastBackup, dueInMs) => {
+      if (lastBackup !== null) {
+        const { store } = await open({ clock: fixedClock(nowMs + lastBackup) });
+        await store.backup();
+        await store.close();
+      }
+      const { timers } = await open();
+      expect(timers.delaysMs).toEqual([dueInMs]);
     });
-
-    // Alike for both drivers.
-    if (name === 'node:sqlite')
-      it.each([
-        ['in the first minute without one', null, 60_000],
-        ['a day after the last one', -dayMs / 4, (3 * dayMs) / 4],
-        ['soon when the last one is old', -3 * dayMs, 60_000],
-        ['soon when the clock was set back', dayMs, 60_000],
-      ])('come %s', async (_when, lastBackup, dueInMs) => {
-        if (lastBackup !== null) {
-          const { store } = await open({ clock: fixedClock(nowMs + lastBackup) });
-          await store.backup();
-          await store.close();
-        }
-        const { timers } = await open();
-        expect(timers.delaysMs).toEqual([dueInMs]);
-      });
 
     it('come again every day', async () => {
       const { store, timers } = await open();
@@ -362,36 +394,5 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       await store.backup();
       expect(store.status.notices).toEqual([]);
     });
-  });
-
-  it('tells of damage that shows at work, and sets the store aside at the next start', async () => {
-    const { store } = await open();
-    // More than half of the file, so that the layout itself is whole.
-    for (let n = 0; n < 200; n += 1) {
-      await store.answers.write({ ...answer(String(n)), bodyText: 'x'.repeat(10_000) });
-    }
-    await store.close();
-    const path = join(directory, 'store.sqlite');
-    const bytes = readFileSync(path);
-    writeFileSync(path, withNoise(bytes, bytes.length / 2, bytes.length / 2, 1));
-
-    // Too large to be checked as a whole at the start.
-    const { store: damaged } = await open({ thoroughUpToBytes: 0 });
-    expect(damaged.status).toEqual({ state: 'ready', notKept: false, notices: [] });
-    const told = nextStatus(damaged);
-    expect(await storageMessage(damaged.answers.read('199'))).toMatch(/damaged/);
-    expect((await told).notices).toEqual([
-      expect.stringMatching(/damaged.*checked when the app starts next/s),
-    ]);
-    await damaged.close();
-
-    const { store: next } = await open({ thoroughUpToBytes: 0 });
-    expect(next.status).toEqual({
-      state: 'ready',
-      notKept: false,
-      notices: [expect.stringMatching(/set aside as/)],
-    });
-    expect(readdirSync(directory).filter((file) => file.startsWith('store.corrupt'))).toHaveLength(1);
-    expect(await next.answers.read('199')).toBeNull();
   });
 });
