@@ -88,7 +88,6 @@ describe.runIf(isLinux && existsSync('/usr/bin/dpkg-query'))('system packages', 
     () => {
       for (const [answer, calls] of [
         ['y\n', 2],
-        ['n\n', 0],
         ['\n', 0],
         ['', 0],
       ] as const) {

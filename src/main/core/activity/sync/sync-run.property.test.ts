@@ -59,7 +59,7 @@ describe('any history, any interruption', () => {
             expectConsistent(harness);
           },
         ),
-        { numRuns: list === 'transactions' ? 200 : 50 },
+        { numRuns: list === 'transactions' ? 100 : 20 },
       );
     },
   );

@@ -16,7 +16,7 @@ function build() {
   const harness = buildWatchHarness();
   const { paging, stores } = harness;
   void stores.watchlist.put(watchedAddress(address));
-  paging.transactions.push(...history(4_000, 4, 2_000));
+  paging.transactions.push(...history(800, 4, 2_000));
   const trouble = { hangs: (_request: HttpRequest): boolean => false, isSlow: (_chainId: string) => false };
   const send = paging.client.send.bind(paging.client);
   paging.client.send = async (request) => {
@@ -88,7 +88,7 @@ it('Stop ends also what a gap that is being fetched has interrupted', async () =
   trouble.hangs = ({ url }) => url.includes(':listNative');
   sync.start(native, 'user', 'all');
   await rest();
-  const fetched = expect(sync.askAgain(native, 1_501n)).rejects.toMatchObject({
+  const fetched = expect(sync.askAgain(native, 1_901n)).rejects.toMatchObject({
     error: { code: 'cancelled' },
   });
   await rest();
