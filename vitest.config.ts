@@ -25,7 +25,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    globalSetup: 'scripts/warm-compile-cache.mjs',
+    globalSetup: 'scripts/build-threads.mjs',
     projects: [
       {
         test: {

@@ -8,7 +8,8 @@ import { readReport } from '../../core/health/ask/report.ts';
 import { answersBy, readers, reportsBy, type ReadingThread } from '../../readers.ts';
 import { DecodeThread } from './decode-thread.ts';
 
-const workerUrl = new URL('../../decode-worker.ts', import.meta.url);
+// Built before the tests (scripts/build-threads.mjs).
+const workerUrl = new URL('../../../../.cache/threads/decode-worker.js', import.meta.url);
 const start = (options: Partial<ConstructorParameters<typeof DecodeThread<typeof readers>>[0]> = {}) => {
   const { log, events } = createErrorLog();
   const timers = { after: () => () => undefined };

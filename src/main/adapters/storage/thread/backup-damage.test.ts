@@ -6,6 +6,7 @@ import { withNoise } from '../testing/noise.ts';
 import { createErrorLog, createManualTimers, fixedClock } from '../testing/ports.ts';
 import { storageMessage } from '../testing/sample-data.ts';
 import { openStore } from './open-store.ts';
+import { workerUrl } from '../testing/worker-url.ts';
 
 let directory: string;
 
@@ -18,7 +19,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const open = () =>
   openStore({
     directory,
-    workerUrl: new URL('worker.ts', import.meta.url),
+    workerUrl,
     clock: fixedClock(0),
     timers: createManualTimers(),
     log: createErrorLog().log,

@@ -11,6 +11,7 @@ import { storesOver } from '../testing/memory-stores.ts';
 import type { Synchronous } from '../store-ports.ts';
 import { runUntilKilled } from '../testing/killed-process.ts';
 import { createRandom } from '../testing/noise.ts';
+import { workerUrl } from '../testing/worker-url.ts';
 
 /**
  * A process that writes as fast as it can and says on its standard output what was acknowledged, until it is killed. Five
@@ -24,7 +25,7 @@ process.stdout.write('begins\\n');
 const store = await openStore({
   directory,
   drivers: [driver],
-  workerUrl: new URL('worker.ts', folder),
+  workerUrl: new URL('${workerUrl.href}'),
   clock: { nowMs: Date.now, monotonicMs: Date.now },
   timers: { after: () => () => undefined },
   log: { info() {}, warn() {}, error: (event, cause) => { console.error(event, cause); return ''; } },

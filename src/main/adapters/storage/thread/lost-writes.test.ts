@@ -7,6 +7,7 @@ import { lostNotice, refused, written, type LostWrites } from './lost-writes.ts'
 import { openStore } from './open-store.ts';
 import { createErrorLog, createManualTimers, fixedClock } from '../testing/ports.ts';
 import { sampleNode, samplePoll, storageMessage } from '../testing/sample-data.ts';
+import { workerUrl } from '../testing/worker-url.ts';
 
 const nowMs = Date.UTC(2026, 2, 1, 14, 5, 9);
 const minuteMs = 60_000;
@@ -61,7 +62,7 @@ describe.skipIf(!canMount())('a disk that is full while the app runs', () => {
   it('is told with the first write that it refuses, and storing goes on by itself', async () => {
     const store = await openStore({
       directory: join(disk, 'profile'),
-      workerUrl: new URL('worker.ts', import.meta.url),
+      workerUrl,
       clock: fixedClock(nowMs),
       timers: createManualTimers(),
       log: createErrorLog().log,

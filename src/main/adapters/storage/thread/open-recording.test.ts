@@ -12,6 +12,7 @@ import type { DriverName } from '../sqlite/driver.ts';
 import { createRecordingOpener } from './open-recording.ts';
 import { createErrorLog } from '../testing/ports.ts';
 import { storageMessage } from '../testing/sample-data.ts';
+import { workerUrl } from '../testing/worker-url.ts';
 
 const periodMs = 30_000;
 const hourMs = 3_600_000;
@@ -85,7 +86,7 @@ describe.each(driverNames)('a recording in its thread, with %s', (name) => {
     writeFileSync(path, typeof text === 'string' ? gzipSync(text) : text);
     const { log, events } = createErrorLog();
     const opener = createRecordingOpener({
-      workerUrl: new URL('worker.ts', import.meta.url),
+      workerUrl,
       log,
       drivers: [name],
     });

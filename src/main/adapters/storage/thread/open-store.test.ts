@@ -19,11 +19,11 @@ import {
   storageMessage,
   storedRow,
 } from '../testing/sample-data.ts';
+import { workerUrl } from '../testing/worker-url.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 const nowMs = Date.UTC(2026, 2, 1, 14, 5, 9);
 const dayMs = 86_400_000;
-const workerUrl = new URL('worker.ts', import.meta.url);
 
 describe.each(driverNames)('the store in its thread, with %s', (name) => {
   let root: string;

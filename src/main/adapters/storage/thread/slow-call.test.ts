@@ -3,9 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
 import type { WorkerReply } from './protocol.ts';
+import { workerUrl } from '../testing/worker-url.ts';
 
 it('a slow call is not taken for a write because of others that were executed meanwhile', async () => {
-  const worker = new Worker(new URL('worker.ts', import.meta.url), {
+  const worker = new Worker(workerUrl, {
     workerData: { role: 'memory', drivers: ['node:sqlite'] },
   });
   const written = new Map<number, boolean>();

@@ -7,13 +7,14 @@ import { loadDriver } from '../sqlite/load-driver.ts';
 import { createErrorLog, createManualTimers, fixedClock } from '../testing/ports.ts';
 import { sampleNode } from '../testing/sample-data.ts';
 import { openStore } from './open-store.ts';
+import { workerUrl } from '../testing/worker-url.ts';
 
 let directory: string;
 const asides = () => readdirSync(directory).filter((name) => name.startsWith('store.corrupt-'));
 const open = () =>
   openStore({
     directory,
-    workerUrl: new URL('worker.ts', import.meta.url),
+    workerUrl,
     clock: fixedClock(0),
     timers: createManualTimers(),
     log: createErrorLog().log,

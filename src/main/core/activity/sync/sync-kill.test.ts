@@ -9,6 +9,7 @@ import { runUntilKilled } from '../../../adapters/storage/testing/killed-process
 import { proofsOf, readIntervals, mergeBlocks } from '../../../../shared/activity/blocks.ts';
 import { address, buildSyncHarness, chainId } from '../testing/sync-harness.ts';
 import { readStoredList, without, type StoredList } from '../testing/stored-list.ts';
+import { workerUrl } from '../../../adapters/storage/testing/worker-url.ts';
 
 /** One process of the sync: asks for pages on its standard output, and says there which are saved. */
 const program = `
@@ -26,7 +27,7 @@ const clock = { nowMs: () => Number(now), monotonicMs: () => performance.now() }
 const timers = { after: (ms, work) => { const timer = setTimeout(work, ms); return () => clearTimeout(timer); } };
 const log = { info() {}, warn() {}, error: (event, cause) => { console.error(event, cause); return ''; } };
 const store = await openStore({
-  directory, drivers: ['node:sqlite'], workerUrl: new URL('../../../adapters/storage/thread/worker.ts', folder), clock, timers, log,
+  directory, drivers: ['node:sqlite'], workerUrl: new URL('${workerUrl.href}'), clock, timers, log,
 });
 if (store.status.state !== 'ready' || store.status.notices.length > 0) throw new Error(JSON.stringify(store.status));
 const say = (line) => process.stdout.write(JSON.stringify(line) + '\\n');
