@@ -32,17 +32,12 @@ export interface Element {
   transaction: Transaction;
   /** Among the equal elements of a transaction. */
   number: number;
-  json: unknown;
 }
 
-export function elementsOf(transaction: Transaction, list: ListId, address: string): Element[] {
+export function elementsOf(transaction: Transaction, list: ListId): Element[] {
   const isWhole = list === 'transactions' || list === 'native';
   const count = isWhole ? 1 : list === 'erc20' ? transaction.transfers : 0;
-  return Array.from({ length: count }, (_none, number) => ({
-    transaction,
-    number,
-    json: jsonOf(transaction, list, address),
-  }));
+  return Array.from({ length: count }, (_none, number) => ({ transaction, number }));
 }
 
 export function jsonOf(

@@ -11,7 +11,6 @@ import {
   listOf,
   sortKey,
   withBlankSide,
-  type Element,
   type Transaction,
 } from './service-answers.ts';
 import { minute, type WorldTime } from './time.ts';
@@ -22,6 +21,12 @@ interface Chain {
   forks: number;
   /** By address in lower case, oldest first. */
   transactions: Map<string, Transaction[]>;
+}
+
+/** An element as a page has it. */
+interface Told {
+  transaction: Transaction;
+  json: unknown;
 }
 
 const units = 20;
@@ -318,12 +323,14 @@ export class ServiceTruth {
     const order = list === 'transactions' ? 'descending' : this.plan.otherOrder;
     const found = this.truth(chainId, address)
       .filter(({ block }) => block >= from && block < to)
-      .flatMap((transaction) => elementsOf(transaction, list, address))
+      .flatMap((transaction) => elementsOf(transaction, list))
       .map((element) => ({ ...element, key: sortKey(element, order) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       // A token means "after this element", so that new ones do not shift the pages.
       .filter(({ key }) => cursor === undefined || key > cursor);
-    const shown = found.slice(0, size);
+    const shown = found
+      .slice(0, size)
+      .map(({ transaction, key }) => ({ transaction, key, json: jsonOf(transaction, list, address) }));
     const last = shown.at(-1);
     let nextPageToken: string | undefined;
     if (found.length > shown.length && last !== undefined) {
@@ -334,7 +341,7 @@ export class ServiceTruth {
     return this.#respond(this.#asTold(shown, nextPageToken));
   }
 
-  #asTold(shown: readonly Element[], nextPageToken: string | undefined): unknown {
+  #asTold(shown: readonly Told[], nextPageToken: string | undefined): unknown {
     const whole = {
       transactions: shown.map(({ json }) => json),
       ...(nextPageToken === undefined ? {} : { nextPageToken }),
@@ -353,7 +360,7 @@ export class ServiceTruth {
     switch (this.#takeOdd('array-twice', 'no-array', 'odd-row', 'blank-side', 'duplicate-row', 'shuffled')) {
       case 'array-twice': {
         const half = Math.ceil(shown.length / 2);
-        const text = (part: readonly Element[]): string => JSON.stringify(part.map(({ json }) => json));
+        const text = (part: readonly Told[]): string => JSON.stringify(part.map(({ json }) => json));
         return `{"transactions":${text(shown.slice(0, half))},"transactions":${text(shown.slice(half))}}`;
       }
       case 'no-array':
