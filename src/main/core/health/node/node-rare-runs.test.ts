@@ -41,13 +41,16 @@ describe('a node that runs its checks rarely', () => {
     },
   );
 
-  it.each([4, 50])(
-    'every three hours is known although the app was open %i days ago at last, but for a moment',
-    async (days) => {
+  it.each([
+    [4, 300_000],
+    [50, 60_000],
+  ])(
+    'every three hours is known although the app was open %i days ago at last, but for a moment; polled every %i ms',
+    async (days, intervalMs) => {
       const world = await createWorld();
       const hourMs = 3_600_000;
       world.http.serve(url, runningEvery(world, 3 * hourMs));
-      const { id } = await world.add(url, 60_000);
+      const { id } = await world.add(url, intervalMs);
       await world.time.advance(10 * hourMs);
       for (const openMs of [5 * 60_000, 0]) {
         await world.service.stop();
