@@ -1,6 +1,14 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
+/** `2026-01-31 14:05`, or `2026-01-31 14:05:09`, in UTC. */
+export function utcText(ms: number, until: 'minute' | 'second' = 'minute'): string {
+  return new Date(ms)
+    .toISOString()
+    .replace('T', ' ')
+    .slice(0, until === 'minute' ? -8 : -5);
+}
+
 /** From here on a figure must be in milliseconds: as seconds it would be after the year 5138. */
 const largestSecondsTimestamp = 100_000_000_000;
 

@@ -1,3 +1,4 @@
+import { orAdd } from '../or-add.ts';
 import type { CheckRun, RecordedPoll } from './check-run.ts';
 import type { CheckState, KnownSums, NodeState } from './types.ts';
 
@@ -111,9 +112,7 @@ export function spanHistory(
       const atMs = runTimeMs(ranAtMs, polledAtMs);
       if (atMs < fromMs || atMs >= toMs) continue;
       const seen = { atMs, seenAtMs: polledAtMs, state, contiguousFailures };
-      const list = runs.get(check);
-      if (list === undefined) runs.set(check, [seen]);
-      else list.push(seen);
+      orAdd(runs, check, () => []).push(seen);
     }
     const beginMs = beginOf(poll, lastPollMs);
     const awayMs = polledAtMs - (lastPollMs ?? polledAtMs);

@@ -1,5 +1,6 @@
 import { AppFailure } from '../../../shared/errors.ts';
 import { parseNodeUrl } from '../../../shared/health/node-url.ts';
+import { orAdd } from '../../../shared/or-add.ts';
 import {
   outboundKinds,
   outboundNames,
@@ -8,8 +9,8 @@ import {
   type OutboundStatus,
 } from '../../../shared/outbound.ts';
 import { isLoopback } from '../../../shared/loopback.ts';
-import { remoteHost } from '../health/ask/node-network.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
+import { remoteHost } from '../remote-host.ts';
 import type { Clock, OutboundGate, OutboundWay, Timers } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { Proxies } from './proxies.ts';
@@ -151,8 +152,7 @@ export class Gate implements OutboundGate {
   }
 
   #count(kind: OutboundKind | 'other', origin: string): void {
-    const uses = this.#uses.get(kind) ?? new Map<string, HostUse>();
-    this.#uses.set(kind, uses);
+    const uses = orAdd(this.#uses, kind, () => new Map<string, HostUse>());
     if (kind === 'other' && uses.size >= mostOthers && !uses.has(origin)) return;
     uses.set(origin, {
       origin,

@@ -1,7 +1,7 @@
 import { AppFailure } from '../../../shared/errors.ts';
 import { parseServiceUrl } from '../../../shared/settings.ts';
 import type { UpdateFeed, UpdateObstacle } from '../../../shared/updates.ts';
-import { remoteHost } from '../health/ask/node-network.ts';
+import { remoteHost } from '../remote-host.ts';
 
 export interface UpdatePlace {
   feed: UpdateFeed;

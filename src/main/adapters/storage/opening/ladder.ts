@@ -1,4 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { utcText } from '../../../../shared/time.ts';
 import { lockFile, openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { examine, type Examination } from './examine.ts';
@@ -202,8 +203,7 @@ function replaceStore(options: LadderOptions, files: StoreFiles): string {
   if (backup.result === 'sound') {
     copyFileSync(files.backup, files.unfinishedStore);
     putInPlace(files.unfinishedStore, files.store, files.directory);
-    const time = new Date(madeAtMs).toISOString().slice(0, 16).replace('T', ' ');
-    return `The backup of ${time} UTC took its place; what came after it is missing.`;
+    return `The backup of ${utcText(madeAtMs)} UTC took its place; what came after it is missing.`;
   }
   const aside = setAside(files, files.backup, options.nowMs);
   createStore(options.driver, files);

@@ -1,4 +1,5 @@
 import { counted } from '../../../../shared/text.ts';
+import { utcText } from '../../../../shared/time.ts';
 
 /** Writes that have failed because of the disk since the app was started. */
 export interface LostWrites {
@@ -34,15 +35,11 @@ export function written(lost: LostWrites | null, nowMs: number): LostWrites | nu
 /** The notice for the user. It stays the same while the problem lasts, so that a dismissed notice stays dismissed. */
 export function lostNotice({ words, sinceMs, untilMs, polls, others }: LostWrites): string {
   if (untilMs === null) {
-    return `${words} Since ${utc(sinceMs)} new data is not kept. What is shown stays live, and storing goes on by itself as soon as that is possible.`;
+    return `${words} Since ${utcText(sinceMs)} UTC new data is not kept. What is shown stays live, and storing goes on by itself as soon as that is possible.`;
   }
   const counts = [
     ...(polls === 0 ? [] : [counted(polls, 'poll of a node', 'polls of nodes')]),
     ...(others === 0 ? [] : [counted(others, 'other change')]),
   ];
-  return `New data is kept again. From ${utc(sinceMs)} to ${utc(untilMs)} these were not: ${counts.join(' and ')}.`;
-}
-
-function utc(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `New data is kept again. From ${utcText(sinceMs)} UTC to ${utcText(untilMs)} UTC these were not: ${counts.join(' and ')}.`;
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../../shared/loopback.ts';
+import { remoteHost } from '../../remote-host.ts';
 import type { HttpClient, HttpFailure } from '../../ports.ts';
 import type { NodeAnswer } from './ask-node.ts';
 import { mayBeItsEnd } from './no-report.ts';
@@ -56,12 +56,6 @@ export function tellingAnswers(http: HttpClient, onAnswer: () => void): HttpClie
       return outcome;
     },
   };
-}
-
-/** Host of a URL; null for this computer and for anything that is not a URL. */
-export function remoteHost(url: string): string | null {
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
-  return host === '' || isLoopback(host) ? null : host;
 }
 
 /** Failures that prove that a host was reached. A captive portal fails by TLS in the place of every host. */

@@ -3,10 +3,12 @@ import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { reportDifferences } from '../../../../shared/health/differences.ts';
 import type { ForecastSample } from '../../../../shared/health/forecast.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
+import { orAdd } from '../../../../shared/or-add.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { Forecast, Uptime } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
+import { hourMs } from '../../../../shared/time.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
 import {
   chainChecksOfSource,
@@ -24,7 +26,7 @@ export interface Forecaster {
   forecasts(samples: readonly ForecastSample[]): Promise<Forecast[] | null>;
 }
 
-const sampleMs = 3_600_000;
+const sampleMs = hourMs;
 const samplesKept = 7 * 24;
 
 /** Answers the window's queries about stored history. Calls throw `AppFailure`. */
@@ -112,8 +114,7 @@ export class HistoryService {
     if (lastReport === null) return [];
     const lastMs = lastReport.polledAtMs;
     const firstHour = Math.floor(lastMs / sampleMs) - samplesKept + 1;
-    const known = this.#samples.get(source.id) ?? new Map<number, ForecastSample | null>();
-    this.#samples.set(source.id, known);
+    const known = orAdd(this.#samples, source.id, () => new Map<number, ForecastSample | null>());
     for (const hour of known.keys()) if (hour < firstHour) known.delete(hour);
     const samples: ForecastSample[] = [];
     for (let hour = firstHour; hour * sampleMs <= lastMs; hour += 1) {

@@ -1,5 +1,6 @@
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { piecesOf } from '../../../../shared/health/names.ts';
+import { Recent } from '../../../../shared/recent.ts';
 import type { Incident, IncidentPart } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
@@ -16,10 +17,11 @@ interface Told {
 
 /** Limits memory: the messages are untrusted. */
 const mostNodeIds = 1_000;
+const mostKept = 1_000;
 
 /** Caches what incidents' messages contain, so that each poll is read only once while an incident stays the same. */
 export class ToldByIncidents {
-  readonly #kept = new Map<string, Told & { spans: string }>();
+  readonly #kept = new Recent<string, Told & { spans: string }>(mostKept);
 
   /** Reads further polls, a few at a time, until that is enough; `isWhole`: there are no more. */
   async of(
@@ -31,24 +33,16 @@ export class ToldByIncidents {
     const spans = JSON.stringify(
       incident.parts.map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
     );
-    const kept = this.#kept.get(key);
-    const entry =
-      kept?.spans === spans
-        ? kept
-        : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues(), nodeIds: new Set<string>() };
+    let entry = this.#kept.get(key);
+    if (entry?.spans !== spans) {
+      entry = { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues(), nodeIds: new Set() };
+      this.#kept.set(key, entry);
+    }
     const endMs = incident.endedAtMs ?? endOfTimeMs;
     const isWhole = entry.doneMs >= endMs || (await readTold(source, incident, entry, { endMs, isEnough }));
-    this.#kept.delete(key);
-    this.#kept.set(key, entry);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break;
-      this.#kept.delete(oldest);
-    }
     return { ...entry, isWhole };
   }
 }
-
-const mostKept = 1_000;
 
 async function readTold(
   source: HistorySource,
@@ -68,10 +62,8 @@ async function readTold(
   return true;
 }
 
-type PartsByCheck = ReadonlyMap<string, readonly IncidentPart[]>;
-
 /** Collects what one poll tells. */
-function readPoll(parts: PartsByCheck, entry: Told, poll: StoredPoll): void {
+function readPoll(parts: ReadonlyMap<string, readonly IncidentPart[]>, entry: Told, poll: StoredPoll): void {
   const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(parts.get(check) ?? [], ranAtMs));
   const report = inside.length === 0 ? null : parseStoredReport(poll.reportJson);
   const messages = new Map(report?.checks.map(({ name, message }) => [name, message]));

@@ -1,5 +1,6 @@
 import { refuse } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
+import { remoteHost } from '../../remote-host.ts';
 import { nodeLimits } from '../../../../shared/limits.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
@@ -17,7 +18,6 @@ import { followUp } from './node-follow-up.ts';
 import { NodeHeaders } from './node-headers.ts';
 import { noteNodeId } from './node-identity.ts';
 import { createNodeIntake } from './node-intake.ts';
-import { remoteHost } from '../ask/node-network.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import { believedAfterMs } from './sure-time.ts';
 import { notWatched, type HistorySource } from '../history/history-source.ts';
@@ -37,9 +37,6 @@ export interface NodeServicePorts extends PollerPorts, AskPorts {
   /** The current limits of the history. */
   limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode' | 'recoverAfter'>;
 }
-
-/** An address to test before a node is added or changed; `id` is the node being changed. */
-type Probe = ArgsOf<'nodes.probe'>;
 
 export type NodeService = ReturnType<typeof createNodeService>;
 
@@ -276,11 +273,12 @@ export function createNodeService(ports: NodeServicePorts) {
     await headers.forget(id).catch((cause: unknown) => log.error('node.headers-left', cause));
   }
 
-  async function probe({ id, url: givenUrl, headers: given, ...rest }: Probe): Promise<NodeProbe> {
+  /** Tests an address before a node is added or changed; `id` is the node being changed. */
+  async function probe({ id, url: givenUrl, ...rest }: ArgsOf<'nodes.probe'>): Promise<NodeProbe> {
     const { url, problem } = parseNodeUrl(givenUrl);
     if (problem !== null) refuse(problem, 'url');
     const certificate = checkCertificate(rest.certificate, url);
-    const values = await headers.fill(id, url, checkHeaders(given));
+    const values = await headers.fill(id, url, checkHeaders(rest.headers));
     const knownNodeId = (id === null ? undefined : entries.get(id))?.seen.nodeId ?? null;
     return await probeNode(ports, { url, headers: values, certificate }, knownNodeId, stopped.signal);
   }

@@ -1,5 +1,6 @@
 import { errorOf } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
+import { orAdd } from '../../../../shared/or-add.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
 import type { AskPorts, NodeAccess, NodeAnswer, NodeEndpoint } from '../ask/ask-node.ts';
 import { askNode } from '../ask/ask-node.ts';
@@ -122,9 +123,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const used = new Set([...loops.values()].map((loop) => loop.gate));
     for (const [known, gate] of gates)
       if (!used.has(gate) && gate.isUnused(clock.monotonicMs())) gates.delete(known);
-    const gate = gates.get(url) ?? new RequestGate();
-    gates.set(url, gate);
-    return gate;
+    return orAdd(gates, url, () => new RequestGate());
   }
 
   function dispatch(loop: Loop, event: PollEvent): void {

@@ -1,4 +1,6 @@
 import { spellAddress } from '../../../../../shared/address.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
+import { Recent } from '../../../../../shared/recent.ts';
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
 import type { FilterValue } from '../../../../../shared/ipc/answers.ts';
@@ -40,7 +42,7 @@ export class RowIndex {
   #context: IndexContext;
   #selections = new Map<string, Selection>();
   /** By the name of the figure, the one that was used last at the end. */
-  readonly #byFigure = new Map<string, FigureOrder>();
+  readonly #byFigure = new Recent<string, FigureOrder>(keptOrders);
 
   constructor(reader: SqlReader, facets: FacetTexts, context: IndexContext) {
     this.#reader = reader;
@@ -215,13 +217,11 @@ export class RowIndex {
   }
 
   #orderBy(name: string): FigureOrder {
-    const order =
-      this.#byFigure.get(name) ?? new FigureOrder(figureNamed(name, this.#sources()), this.#order);
-    this.#byFigure.delete(name);
-    this.#byFigure.set(name, order);
-    const [oldest] = this.#byFigure.keys();
-    if (oldest !== undefined && this.#byFigure.size > keptOrders) this.#byFigure.delete(oldest);
-    return order;
+    return orAdd(
+      this.#byFigure,
+      name,
+      () => new FigureOrder(figureNamed(name, this.#sources()), this.#order),
+    );
   }
 
   /**

@@ -5,8 +5,9 @@ import type { CheckRun } from '../../../../../shared/health/check-run.ts';
 import { SqlFailure } from '../../sqlite/sql.ts';
 import { createRandom, withNoise } from '../../testing/noise.ts';
 import { readId, writeId } from './block-ids.ts';
-import { packBlock, reportText, unpackCore, unpackReports, type Block, type HistoryPoll } from './block.ts';
+import { packBlock, reportText, type CorePoll, type HistoryPoll } from './block.ts';
 import { packLoosely } from './packed.ts';
+import { unpack } from './unpacked.ts';
 import { checkStates, nodeStates } from '../../testing/states.ts';
 
 const wholeMs = fc.oneof(
@@ -133,9 +134,9 @@ const history = fc.array(poll, { minLength: 1, maxLength: 8 }).map((polls) =>
   }),
 );
 
-function unpackBlock({ core, texts }: Block): HistoryPoll[] {
-  const reports = unpackReports(texts);
-  return unpackCore(core).map(({ hasReport, ...rest }, at) => ({
+function unpackBlock({ core, texts }: ReturnType<typeof packBlock>): HistoryPoll[] {
+  const reports = unpack(texts);
+  return unpack<CorePoll>(core).map(({ hasReport, ...rest }, at) => ({
     ...rest,
     reportJson: hasReport ? reportText(reports[at]) : null,
   }));
@@ -200,7 +201,7 @@ describe('a block of history', () => {
   it('tells the same without the reports', () => {
     fc.assert(
       fc.property(history, (polls) => {
-        const core = unpackCore(packBlock(polls).core);
+        const core = unpack<CorePoll>(packBlock(polls).core);
         expect(core).toEqual(
           polls.map(({ reportJson, ...rest }) => ({ ...rest, hasReport: reportJson !== null })),
         );
@@ -237,15 +238,15 @@ describe('a block of history', () => {
     const { core, texts } = packBlock(ordinary(5, 3));
     const random = createRandom(seed);
     const noisy = (bytes: Uint8Array) => withNoise(Buffer.from(bytes), random(bytes.length), 3, seed);
-    expect(failureOf(() => unpackCore(noisy(core))).kind).toBe('corrupt');
+    expect(failureOf(() => unpack<CorePoll>(noisy(core))).kind).toBe('corrupt');
     expect(failureOf(() => unpackBlock({ core, texts: noisy(texts) })).kind).toBe('corrupt');
-    expect(failureOf(() => unpackCore(core.subarray(0, random(core.length)))).kind).toBe('corrupt');
+    expect(failureOf(() => unpack<CorePoll>(core.subarray(0, random(core.length)))).kind).toBe('corrupt');
   });
 
   it('of a later kind is refused', () => {
     const core = Uint8Array.from(packBlock(ordinary(1, 1)).core);
     core[0] = 200;
-    expect(failureOf(() => unpackCore(core))).toMatchObject({
+    expect(failureOf(() => unpack<CorePoll>(core))).toMatchObject({
       kind: 'corrupt',
       message: expect.stringMatching(/unknown kind/),
     });

@@ -1,6 +1,5 @@
 import type { RecordedPoll } from '../../../../../shared/health/check-run.ts';
 import { pack } from './packed.ts';
-import { unpack } from './unpacked.ts';
 
 /**
  * A block of history: a node's polls of one hour, or a single poll while that hour lasts, with runs and reports.
@@ -17,34 +16,19 @@ export interface CorePoll extends Omit<HistoryPoll, 'reportJson'> {
   hasReport: boolean;
 }
 
-export interface Block {
-  core: Uint8Array;
-  texts: Uint8Array;
-}
-
 /** Packs polls into a block, in the given order: with `pack`, or with `packLoosely` while the hour lasts. */
-export function packBlock(polls: readonly HistoryPoll[], packAll = pack): Block {
+export function packBlock(polls: readonly HistoryPoll[], packAll = pack) {
   return {
     core: packAll(polls.map(coreOf)),
     texts: packAll(polls.map(({ reportJson }) => valueOf(reportJson))),
   };
 }
 
-/** Everything but the reports of a block. */
-export function unpackCore(core: Uint8Array): CorePoll[] {
-  return unpack(core);
-}
-
 export function coreOf({ reportJson, ...core }: HistoryPoll): CorePoll {
   return { ...core, hasReport: reportJson !== null };
 }
 
-/** The reports of a block, in the order of its polls; convert each with `reportText`. */
-export function unpackReports(texts: Uint8Array): unknown[] {
-  return unpack(texts);
-}
-
-/** The report as it was stored. */
+/** The report as it was stored, from what `texts` has of it. */
 export function reportText(report: unknown): string {
   return typeof report === 'string' ? report : JSON.stringify(report);
 }

@@ -2,7 +2,7 @@ import { runTimeMs, type Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
 import type { CheckState, NodeState } from '../../../../../shared/health/types.ts';
 import type { CorePoll } from './block.ts';
-import { orAdd } from './or-add.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
 
 export const quarterMs = 900_000;
 

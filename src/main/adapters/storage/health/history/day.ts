@@ -13,7 +13,7 @@ import { dayMs } from '../../../../../shared/time.ts';
 import { SqlFailure } from '../../sqlite/sql.ts';
 import type { CorePoll } from './block.ts';
 import { CellCounter, quarterMs, type QuarterRun, type Sighted } from './cell-counter.ts';
-import { orAdd } from './or-add.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
 import { pack } from './packed.ts';
 import { unpack } from './unpacked.ts';
 

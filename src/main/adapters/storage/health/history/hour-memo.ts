@@ -1,9 +1,10 @@
 import type { Prior } from '../../../../../shared/health/uptime.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
+import { Recent } from '../../../../../shared/recent.ts';
+import { hourMs } from '../../../../../shared/time.ts';
 import type { Sighted } from './cell-counter.ts';
 import type { DayContent, SpanSummary, Steps } from './day.ts';
-import { orAdd } from './or-add.ts';
 
-const hourMs = 3_600_000;
 /** A day of a hundred nodes; what a node with hundreds of checks needs for an hour is some tens of kilobytes. */
 const mostKept = 2_500;
 
@@ -18,7 +19,7 @@ interface Kept {
 
 /** What was computed of spans of at most an hour, until a poll is recorded that tells of them or of a time before. */
 export class HourMemo {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Recent<string, Kept>(mostKept);
   readonly #priors = new Map<number, Prior>();
   /** The day that is being computed, of which the rest follows. */
   day: { node: number; toMs: number; steps: Steps<DayContent> } | null = null;
@@ -31,16 +32,15 @@ export class HourMemo {
     compute: () => SpanSummary,
   ): SpanSummary {
     const kept = this.#of(node, span.fromMs, span.toMs);
-    if (kept.prior !== prior || kept.summary === undefined)
-      Object.assign(kept, { prior, summary: compute() });
-    return kept.summary ?? compute();
+    if (kept.prior !== prior) delete kept.summary;
+    kept.prior = prior;
+    return (kept.summary ??= compute());
   }
 
   /** The states of the node itself in the hour that begins at `fromMs`. */
   sights(node: number, fromMs: number, compute: () => Sighted[]): Sighted[] {
     const kept = this.#of(node, fromMs, fromMs + hourMs);
-    kept.sights ??= compute();
-    return kept.sights;
+    return (kept.sights ??= compute());
   }
 
   /** The same object for the same stored day, so that what follows on it is recognised. */
@@ -65,14 +65,6 @@ export class HourMemo {
   }
 
   #of(node: number, fromMs: number, toMs: number): Kept {
-    const key = `${node} ${fromMs} ${toMs}`;
-    const kept = this.#kept.get(key) ?? { node, toMs };
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break;
-      this.#kept.delete(oldest);
-    }
-    return kept;
+    return orAdd(this.#kept, `${node} ${fromMs} ${toMs}`, () => ({ node, toMs }));
   }
 }

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, crc32 } from 'node:zlib';
 import { readId } from './block-ids.ts';
-import { orAdd } from './or-add.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
 
 /**
  * Compresses similar JSON values, such as the polls of an hour. A value is split into its shape (with leaves replaced

@@ -1,10 +1,13 @@
 import { oldestRunMs, runTimeMs } from '../../../../../shared/health/uptime.ts';
 import { bytes, integer, integerOrNull, text } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
-import { unpackCore, reportText, unpackReports, type CorePoll, type HistoryPoll } from './block.ts';
-import { dayMs } from '../../../../../shared/time.ts';
-import { type Slice } from './day.ts';
+import { reportText, type CorePoll, type HistoryPoll } from './block.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
+import { Recent } from '../../../../../shared/recent.ts';
+import { dayMs, hourMs, utcText } from '../../../../../shared/time.ts';
+import type { Slice } from './day.ts';
 import { HourMemo } from './hour-memo.ts';
+import { unpack } from './unpacked.ts';
 
 /** Size of the cache of decoded runs, of about 120 bytes each: a day of a node with 200 checks. */
 const keptRuns = 600_000;
@@ -14,9 +17,7 @@ const runsOfKeptReports = 6_000;
 /** Reads stored polls from their blocks: one block per hour, and one per poll in the current hour. */
 export class StoredPolls {
   readonly #reader: SqlReader;
-  /** Ordered by last use, the latest at the end. */
-  readonly #decoded = new Map<number, CorePoll[]>();
-  #decodedRuns = 0;
+  readonly #decoded = new Recent<number, CorePoll[]>(keptRuns, sizeOf);
   /** Of the block read last: a report, the one before it and the next one mostly lie in the same hour. */
   #lastReports: { id: number; reports: readonly unknown[] | null } | null = null;
   /** Unreadable days; the hours they were computed from may still be there. */
@@ -77,20 +78,16 @@ export class StoredPolls {
        ORDER BY from_ms DESC, id DESC`,
       [node, atMs],
     );
-    let bestMs = -Infinity;
     let best: { row: SqlRow; poll: CorePoll } | null = null;
     for (const row of rows) {
+      const bestMs = best?.poll.polledAtMs ?? -Infinity;
       if (integer(row, 'from_ms') + blockSpanMs < bestMs) break;
       if (integer(row, 'to_ms') < bestMs) continue;
-      for (const poll of this.core(row)) {
-        const { hasReport, polledAtMs } = poll;
-        if (!hasReport || polledAtMs > atMs) continue;
-        // Of two at the same time, the one recorded last counts.
-        const isLater = best === null || integer(best.row, 'id') <= integer(row, 'id');
-        if (polledAtMs < bestMs || (polledAtMs === bestMs && !isLater)) continue;
-        bestMs = polledAtMs;
-        best = { row, poll };
-      }
+      const poll = this.core(row).findLast(({ hasReport, polledAtMs }) => hasReport && polledAtMs <= atMs);
+      if (poll === undefined || poll.polledAtMs < bestMs) continue;
+      // Of two at the same time, the one recorded last counts.
+      const isLater = best === null || integer(best.row, 'id') <= integer(row, 'id');
+      if (poll.polledAtMs > bestMs || isLater) best = { row, poll };
     }
     if (best === null) return null;
     const { row, poll: found } = best;
@@ -129,7 +126,6 @@ export class StoredPolls {
   /** After blocks were packed anew: what they tell is the same. */
   forgetBlocks(): void {
     this.#decoded.clear();
-    this.#decodedRuns = 0;
     this.#lastReports = null;
   }
 
@@ -142,22 +138,10 @@ export class StoredPolls {
   /** The polls in a block without their reports; `of` is a row with its `id`. */
   core(of: SqlRow): CorePoll[] {
     const id = integer(of, 'id');
-    const known = this.#decoded.get(id);
-    if (known !== undefined) {
-      this.#decoded.delete(id);
-      this.#decoded.set(id, known);
-      return known;
-    }
-    const row = this.#reader.get('SELECT core FROM health_block WHERE id = ?', [id]) ?? {};
-    const polls = this.readable('health_block', id, () => unpackCore(bytes(row, 'core'))) ?? [];
-    this.#decoded.set(id, polls);
-    this.#decodedRuns += sizeOf(polls);
-    for (const [oldest, content] of this.#decoded) {
-      if (this.#decodedRuns <= keptRuns) break;
-      this.#decoded.delete(oldest);
-      this.#decodedRuns -= sizeOf(content);
-    }
-    return polls;
+    return orAdd(this.#decoded, id, () => {
+      const row = this.#reader.get('SELECT core FROM health_block WHERE id = ?', [id]) ?? {};
+      return this.readable('health_block', id, () => unpack<CorePoll>(bytes(row, 'core'))) ?? [];
+    });
   }
 
   /** The complete polls of a block; null when any part of it is unreadable. `of` is a row with its `id`. */
@@ -183,7 +167,7 @@ export class StoredPolls {
   #reports(id: number, polls: readonly CorePoll[]): readonly unknown[] | null {
     if (this.#lastReports?.id === id) return this.#lastReports.reports;
     const row = this.#reader.get('SELECT texts FROM health_block WHERE id = ?', [id]) ?? {};
-    const reports = this.readable('health_block', id, () => unpackReports(bytes(row, 'texts')));
+    const reports = this.readable('health_block', id, () => unpack(bytes(row, 'texts')));
     this.#lastReports = sizeOf(polls) <= runsOfKeptReports ? { id, reports } : null;
     return reports;
   }
@@ -218,7 +202,7 @@ export class StoredPolls {
     const news = this.#untold.splice(0);
     const [first] = news;
     if (first === undefined) return null;
-    const time = new Date(integer(first, 'from_ms')).toISOString().slice(0, 16).replace('T', ' ');
+    const time = utcText(integer(first, 'from_ms'));
     const parts = news.length === 1 ? '1 part' : `${news.length} parts`;
     const words = `${parts} of the history cannot be read and will count as not known`;
     return new SqlFailure('corrupt', `${words} (first: ${text(first, 'name')}, ${time} UTC)`);
@@ -241,7 +225,7 @@ function sizeOf(polls: readonly CorePoll[]): number {
 }
 
 /** No block spans more than this. */
-export const blockSpanMs = 3_600_000;
+export const blockSpanMs = hourMs;
 
 function inOrder<T extends { polledAtMs: number }>(polls: T[]): T[] {
   return polls.sort((a, b) => a.polledAtMs - b.polledAtMs);

@@ -2,6 +2,7 @@ import { fieldOf, type ChoiceField } from '../../../../../shared/activity/filter
 import type { FilterValue } from '../../../../../shared/ipc/answers.ts';
 import { call } from '../../../bridge.ts';
 import type { AppState } from '../../../state/app.svelte.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
 import { shortHash } from '../../../../../shared/text.ts';
 
 /** Names of the values in pills: fixed ones, those given by the user, and those in the store. */
@@ -58,9 +59,7 @@ const ofApp = new WeakMap<AppState, ValueLabels>();
 
 /** One for the whole window, so that a filter is called the same wherever it is put into words. */
 export function valueLabelsOf(app: AppState): ValueLabels {
-  const known = ofApp.get(app) ?? new ValueLabels(app);
-  ofApp.set(app, known);
-  return known;
+  return orAdd(ofApp, app, () => new ValueLabels(app));
 }
 
 /** `erc20 0xb97e…8a6e`: the key without its chain, while the name is unknown. */
