@@ -1,6 +1,6 @@
 import type { StoredEpisode, StoredPoll } from '../../../core/health-ports.ts';
 import { passesOf, type Claim } from '../../../../shared/health/uptime.ts';
-import { integer, integerOrNull } from '../sqlite/row.ts';
+import { insertRow, integer, integerOrNull } from '../sqlite/row.ts';
 import { SqlFailure, type SqlWriter } from '../sqlite/sql.ts';
 
 /** What `recordPoll` writes besides the latest state and the episodes. */
@@ -74,26 +74,18 @@ export function saveClaim(writer: SqlWriter, node: number, claim: Claim): void {
   );
   const fromMs = Math.min(claim.fromMs, ...touching.map((row) => integer(row, 'from_ms')));
   const toMs = Math.max(claim.toMs, ...touching.map((row) => integer(row, 'to_ms')));
-  writer.run('INSERT INTO health_claim (node_ref, check_json, from_ms, to_ms) VALUES (?, ?, ?, ?)', [
-    node,
-    check,
-    fromMs,
-    toMs,
-  ]);
+  insertRow(writer, 'health_claim', { node_ref: node, check_json: check, from_ms: fromMs, to_ms: toMs });
 }
 
 /** Adds an episode of a node, or replaces the one with the same id. */
 export function saveEpisode(writer: SqlWriter, node: number, episode: StoredEpisode): void {
-  writer.run(
-    `REPLACE INTO health_episode (episode_id, node_ref, check_json, started_at_ms, ended_at_ms, episode_json)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    [
-      episode.id,
-      node,
-      JSON.stringify(episode.check),
-      episode.startedAtMs,
-      episode.endedAtMs,
-      JSON.stringify(episode),
-    ],
-  );
+  const row = {
+    episode_id: episode.id,
+    node_ref: node,
+    check_json: JSON.stringify(episode.check),
+    started_at_ms: episode.startedAtMs,
+    ended_at_ms: episode.endedAtMs,
+    episode_json: JSON.stringify(episode),
+  };
+  insertRow(writer, 'health_episode', row, 'REPLACE');
 }

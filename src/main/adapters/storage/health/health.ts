@@ -10,7 +10,7 @@ import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
 import { blockSpanMs, reachOf, StoredPolls } from './history/stored-polls.ts';
 import { bytesOf, keepUp, markStale, saveBlock } from './history/upkeep.ts';
-import { idOf, integer, integerOrNull, json, parseText, text } from '../sqlite/row.ts';
+import { idOf, insertRow, integer, integerOrNull, json, parseText, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
@@ -22,6 +22,11 @@ const mostMoments = 1_000_000;
 export function createHealthStore(database: SqlDatabase): Synchronous<HealthStore> {
   const polls = new StoredPolls(database);
   const history = new History(database, polls);
+
+  function ofNode<T>(nodeId: string, read: (node: number) => T, none: T): T {
+    const node = nodeRef(database, nodeId);
+    return node === null ? none : read(node);
+  }
 
   return {
     listNodes: () =>
@@ -83,12 +88,11 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
 
     latest: (nodeId) => latestPolls(database, nodeId),
 
-    readCells(nodeId, fromMs, cellMs, cellCount, ofNode) {
+    readCells(nodeId, fromMs, cellMs, cellCount, ofNodeAlone) {
       if (!Number.isInteger(cellMs) || cellMs < 1 || !Number.isInteger(cellCount) || cellCount < 0) {
         throw new SqlFailure('value', 'spans are a whole number of milliseconds');
       }
-      const node = nodeRef(database, nodeId);
-      return node === null ? [] : history.cells(node, fromMs, cellMs, cellCount, ofNode);
+      return ofNode(nodeId, (node) => history.cells(node, fromMs, cellMs, cellCount, ofNodeAlone), []);
     },
 
     currentEpisodes: (nodeId) =>
@@ -115,40 +119,32 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
       if (!Number.isSafeInteger(fromMs) || !Number.isSafeInteger(toMs) || toMs <= fromMs) {
         throw new SqlFailure('value', 'a span has an end after its start');
       }
-      const node = nodeRef(database, nodeId);
-      return node === null ? [] : history.uptime(node, fromMs, toMs);
+      return ofNode(nodeId, (node) => history.uptime(node, fromMs, toMs), []);
     },
 
     readMoments(nodeId, fromMs, toMs, limit) {
-      const node = nodeRef(database, nodeId);
-      if (node === null) return { moments: [], isCut: false };
-      return history.moments(node, fromMs, toMs, checkLimit(limit, mostMoments));
+      const most = checkLimit(limit, mostMoments);
+      const none = { moments: [], isCut: false };
+      return ofNode(nodeId, (node) => history.moments(node, fromMs, toMs, most), none);
     },
 
     readPollAt(nodeId, atMs) {
-      const node = nodeRef(database, nodeId);
-      const poll = node === null ? null : polls.lastReportAt(node, atMs);
+      const poll = ofNode(nodeId, (node) => polls.lastReportAt(node, atMs), null);
       return poll && { ...toPoll(nodeId, poll), runs: [] };
     },
 
     scanPolls(nodeId, afterMs, toMs, limit) {
-      const node = nodeRef(database, nodeId);
-      if (node === null) return [];
-      return polls.scan(node, afterMs, toMs, checkLimit(limit)).map((poll) => toPoll(nodeId, poll));
+      const found = ofNode(nodeId, (node) => polls.scan(node, afterMs, toMs, checkLimit(limit)), []);
+      return found.map((poll) => toPoll(nodeId, poll));
     },
 
-    historyUse() {
-      return database.all('SELECT id, node_id FROM health_node ORDER BY added_at_ms, id').map((row) => {
-        const node = integer(row, 'id');
-        const counts = database.get(selectUse, [node]) ?? {};
-        return {
-          nodeId: text(row, 'node_id'),
-          bytes: bytesOf(database, node),
-          fromMs: integerOrNull(counts, 'from_ms'),
-          pollCount: integer(counts, 'poll_count'),
-        };
-      });
-    },
+    historyUse: () =>
+      database.all(selectUse).map((row) => ({
+        nodeId: text(row, 'node_id'),
+        bytes: bytesOf(database, integer(row, 'id')),
+        fromMs: integerOrNull(row, 'from_ms'),
+        pollCount: integer(row, 'poll_count'),
+      })),
 
     maintain: (limits) => keepUp(database, polls, limits),
 
@@ -158,20 +154,21 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
         .map((row) => ({ episodeId: text(row, 'episode_id'), note: json(row, 'note_json', parseText) })),
 
     putIncidentMark(nodeId, { episodeId, note }) {
-      const sql = 'REPLACE INTO health_incident_mark (node_ref, episode_id, note_json) VALUES (?, ?, ?)';
-      database.transaction((writer) =>
-        writer.run(sql, [requireNodeRef(writer, nodeId), episodeId, JSON.stringify(note)]),
-      );
+      database.transaction((writer) => {
+        const node = requireNodeRef(writer, nodeId);
+        const row = { node_ref: node, episode_id: episodeId, note_json: JSON.stringify(note) };
+        insertRow(writer, 'health_incident_mark', row, 'REPLACE');
+      });
     },
   };
 }
 
-const ofNode = 'node_ref = (SELECT id FROM health_node WHERE node_id = ?)';
-const selectEpisode = `SELECT episode_json FROM health_episode WHERE ${ofNode}` as const;
-const selectMark = `SELECT episode_id, note_json FROM health_incident_mark WHERE ${ofNode}` as const;
+const isOfNode = 'node_ref = (SELECT id FROM health_node WHERE node_id = ?)';
+const selectEpisode = `SELECT episode_json FROM health_episode WHERE ${isOfNode}` as const;
+const selectMark = `SELECT episode_id, note_json FROM health_incident_mark WHERE ${isOfNode}` as const;
 /** Passes after an episode are counted until the check fails again: then it has a later one. */
 const isCurrent = `ended_at_ms IS NULL OR (episode_json ->> 'passes' < ${mostPasses} AND rowid IN (
-  SELECT max(rowid) FROM health_episode WHERE ${ofNode} GROUP BY check_json))` as const;
+  SELECT max(rowid) FROM health_episode WHERE ${isOfNode} GROUP BY check_json))` as const;
 const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
 
 function toPoll(nodeId: string, { isChange: _, ...poll }: HistoryPoll): StoredPoll {
@@ -212,5 +209,7 @@ function latestPolls(reader: SqlReader, nodeId: string) {
   return { poll: poll('no_report_json') ?? lastReport, lastReport };
 }
 
-const selectUse = `SELECT min(from_ms) AS from_ms, coalesce(sum(poll_count), 0) AS poll_count
-  FROM health_block WHERE node_ref = ?` as const;
+const selectUse =
+  `SELECT node.id, node_id, min(from_ms) AS from_ms, coalesce(sum(poll_count), 0) AS poll_count
+  FROM health_node AS node LEFT JOIN health_block ON node_ref = node.id
+  GROUP BY node.id ORDER BY added_at_ms, node.id` as const;

@@ -1,4 +1,4 @@
-import { SqlFailure, type SqlRow } from './sql.ts';
+import { SqlFailure, type SqlParam, type SqlRow, type SqlWriter } from './sql.ts';
 
 /** Typed access to the columns of a row. A value of another type can only come from a damaged file. */
 
@@ -60,6 +60,18 @@ export function json<T>(row: SqlRow, column: string, parse: (value: unknown) => 
   } catch (cause) {
     throw new SqlFailure('corrupt', `unexpected content in ${column}`, { cause });
   }
+}
+
+/** Inserts a row of these columns; by `REPLACE`, in place of the one with the same key. */
+export function insertRow(
+  writer: SqlWriter,
+  table: string,
+  row: Readonly<Record<string, SqlParam>>,
+  how: 'INSERT' | 'REPLACE' = 'INSERT',
+): void {
+  const columns = Object.keys(row);
+  const places = columns.map(() => '?').join(', ');
+  writer.run(`${how} INTO ${table} (${columns.join(', ')}) VALUES (${places})`, Object.values(row));
 }
 
 /** Untrusted texts are stored as JSON strings. */

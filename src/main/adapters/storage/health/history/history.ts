@@ -6,7 +6,7 @@ import { blockSpanMs, type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter, quarterMs } from './cell-counter.ts';
-import { orAdd } from './or-add.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 import {
   allSteps,
@@ -47,19 +47,12 @@ export class History {
       for (const slice of this.#polls.slices(node, startMs, endMs)) countIn(counter, slice);
     };
     let uncountedMs = fromMs;
-    const rows = this.#reader.all(
-      `SELECT id, day, has_runs, cells FROM health_day
-       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND has_runs <= ? ORDER BY day`,
-      [node, dayOf(fromMs), dayOf(untilMs - 1), isShort ? 0 : 1],
-    );
-    for (const row of rows) {
-      const cells = this.#read(row, 'cells');
+    for (const { fromMs: dayFromMs, hasRuns, read } of this.#days(node, fromMs, untilMs, 'cells')) {
+      const cells = isShort && hasRuns ? null : read();
       if (cells === null) continue;
-      const dayFromMs = integer(row, 'day') * dayMs;
       if (dayFromMs > uncountedMs) count(uncountedMs, dayFromMs);
       uncountedMs = Math.min(dayFromMs + dayMs, untilMs);
       const divided = new Set<number>();
-      const hasRuns = integer(row, 'has_runs') === 1;
       for (const quarters of cells) {
         counter.addQuarters(quarters, dayFromMs, (quarterFromMs) => {
           if (hasRuns) divided.add(quarterFromMs);
@@ -94,14 +87,14 @@ export class History {
     sumOf(null);
     for (const check of claims.keys()) sumOf(check);
     const days: { startMs: number; changes: DayTimeline['changes'] }[] = [];
-    for (const { day, timeline } of this.#timelines(node, fromMs, toMs)) {
-      days.push({ startMs: day * dayMs, changes: timeline.changes });
-      for (const { check, runs, failedRuns } of timeline.runs) {
+    for (const { startMs, changes, runs: counts } of this.#timelines(node, fromMs, toMs)) {
+      days.push({ startMs, changes });
+      for (const { check, runs, failedRuns } of counts) {
         const sum = sumOf(check);
         sum.runs += runs;
         sum.failedRuns += failedRuns;
       }
-      for (const check of timeline.changes.keys()) sumOf(check);
+      for (const check of changes.keys()) sumOf(check);
     }
     for (const [check, sum] of sums) {
       const all = days.flatMap(({ startMs, changes }) => [
@@ -117,36 +110,27 @@ export class History {
 
   moments(node: number, fromMs: number, toMs: number, limit: number) {
     const moments: ReportMoment[] = [];
-    const rows = this.#reader.iterate(
-      `SELECT id, day, moments FROM health_day
-       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND has_runs = 1 ORDER BY day`,
-      [node, dayOf(fromMs), dayOf(toMs)],
-    );
-    const cut = () => ({ moments: moments.slice(0, limit), isCut: moments.length > limit });
     let nextMs = fromMs;
     const read = (untilMs: number): void => {
       // An hour at a time: a busy node may have more changes in one than were asked for.
       while (nextMs <= untilMs && moments.length <= limit) {
         const nextPollMs = this.#polls.nextPollMs(node, nextMs);
         if (nextPollMs === null || nextPollMs > untilMs) break;
-        const endMs = Math.min(untilMs, nextPollMs + dayMs / 24);
+        const endMs = Math.min(untilMs, nextPollMs + blockSpanMs);
         moments.push(...momentsIn(this.#polls.between(node, nextPollMs, endMs + 1), nextPollMs, endMs));
         nextMs = endMs + 1;
       }
     };
-    for (const row of rows) {
-      const ofDay = this.#read(row, 'moments');
+    for (const day of this.#days(node, fromMs, toMs + 1, 'moments')) {
+      const ofDay = day.read();
       if (ofDay === null) continue;
-      const dayFromMs = integer(row, 'day') * dayMs;
-      read(dayFromMs - 1);
-      if (moments.length > limit) return cut();
-      for (const moment of ofDay) {
-        if (moment.atMs >= fromMs && moment.atMs <= toMs) moments.push(moment);
-      }
-      nextMs = dayFromMs + dayMs;
+      read(day.fromMs - 1);
+      if (moments.length > limit) break;
+      moments.push(...ofDay.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs));
+      nextMs = day.fromMs + dayMs;
     }
     read(toMs);
-    return cut();
+    return { moments: moments.slice(0, limit), isCut: moments.length > limit };
   }
 
   /** What was known at the end of the last computed day before `day`, and the first day after that one. */
@@ -172,39 +156,32 @@ export class History {
   }
 
   /** The timelines of a span's days, in order, computed where they are not stored; counts only runs in the span. */
-  *#timelines(node: number, fromMs: number, toMs: number): Generator<{ day: number; timeline: DayTimeline }> {
+  *#timelines(node: number, fromMs: number, toMs: number): Generator<DayTimeline & { startMs: number }> {
     const firstDay = dayOf(fromMs);
-    const lastDay = dayOf(toMs - 1);
+    const firstMs = firstDay * dayMs;
     const before = this.priorTo(node, firstDay);
     let { prior } = before;
     if (before.nextDay < firstDay) {
       // At once: one poll of a wrong clock may lie thousands of days before.
-      const firstMs = firstDay * dayMs;
       prior = this.#timelineOf(node, prior, [before.nextDay * dayMs, firstMs], [firstMs, firstMs]).prior;
     }
-    const stored = new Map<number, SqlRow>();
-    for (const row of this.#reader.all(
-      `SELECT id, day, has_runs, timeline FROM health_day
-       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0`,
-      [node, firstDay, lastDay],
-    )) {
-      stored.set(integer(row, 'day'), row);
-    }
-    for (let day = firstDay; day <= lastDay; day += 1) {
-      const startMs = day * dayMs;
+    const stored = new Map(
+      Array.from(this.#days(node, fromMs, toMs, 'timeline'), (day) => [day.fromMs, day] as const),
+    );
+    for (let startMs = firstMs; startMs < toMs; startMs += dayMs) {
       const endMs = startMs + dayMs;
-      const row = stored.get(day);
+      const day = stored.get(startMs);
       const isWhole = fromMs <= startMs && toMs >= endMs;
       const counted = [Math.max(fromMs, startMs), Math.min(toMs, endMs)] as const;
-      let timeline: DayTimeline | null = row === undefined ? null : this.#read(row, 'timeline');
+      let timeline = day?.read() ?? null;
       if (timeline === null) {
         timeline = this.#timelineOf(node, prior, [startMs, endMs], counted);
-      } else if (!isWhole && row !== undefined) {
-        timeline = { ...timeline, runs: this.#runsIn(node, row, prior, counted) };
+      } else if (!isWhole && day !== undefined) {
+        timeline = { ...timeline, runs: this.#runsIn(node, day, prior, counted) };
       }
       const { prior: later } = timeline;
-      prior = row === undefined ? later : this.#polls.hours.priorOf(integer(row, 'id'), () => later);
-      yield { day, timeline };
+      prior = day === undefined ? later : this.#polls.hours.priorOf(day.id, () => later);
+      yield { startMs, ...timeline };
     }
   }
 
@@ -225,9 +202,13 @@ export class History {
   }
 
   /** The runs in a part of a day: counted exactly while they are stored, later by the quarter they are in. */
-  #runsIn(node: number, row: SqlRow, prior: Prior, counted: readonly [number, number]): CheckRuns[] {
-    const startMs = integer(row, 'day') * dayMs;
-    if (integer(row, 'has_runs') === 1) {
+  #runsIn(
+    node: number,
+    { fromMs: startMs, hasRuns }: { fromMs: number; hasRuns: boolean },
+    prior: Prior,
+    counted: readonly [number, number],
+  ): CheckRuns[] {
+    if (hasRuns) {
       // From an hour before on, where mostly each check has a run: the one before tells how many a failing run stands for.
       const fromMs = Math.max(startMs, counted[0] - blockSpanMs);
       const before = fromMs === startMs ? prior.runs : null;
@@ -236,13 +217,9 @@ export class History {
       return this.#timelineOf(node, prior, [startMs, startMs + dayMs], counted).runs;
     }
     const sums = new Map<string | null, CheckRuns>();
-    const cells = this.#reader.get('SELECT id, cells FROM health_day WHERE node_ref = ? AND day = ?', [
-      node,
-      integer(row, 'day'),
-    ]);
     const counter = new CellCounter(counted[0], counted[1] - counted[0], 1);
-    for (const quarters of (cells && this.#read(cells, 'cells')) ?? [])
-      counter.addQuarters(quarters, startMs, () => false);
+    for (const { read } of this.#days(node, ...counted, 'cells'))
+      for (const quarters of read() ?? []) counter.addQuarters(quarters, startMs, () => false);
     for (const { check, state, count } of counter.counted()) {
       const isFailed = state === 'fail' || state === 'unhealthy';
       if (!isFailed && state !== 'pass' && state !== 'healthy' && state !== 'starting') continue;
@@ -251,6 +228,19 @@ export class History {
       if (isFailed) sum.failedRuns += count;
     }
     return [...sums.values()];
+  }
+
+  /** The computed days of a span, in order, and how to read a part of their summary; of days without runs no moments. */
+  *#days<Part extends keyof DayContent>(node: number, fromMs: number, toMs: number, part: Part) {
+    for (const row of this.#reader.iterate(
+      `SELECT id, day, has_runs, ${part} FROM health_day
+       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND ${part} IS NOT NULL ORDER BY day`,
+      [node, dayOf(fromMs), dayOf(toMs - 1)],
+    )) {
+      const [id, day] = [integer(row, 'id'), integer(row, 'day')];
+      const read = () => this.#read(row, part);
+      yield { id, fromMs: day * dayMs, hasRuns: integer(row, 'has_runs') === 1, read };
+    }
   }
 
   /** Null for an unreadable part; single polls are used instead, where they are still stored. */

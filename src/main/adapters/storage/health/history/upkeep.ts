@@ -1,5 +1,5 @@
 import { mostPasses } from '../../../../../shared/health/stored.ts';
-import { integer, integerOrNull, text } from '../../sqlite/row.ts';
+import { insertRow, integer, integerOrNull, text } from '../../sqlite/row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
 import { packBlock, type HistoryPoll } from './block.ts';
 import { dayMs } from '../../../../../shared/time.ts';
@@ -72,16 +72,19 @@ function packRecent(database: SqlDatabase, polls: StoredPolls, node: number, hou
     if (size > stepBytes) break;
   }
   if (rows.length === 0) return false;
-  const blocks = rows.map((row) => ({ id: integer(row, 'id'), polls: polls.wholeBlock(row) }));
-  const whole = blocks.flatMap((block) => (block.polls === null ? [] : { ...block, polls: block.polls }));
   database.transaction((writer) => {
-    // Unreadable blocks stay as they are.
-    const leave = 'UPDATE health_block SET is_packed = 1 WHERE id = ?';
-    const remove = 'DELETE FROM health_block WHERE id = ?';
-    for (const block of blocks) writer.run(block.polls === null ? leave : remove, [block.id]);
-    const [first] = whole;
-    const all = whole.flatMap((block) => block.polls);
-    if (first !== undefined) saveBlock(writer, node, all, { id: first.id });
+    const all: HistoryPoll[] = [];
+    let firstId: number | null = null;
+    for (const row of rows) {
+      const id = integer(row, 'id');
+      const whole = polls.wholeBlock(row);
+      // An unreadable block stays as it is.
+      const sql = whole === null ? 'UPDATE health_block SET is_packed = 1' : 'DELETE FROM health_block';
+      writer.run(`${sql} WHERE id = ?`, [id]);
+      if (whole !== null) firstId ??= id;
+      all.push(...(whole ?? []));
+    }
+    if (firstId !== null) saveBlock(writer, node, all, { id: firstId });
   });
   polls.forgetBlocks();
   return true;
@@ -99,27 +102,22 @@ export function saveBlock(
 ): void {
   const { core, texts } = packBlock(polls, isLoose ? packLoosely : pack);
   const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf(polls);
-  const fromMs = polls[0]?.polledAtMs ?? 0;
   const toMs = polls.at(-1)?.polledAtMs ?? 0;
-  writer.run(
-    `INSERT INTO health_block (id, node_ref, is_packed, from_ms, to_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms,
-       poll_count, report_count, byte_count, core, texts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      id,
-      node,
-      isLoose ? 0 : 1,
-      fromMs,
-      toMs,
-      firstAtMs,
-      firstRanAtMs,
-      lastRanAtMs,
-      polls.length,
-      polls.filter(({ reportJson }) => reportJson !== null).length,
-      core.length + texts.length,
-      core,
-      texts,
-    ],
-  );
+  insertRow(writer, 'health_block', {
+    id,
+    node_ref: node,
+    is_packed: isLoose ? 0 : 1,
+    from_ms: polls[0]?.polledAtMs ?? 0,
+    to_ms: toMs,
+    first_at_ms: firstAtMs,
+    first_ran_at_ms: firstRanAtMs,
+    last_ran_at_ms: lastRanAtMs,
+    poll_count: polls.length,
+    report_count: polls.filter(({ reportJson }) => reportJson !== null).length,
+    byte_count: core.length + texts.length,
+    core,
+    texts,
+  });
   for (let day = dayOf(firstAtMs); day <= dayOf(toMs); day += 1) {
     writer.run(
       `INSERT INTO health_day (node_ref, day, is_stale, has_runs, byte_count)
@@ -140,22 +138,17 @@ export function markStale(writer: SqlWriter, node: number, fromDay: number): voi
 /** Computes the oldest day that is over and fully packed but not computed yet: of many checks, a part of it. */
 function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): boolean {
   const lastDay = dayOf(hourMs - lateMs) - 1;
-  const row = database.get(
-    `SELECT node_ref, day FROM health_day
-     WHERE is_stale = 1 AND day <= ? ORDER BY node_ref, day LIMIT 1`,
-    [lastDay],
-  );
+  const sql = 'SELECT node_ref, day FROM health_day WHERE is_stale = 1 AND day <= ? ORDER BY node_ref, day';
+  const row = database.get(`${sql} LIMIT 1`, [lastDay]);
   if (row === undefined) return false;
   const node = integer(row, 'node_ref');
   const day = integer(row, 'day');
-  const [fromMs, toMs] = [day * dayMs, (day + 1) * dayMs];
-  const begin = () =>
-    contentOfDay(
-      day,
-      new History(database, polls).priorTo(node, day).prior,
-      polls.slices(node, fromMs, toMs),
-    );
+  const toMs = (day + 1) * dayMs;
   const { hours } = polls;
+  const begin = () => {
+    const { prior } = new History(database, polls).priorTo(node, day);
+    return contentOfDay(day, prior, polls.slices(node, day * dayMs, toMs));
+  };
   const begun = hours.day?.node === node && hours.day.toMs === toMs ? hours.day.steps : begin();
   // One that fails is begun anew.
   hours.day = null;
@@ -309,18 +302,12 @@ function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepB
 }
 
 function forgetRuns(database: SqlDatabase, node: number): boolean {
-  const row = database.get(
-    `SELECT day FROM health_day WHERE node_ref = ? AND is_stale = 0 AND has_runs = 1 ORDER BY day LIMIT 1`,
-    [node],
-  );
-  if (row === undefined) return false;
-  const day = integer(row, 'day');
+  const sql = 'SELECT min(day) AS day FROM health_day WHERE node_ref = ? AND is_stale = 0 AND has_runs = 1';
+  const day = integerOrNull(database.get(sql, [node]), 'day');
+  if (day === null) return false;
   database.transaction((writer) => {
-    writer.run('DELETE FROM health_block WHERE node_ref = ? AND from_ms >= ? AND to_ms < ?', [
-      node,
-      day * dayMs,
-      (day + 1) * dayMs,
-    ]);
+    const blocks = 'DELETE FROM health_block WHERE node_ref = ? AND from_ms >= ? AND to_ms < ?';
+    writer.run(blocks, [node, day * dayMs, (day + 1) * dayMs]);
     writer.run(
       `UPDATE health_day SET has_runs = 0, moments = NULL, byte_count = length(cells) + length(timeline)
        WHERE node_ref = ? AND day = ?`,
