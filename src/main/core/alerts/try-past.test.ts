@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../../shared/settings.ts';
-import { newEpisode } from '../health/episodes/episodes.ts';
+import { foldRun } from '../health/episodes/episodes.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
 const { failAfter, recoverAfter, silentSeconds } = defaultSettings.alerts;
+const failureOf = (id: string, check: string, ranAtMs: number) => {
+  const unreported = { contiguousFailures: null, firstFailureAtMs: null };
+  const run = { check, state: 'fail', ranAtMs, error: `${check} is down`, ...unreported } as const;
+  const { changed } = foldRun(null, null, run, () => id);
+  return changed[0] ?? expect.unreachable();
+};
 const usual = { nodeId: null, failAfter, recoverAfter, silentSeconds };
 
 /** Two nodes with a past: a single failed run, half an hour of failures, both without an answer, one of them briefly. */
@@ -82,7 +88,7 @@ describe('thresholds tried on the past', () => {
     await world.addNode('node-1.example');
     const nowMs = world.time.clock.nowMs();
     const ago = (days: number, check: string) => ({
-      ...newEpisode(check, check, nowMs - days * 86_400_000, `${check} is down`),
+      ...failureOf(check, check, nowMs - days * 86_400_000),
       failuresSeen: 9,
     });
     world.store.replace({ readEpisodesIn: async () => [ago(10, 'disk'), ago(40, 'C')] });
@@ -95,7 +101,7 @@ describe('thresholds tried on the past', () => {
     await world.addNode('node-1.example');
     const nowMs = world.time.clock.nowMs();
     const episodes = Array.from({ length: 10_000 }, (_, index) => ({
-      ...newEpisode(`e${index}`, 'C', nowMs - (index + 1) * 4 * minuteMs, 'C is down'),
+      ...failureOf(`e${index}`, 'C', nowMs - (index + 1) * 4 * minuteMs),
       ...{ endedAtMs: nowMs - (index + 1) * 4 * minuteMs + minuteMs, passes: 3, failuresSeen: 3 },
     }));
     world.store.replace({

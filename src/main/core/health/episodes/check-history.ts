@@ -1,7 +1,7 @@
 import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import { settleUnreported, foldRun } from './episodes.ts';
+import { foldRun, settleUnreported, type EpisodeStep } from './episodes.ts';
 import type { PollAnswer } from '../poll/poller.ts';
 import type { Reading } from '../ask/report.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
@@ -40,7 +40,7 @@ export function restoreHistory(
     const state = checks.get(episode.check)?.state ?? 'pending';
     if (state === 'pending' && episode.endedAtMs === null && episode.check !== noAnswer)
       seen.set(episode.check, {
-        ...unknownRun,
+        ...unreported,
         state: 'fail',
         ranAtMs: episode.startedAtMs,
         countsAnew: true,
@@ -72,15 +72,16 @@ export function foldAnswer(
   const { reading, polledAtMs, reportedNodeId, blindPolls = 0, isFirst = false } = answer;
   const { state, reason } = reading;
   const reportJson = reading.kind === 'report' ? JSON.stringify(reading.report) : null;
-  const poll = {
-    ...{ nodeId, polledAtMs, state, reason, reportedNodeId, reportJson },
-    ...(isFirst ? { isFirst } : {}),
-  };
-  const silence = foldSilence(history.current.get(noAnswer) ?? null, poll, blindPolls, newId);
-  const episodes = [...silence.changed];
+  const answered = { nodeId, polledAtMs, state, reason, reportedNodeId, reportJson };
+  const poll = { ...answered, ...(isFirst && { isFirst }) };
+  const episodes: FailureEpisode[] = [];
   const current = new Map(history.current);
-  if (silence.current === null) current.delete(noAnswer);
-  else current.set(noAnswer, silence.current);
+  const take = (check: string, step: EpisodeStep): void => {
+    episodes.push(...step.changed);
+    if (step.current === null) current.delete(check);
+    else current.set(check, step.current);
+  };
+  take(noAnswer, foldSilence(current.get(noAnswer) ?? null, poll, blindPolls, newId));
   if (reading.kind === 'no-report') {
     const seen = state === 'unreachable' ? countedAnew(history.seen) : history.seen;
     return { poll: { ...poll, runs: [], episodes }, history: { ...history, seen, current } };
@@ -90,13 +91,10 @@ export function foldAnswer(
   const runs = newRuns(report, history.lastReport, seen, polledAtMs);
   const checks = new Map(report.checks.map((check) => [check.name, check]));
   for (const run of runs) {
-    const step = foldRun(current.get(run.check) ?? null, seen.get(run.check) ?? null, run, newId);
-    episodes.push(...step.changed);
-    if (step.current === null) current.delete(run.check);
-    else current.set(run.check, step.current);
     const check = checks.get(run.check);
     const seenRun = check === undefined ? null : toSeenRun(check, run.ranAtMs);
     const known = seen.get(run.check);
+    take(run.check, foldRun(current.get(run.check) ?? null, known ?? null, run, newId));
     if (seenRun !== null) seen.set(run.check, seenRun);
     else if ((run.state === 'pending' || check === undefined) && known !== undefined)
       seen.set(run.check, { ...known, countsAnew: true });
@@ -111,11 +109,8 @@ export function foldAnswer(
   for (const check of [...seen.keys()].filter((name) => !checks.has(name)).slice(0, -mostAbsent)) {
     seen.delete(check);
   }
-  return {
-    poll: { ...poll, runs, episodes },
-    history: { seen, current, lastReport: report },
-  };
+  return { poll: { ...poll, runs, episodes }, history: { seen, current, lastReport: report } };
 }
 
-/** Stands for the last run of a failing check from before the node restarted, which nothing is known of any more. */
-const unknownRun = { reportedAtMs: null, contiguousFailures: null, firstFailureAtMs: null } as const;
+/** Nothing is known any more of the last run of a failing check from before the node restarted. */
+const unreported = { reportedAtMs: null, contiguousFailures: null, firstFailureAtMs: null } as const;

@@ -83,32 +83,17 @@ function begin(knownMs: readonly (number | null | undefined)[], run: CheckRun, i
   // What is after this run is of a time when our clock was ahead.
   const beforeMs = Math.max(...knownMs.map((ms) => (ms == null || ms > run.ranAtMs ? -Infinity : ms)));
   const isUsable = reported !== null && reported < run.ranAtMs && reported > beforeMs;
-  const begun = newEpisode(id, run.check, run.ranAtMs, run.error);
-  return {
-    ...begun,
-    ...(isUsable && { startedAtMs: reported, startKnownFrom: 'node-reported' }),
-    failuresReported: run.contiguousFailures,
-  };
-}
-
-/** One that began now, with the first failure that was seen. */
-export function newEpisode(
-  id: string,
-  check: string,
-  startedAtMs: number,
-  error: string | null,
-): FailureEpisode {
   return {
     id,
-    check,
-    startedAtMs,
-    startKnownFrom: 'seen',
+    check: run.check,
+    startedAtMs: isUsable ? reported : run.ranAtMs,
+    startKnownFrom: isUsable ? 'node-reported' : 'seen',
     endedAtMs: null,
     endKnownFrom: null,
     failuresSeen: 1,
-    failuresReported: null,
-    firstError: error,
-    lastError: error,
+    failuresReported: run.contiguousFailures,
+    firstError: run.error,
+    lastError: run.error,
     passes: 0,
   };
 }

@@ -2,7 +2,7 @@ import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { endEpisode, newEpisode, type EpisodeStep } from './episodes.ts';
+import { endEpisode, foldRun, type EpisodeStep } from './episodes.ts';
 
 /**
  * Applies a poll to the episode during which the node is unreachable. It begins with an unreachable poll and ends with
@@ -18,13 +18,17 @@ export function foldSilence(
 ): EpisodeStep {
   const { polledAtMs, state, reason } = poll;
   if (state === 'unreachable') {
-    const longer: FailureEpisode =
-      open === null
-        ? newEpisode(newId(), noAnswer, polledAtMs, reason)
-        : { ...open, failuresSeen: open.failuresSeen + 1, lastError: reason };
-    return { current: longer, changed: [longer] };
+    const unreported = { contiguousFailures: null, firstFailureAtMs: null };
+    const run = {
+      check: noAnswer,
+      state: 'fail',
+      ranAtMs: polledAtMs,
+      error: reason,
+      ...unreported,
+    } as const;
+    return foldRun(open, null, run, newId);
   }
-  if (open === null) return { current: open, changed: [] };
+  if (open === null) return { current: null, changed: [] };
   const hasAnswered = poll.reportJson !== null || poll.reportedNodeId !== null;
   if (open.failuresSeen <= Math.max(blindPolls, hasAnswered ? 0 : 1))
     return end({ ...open, failuresSeen: 0 }, open.startedAtMs, 'inferred');

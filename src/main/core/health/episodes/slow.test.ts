@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  durationsOfPast,
-  slowChecks,
-  spanOfPastMs,
-  usualWhenSlow,
-  watchDurations,
-  type Durations,
-} from './slow.ts';
+import { addPast, slowChecks, spanOfPastMs, usualWhenSlow, watchDurations, type Durations } from './slow.ts';
 
+const durationsOfPast = (polls: Parameters<typeof addPast>[1][], nodeId: string | null) =>
+  polls.reduce<ReadonlyMap<string, Durations>>((past, poll) => addPast(past, poll, nodeId), new Map());
 const steady = (ms: number, count = 30): number[] => Array<number>(count).fill(ms);
 
 describe('usualWhenSlow', () => {

@@ -40,19 +40,14 @@ export function watchDurations(
   return byCheck;
 }
 
-/** Durations with those of stored polls of one node, oldest first; skips polls with another `node-id` in the header. */
-export function durationsOfPast(
-  polls: readonly Pick<StoredPoll, 'reportedNodeId' | 'reportJson'>[],
+/** Durations with those of a stored poll, unless that has another `node-id` in the header. */
+export function addPast(
+  before: ReadonlyMap<string, Durations>,
+  poll: Pick<StoredPoll, 'reportedNodeId' | 'reportJson'>,
   nodeId: string | null,
-  before: ReadonlyMap<string, Durations> = new Map(),
 ): ReadonlyMap<string, Durations> {
-  let byCheck = before;
-  for (const poll of polls) {
-    if (!mayBeOf(poll, nodeId)) continue;
-    const report = parseStoredReport(poll.reportJson);
-    if (report !== null) byCheck = watchDurations(byCheck, report.checks);
-  }
-  return byCheck;
+  const report = mayBeOf(poll, nodeId) ? parseStoredReport(poll.reportJson) : null;
+  return report === null ? before : watchDurations(before, report.checks);
 }
 
 /** False where another node was at the URL. */

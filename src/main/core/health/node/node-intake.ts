@@ -1,6 +1,7 @@
 import type { HealthReport, ReceivedAnswer } from '../../../../shared/health/types.ts';
 import { heightsOf } from '../../../../shared/health/glance.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
+import { remoteHost } from '../../remote-host.ts';
 import { dayMs } from '../../../../shared/time.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
@@ -15,17 +16,11 @@ import {
 } from '../episodes/check-history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { noteNodeId, settleNodeId, severalNodesReason } from './node-identity.ts';
-import {
-  isNetworkFailure,
-  ownNetworkDownSince,
-  remoteHost,
-  wasAnswered,
-  type RemoteNode,
-} from '../ask/node-network.ts';
+import { isNetworkFailure, ownNetworkDownSince, wasAnswered, type RemoteNode } from '../ask/node-network.ts';
 import { scanPolls } from '../history/history-source.ts';
 import type { PollAnswer, Rhythm } from '../poll/poller.ts';
 import { reportReading, type Reading } from '../ask/report.ts';
-import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from '../episodes/slow.ts';
+import { addPast, slowChecks, spanOfPastMs, watchDurations } from '../episodes/slow.ts';
 import { markStalled, usualPeriodMs, watchStanding } from '../episodes/stall.ts';
 
 export interface IntakePorts {
@@ -309,7 +304,7 @@ export function createNodeIntake(
       entry.durations = new Map();
       for await (const poll of scanPolls({ id, store }, fromMs, toMs)) {
         polls.push(poll);
-        entry.durations = durationsOfPast([poll], entry.seen.nodeId, entry.durations);
+        entry.durations = addPast(entry.durations, poll, entry.seen.nodeId);
         if (polls.length === mostPastPolls) break;
       }
       entry.seen.slowChecks = slowChecks(entry.durations);
