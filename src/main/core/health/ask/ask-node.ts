@@ -37,18 +37,13 @@ export interface AskPorts {
 }
 
 /** Parses a node's response to a GET or JSON-RPC request. Never rejects. */
-export interface ReportReader {
-  report(...answer: Parameters<typeof readReport>): Promise<Reading>;
-  rpcReport(...answer: Parameters<typeof readRpcAnswer>): Promise<Reading>;
-  /** The parsed body; null when it is not JSON. */
-  body(bodyText: string): Promise<unknown>;
-}
-
-export const readAtOnce: ReportReader = {
-  report: async (...answer) => readReport(...answer),
-  rpcReport: async (...answer) => readRpcAnswer(...answer),
-  body: async (bodyText) => bodyValue(bodyText),
+export const readAtOnce = {
+  report: async (...answer: Parameters<typeof readReport>) => readReport(...answer),
+  rpcReport: async (...answer: Parameters<typeof readRpcAnswer>) => readRpcAnswer(...answer),
+  body: async (bodyText: string) => bodyValue(bodyText),
 };
+
+export type ReportReader = typeof readAtOnce;
 
 /** What requests to a node need. */
 export interface NodeAccess {
@@ -95,14 +90,16 @@ export async function askNode(
   { timeoutMs, signal }: AskLimits,
   { what, tags, byRpc = false }: Question = everything,
 ): Promise<NodeAnswer> {
-  const startedMs = ports.clock.monotonicMs();
+  const untilMs = ports.clock.monotonicMs() + timeoutMs;
   const path = what === 'health' ? '/ext/health' : `/ext/health/${what}`;
+  const send = (request: NodeRequest, leftMs: number) =>
+    callNode(ports, endpoint, request, tags, { timeoutMs: leftMs, signal });
   const call = { protocol: 'rpc', method: `health.${what}` } as const;
-  if (byRpc) return await callNode(ports, endpoint, call, tags, { timeoutMs, signal });
-  const answer = await callNode(ports, endpoint, { protocol: 'get', path }, tags, { timeoutMs, signal });
-  const leftMs = timeoutMs - (ports.clock.monotonicMs() - startedMs);
-  if (!refusesGet(answer.reading) || leftMs <= 0) return answer;
-  const second = await callNode(ports, endpoint, call, tags, { timeoutMs: leftMs, signal });
+  if (byRpc) return await send(call, timeoutMs);
+  const answer = await send({ protocol: 'get', path }, timeoutMs);
+  const leftMs = untilMs - ports.clock.monotonicMs();
+  if (answer.httpStatus !== 405 || leftMs <= 0) return answer;
+  const second = await send(call, leftMs);
   // If JSON-RPC fails too, the response to GET explains the problem better.
   return second.reading.kind === 'report' ? { ...second, refusesGet: true } : answer;
 }
@@ -139,10 +136,10 @@ export async function callNode(
           body: rpcBody(call.method, tags, rpcId),
         }),
   });
-  const durationMs = Math.round(clock.monotonicMs() - startedMs);
+  const sent = { atMs, durationMs: Math.round(clock.monotonicMs() - startedMs) };
   if (outcome.kind === 'failure') {
-    const record = { atMs, durationMs, httpStatus: 0, byteLength: 0, body: '' };
-    return { reading: classifyFailure(outcome), reportedNodeId: null, ...record };
+    const nothing = { reportedNodeId: null, httpStatus: 0, byteLength: 0, body: '' };
+    return { ...sent, ...nothing, reading: classifyFailure(outcome) };
   }
   const { status, headers: answered, body, byteLength } = outcome;
   const read = (): Promise<Reading> =>
@@ -150,10 +147,5 @@ export async function callNode(
   const named = reportedNodeId(answered);
   const given = status === 429 ? askedToWait(answered, clock.nowMs()) : await read();
   const reading = named !== null && given.state === 'unreachable' ? errorOfNode(status) : given;
-  const record = { atMs, durationMs, httpStatus: status, byteLength, body };
-  return { reading, reportedNodeId: named, ...record };
-}
-
-function refusesGet(reading: Reading): boolean {
-  return reading.kind === 'no-report' && reading.error.code === 'upstream' && reading.error.status === 405;
+  return { ...sent, reading, reportedNodeId: named, httpStatus: status, byteLength, body };
 }

@@ -27,39 +27,28 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
     return noReport({ code: 'bad-response', message: whatItIs(body), issues: [problem] });
   }
   const upstream = (message: string) => noReport({ code: 'upstream', message, status });
-  const other = `The address answered with status ${status} and no report.`;
-  switch (status) {
-    case 400:
-      return upstream(
-        /http request to (an )?https server/i.test(body)
-          ? 'The server speaks HTTPS: the address must begin with https://.'
-          : other,
-      );
-    case 401:
-      return noReport({ code: 'unauthorized', message: 'The address requires a login (401).' });
-    case 403:
-      return noReport({
-        code: 'forbidden',
-        message: /invalid host specified/i.test(body)
-          ? 'The node does not answer to the host name in its address: use its IP address, or start the node with --http-allowed-hosts naming this host.'
-          : 'The address refuses the request (403).',
-      });
-    case 404:
-      return noReport({
-        code: 'not-found',
-        message:
-          'There is no health interface at this address (404): it is switched off on the node, or the address is wrong.',
-      });
-    case 405:
-    case 415:
-      return upstream(
-        `What answers at this address does not accept the request (${status}): it is not a node's health interface.`,
-      );
-    default:
-      return isGatewayError(status)
-        ? { ...upstream(`The node does not answer (the gateway says ${status}).`), state: 'unreachable' }
-        : upstream(other);
+  if (status === 400 && /http request to (an )?https server/i.test(body))
+    return upstream('The server speaks HTTPS: the address must begin with https://.');
+  if (status === 401)
+    return noReport({ code: 'unauthorized', message: 'The address requires a login (401).' });
+  if (status === 403) {
+    const message = /invalid host specified/i.test(body)
+      ? 'The node does not answer to the host name in its address: use its IP address, or start the node with --http-allowed-hosts naming this host.'
+      : 'The address refuses the request (403).';
+    return noReport({ code: 'forbidden', message });
   }
+  if (status === 404) {
+    const message =
+      'There is no health interface at this address (404): it is switched off on the node, or the address is wrong.';
+    return noReport({ code: 'not-found', message });
+  }
+  if (status === 405 || status === 415) {
+    const what = `What answers at this address does not accept the request (${status})`;
+    return upstream(`${what}: it is not a node's health interface.`);
+  }
+  if (isGatewayError(status))
+    return { ...upstream(`The node does not answer (the gateway says ${status}).`), state: 'unreachable' };
+  return upstream(`The address answered with status ${status} and no report.`);
 }
 
 /** A 429, in whose body there is never a report. Times on the node's clock are relative to the node's `date` alone. */

@@ -1,7 +1,10 @@
+import type { AppError } from '../../../../shared/errors.ts';
+import { remoteHost } from '../../remote-host.ts';
 import type { NodeProbe, ProbeAnswer } from '../../../../shared/health/types.ts';
+import type { HttpFailure } from '../../ports.ts';
 import { callNode, type AskPorts, type NodeAnswer, type NodeEndpoint, type Question } from './ask-node.ts';
 import { compareAnswers } from './node-disagreement.ts';
-import { remoteHost } from './node-network.ts';
+import type { NoReport } from './no-report.ts';
 import type { Reading } from './report.ts';
 
 /** Describes the response of one path to the user. */
@@ -45,7 +48,7 @@ function adviceFor(
   } else if (get.kind === 'no-report') {
     advice.push(get.error.message);
     const remedy = remedyFor(get, url);
-    if (remedy !== null) advice.push(remedy);
+    if (remedy !== undefined) advice.push(remedy);
   } else {
     if (rpc?.kind === 'report') {
       const words = compareAnswers(get.report, rpc.report) ?? null;
@@ -63,44 +66,33 @@ function adviceFor(
   return advice;
 }
 
-/** Null where the reason already includes it. */
-function remedyFor(
-  { failure, error, certificate = null }: Reading & { kind: 'no-report' },
-  url: string,
-): string | null {
-  switch (failure) {
-    case 'dns':
-      return 'Check the spelling of the host name, or use the IP address.';
-    case 'refused':
-      return 'Check that the node runs and that the port is right. By default a node listens only on its own computer.';
-    case 'tls':
-      return certificate === null
-        ? 'Check that the server speaks TLS at this port.'
-        : 'Compare this SHA-256 with the one of the node’s own certificate, on its computer: openssl x509 -noout -fingerprint -sha256 -in FILE. Only if they are the same, trust the certificate. Or let the system trust the authority that issued it.';
-    case 'proxy':
-      return 'Settings, Network says which requests go through a proxy.';
-    case 'timeout':
-    case 'network':
-      return 'Check the address and the port, and whether a firewall is in between.';
-    case 'reset':
-      return url.startsWith('http:')
-        ? 'If the server speaks TLS, the address must begin with https://.'
-        : 'Check the port, and whether a firewall is in between.';
-    case 'redirect':
-      return 'If the address that it redirects to is yours, enter that one.';
-    default:
-      break;
-  }
-  switch (error.code) {
-    case 'unauthorized':
-      return 'Enter the login as an extra header, such as authorization.';
-    case 'bad-response':
-      return 'Something other than a node seems to answer, such as a proxy or a login page. Check the port and the path.';
-    case 'not-found':
-      return 'Check the path of the address, and that the node does not run with --api-health-enabled=false.';
-    default:
-      return null;
-  }
+const mayBeBlocked = 'Check the address and the port, and whether a firewall is in between.';
+
+/** By how the request failed, else by what is wrong with the response. */
+const remedies: Partial<Record<HttpFailure | AppError['code'], string>> = {
+  dns: 'Check the spelling of the host name, or use the IP address.',
+  refused:
+    'Check that the node runs and that the port is right. By default a node listens only on its own computer.',
+  tls: 'Check that the server speaks TLS at this port.',
+  proxy: 'Settings, Network says which requests go through a proxy.',
+  timeout: mayBeBlocked,
+  network: mayBeBlocked,
+  reset: 'Check the port, and whether a firewall is in between.',
+  redirect: 'If the address that it redirects to is yours, enter that one.',
+  unauthorized: 'Enter the login as an extra header, such as authorization.',
+  'bad-response':
+    'Something other than a node seems to answer, such as a proxy or a login page. Check the port and the path.',
+  'not-found':
+    'Check the path of the address, and that the node does not run with --api-health-enabled=false.',
+};
+
+/** Undefined where the reason already includes it. */
+function remedyFor({ failure, error, certificate = null }: NoReport, url: string): string | undefined {
+  if (certificate !== null)
+    return 'Compare this SHA-256 with the one of the node’s own certificate, on its computer: openssl x509 -noout -fingerprint -sha256 -in FILE. Only if they are the same, trust the certificate. Or let the system trust the authority that issued it.';
+  if (failure === 'reset' && url.startsWith('http:'))
+    return 'If the server speaks TLS, the address must begin with https://.';
+  return (failure && remedies[failure]) ?? remedies[error.code];
 }
 
 const eachMs = 10_000;

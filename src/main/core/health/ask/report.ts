@@ -1,3 +1,4 @@
+import { orAdd } from '../../../../shared/or-add.ts';
 import { cleanText, counted } from '../../../../shared/text.ts';
 import type { CheckReport, HealthReport, NodeState } from '../../../../shared/health/types.ts';
 import { isObject, parseCutJson } from '../../../../shared/json.ts';
@@ -63,24 +64,22 @@ export function reportReading<Report extends Judged>(report: Report): Reading<Re
 export function judgeReport(report: Judged): { state: NodeState; reason: string } {
   const names = (state: CheckReport['state']): string[] =>
     report.checks.filter((check) => check.state === state).map((check) => check.name);
-  const failing = names('fail');
-  const pending = names('pending');
+  const [failing, pending, stalled] = [names('fail'), names('pending'), names('stalled')];
   const unreadable = names('unknown');
-  const stalled = names('stalled');
   const total = report.checks.length;
   const isBootstrapping = failing.includes(bootstrapCheck);
   const saysHealthy = 'The node says that it is healthy';
-  const notRun = `${pending.length} of ${counted(total, 'check')} not run yet: ${nameList(pending)}`;
+  const share = (some: readonly string[], what: string): string =>
+    `${some.length} of ${counted(total, 'check')} ${what}: ${nameList(some)}`;
 
-  if (failing.some((name) => name !== bootstrapCheck)) {
-    return {
-      state: 'unhealthy',
-      reason: `${failing.length} of ${counted(total, 'check')} ${failing.length === 1 ? 'fails' : 'fail'}: ${nameList(failing)}.`,
-    };
-  }
+  if (failing.some((name) => name !== bootstrapCheck))
+    return { state: 'unhealthy', reason: `${share(failing, failing.length === 1 ? 'fails' : 'fail')}.` };
   if (report.healthy && !isBootstrapping) {
-    if (stalled.length > 0)
-      return { state: 'stalled', reason: `${saysHealthy}, but ${stalledWords(total, stalled)}.` };
+    if (stalled.length > 0) {
+      const some = share(stalled, `${stalled.length === 1 ? 'is' : 'are'} not running`);
+      const all = total === 1 ? 'its only check is not running' : `none of its ${total} checks is running`;
+      return { state: 'stalled', reason: `${saysHealthy}, but ${stalled.length === total ? all : some}.` };
+    }
     if (unreadable.length > 0) {
       const isAll = unreadable.length === total;
       const which = isAll ? 'no check could' : `${counted(unreadable.length, 'check')} of ${total} could not`;
@@ -105,10 +104,11 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
     const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
     const left =
       Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
-    const more = pending.length > 0 ? `; ${notRun}` : '';
+    const more = pending.length > 0 ? `; ${share(pending, 'not run yet')}` : '';
     return { state: 'starting', reason: `The node is bootstrapping${left}${more}.` };
   }
-  if (pending.length > 0) return { state: 'starting', reason: `The node is starting; ${notRun}.` };
+  if (pending.length > 0)
+    return { state: 'starting', reason: `The node is starting; ${share(pending, 'not run yet')}.` };
   if (total === 0)
     return { state: 'unhealthy', reason: 'The node says that it is unhealthy and reports no checks.' };
   const passes = total === 1 ? 'its only check passes' : `all ${total} checks pass`;
@@ -118,13 +118,6 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
 
 /** The one check whose name has a meaning to the app: it is expected to fail while a node starts. */
 const bootstrapCheck = 'bootstrapped';
-
-function stalledWords(total: number, stalled: readonly string[]): string {
-  if (stalled.length === total)
-    return total === 1 ? 'its only check is not running' : `none of its ${total} checks is running`;
-  const verb = stalled.length === 1 ? 'is' : 'are';
-  return `${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}`;
-}
 
 /** Parses untrusted JSON with a limit on nesting; numbers keep every digit. */
 export function parseBody(bodyText: string): { value: unknown; isCut: boolean } {
@@ -164,9 +157,8 @@ function buildReport(healthy: boolean, checks: unknown): NodeReport {
   const tell =
     (name: string): TellOddity =>
     (oddity, value) => {
-      const told = oddities.get(oddity) ?? { names: [], value };
-      if (told.names.at(-1) !== name) told.names.push(name);
-      oddities.set(oddity, told);
+      const { names } = orAdd(oddities, oddity, () => ({ names: [], value }));
+      if (names.at(-1) !== name) names.push(name);
     };
   const byName = new Map<string, NodeCheck>();
   const entries = isObject(checks) ? Object.entries(checks) : [];
@@ -208,19 +200,13 @@ function detailsLength({ message, error }: NodeCheck): number {
 }
 
 /** By definition, `healthy` means that all checks in the response pass; a node that contradicts this gets a note. */
-function noteContradiction(report: NodeReport): void {
-  const count = (state: CheckReport['state']): number =>
-    report.checks.filter((check) => check.state === state).length;
-  const notPassing = report.checks.length - count('pass');
-  if (report.healthy && count('fail') > 0) {
-    report.notes.push(`The node calls itself healthy although ${counted(count('fail'), 'check')} failed.`);
-  } else if (report.healthy && notPassing > 0) {
-    report.notes.push(
-      `The node calls itself healthy although ${counted(notPassing, 'check')} did not pass yet.`,
-    );
-  } else if (!report.healthy && notPassing === 0 && report.checks.length > 0) {
-    report.notes.push('The node calls itself unhealthy although every check passes.');
-  }
+function noteContradiction({ healthy, checks, notes }: NodeReport): void {
+  const failed = checks.filter(({ state }) => state === 'fail').length;
+  const notPassing = checks.filter(({ state }) => state !== 'pass').length;
+  const note = (says: string, fact: string) => notes.push(`The node calls itself ${says} although ${fact}.`);
+  if (healthy && failed > 0) note('healthy', `${counted(failed, 'check')} failed`);
+  else if (healthy && notPassing > 0) note('healthy', `${counted(notPassing, 'check')} did not pass yet`);
+  else if (!healthy && notPassing === 0 && checks.length > 0) note('unhealthy', 'every check passes');
 }
 
 /** Names are keys in the store: kept as they came, but cut and made storable. The empty name is `noAnswer`. */
