@@ -79,19 +79,17 @@ export class IncidentService {
   }
 
   /** One at a time: each call depends on the marks that the previous one left. */
-  note(args: ArgsOf<'incidents.note'>): Promise<ResultOf<'incidents.note'>> {
-    return this.#turns.take(() => this.#note(args));
-  }
-
-  async #note({ nodeId, id, note }: ArgsOf<'incidents.note'>): Promise<ResultOf<'incidents.note'>> {
-    const { known, incident } = await this.#find(nodeId, id);
-    try {
-      for (const mark of noteMarks(incident, note.trim(), known.marks))
-        await known.source.store.putIncidentMark(nodeId, mark);
-    } finally {
-      this.#changed(nodeId);
-    }
-    return await this.#withTold(await this.#find(nodeId, incident.id));
+  note({ nodeId, id, note }: ArgsOf<'incidents.note'>): Promise<ResultOf<'incidents.note'>> {
+    return this.#turns.take(async () => {
+      const { known, incident } = await this.#find(nodeId, id);
+      try {
+        for (const mark of noteMarks(incident, note.trim(), known.marks))
+          await known.source.store.putIncidentMark(nodeId, mark);
+      } finally {
+        this.#changed(nodeId);
+      }
+      return await this.find(nodeId, incident.id);
+    });
   }
 
   /** Null when the user cancelled the save dialog. */

@@ -12,6 +12,7 @@ export interface SourceIncidents {
   source: HistorySource;
   /** Newest start first; their worst values are not filled in. */
   incidents: readonly Incident[];
+  episodes: readonly FailureEpisode[];
   marks: readonly IncidentMark[];
   chainChecks: ReadonlySet<string>;
 }
@@ -42,7 +43,7 @@ export async function allEpisodesIn(
 
 type ById = Map<string, FailureEpisode>;
 
-export async function episodesById(source: HistorySource): Promise<ById> {
+async function episodesById(source: HistorySource): Promise<ById> {
   const all = await allEpisodesIn(source, -endOfTimeMs, endOfTimeMs);
   return new Map(all.map((episode) => [episode.id, episode]));
 }
@@ -61,7 +62,7 @@ export async function readIncidents(
   ]);
   const episodes = [...byId.values()];
   const incidents = foldIncidents({ nodeId, episodes, marks, chainChecks, thresholds });
-  return { source, incidents, marks, chainChecks };
+  return { source, incidents, episodes, marks, chainChecks };
 }
 
 /** Changes after which failures are read again, since the store does not keep all of them. */

@@ -3,7 +3,14 @@ import { incidentTitle } from '../../../../shared/health/incident-title.ts';
 import { checkName, listed, withNodeNames } from '../../../../shared/health/names.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { cleanText, counted } from '../../../../shared/text.ts';
-import type { IncidentPart, KnownSums, Strip, StripCell } from '../../../../shared/health/types.ts';
+import { utcText } from '../../../../shared/time.ts';
+import type {
+  IncidentPart,
+  KnownFrom,
+  KnownSums,
+  Strip,
+  StripCell,
+} from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
 import { checkStateWords, knownWords } from '../../../../shared/health/words.ts';
 import type { PostMortem } from './post-mortem-facts.ts';
@@ -13,7 +20,7 @@ import type { PostMortem } from './post-mortem-facts.ts';
  * With `redact`, names given by people and whatever identifies a machine, a node or a chain are left out.
  */
 export function postMortemHtml(facts: PostMortem): string {
-  const page = new Page(facts);
+  const page = sectionsOf(facts);
   const { incident, nodeName, nodeNames } = facts;
   const title = page.text(incidentTitle(incident, { node: nodeName, nodes: nodeNames }));
   return `<!doctype html>
@@ -32,7 +39,7 @@ export function postMortemHtml(facts: PostMortem): string {
 <p>Post-mortem${facts.redact !== null ? ', names and addresses left out' : ''}</p>
 <h1>${title}</h1>
 </header>
-${page.facts()}
+${page.summary()}
 ${page.notes()}
 ${page.timeline()}
 ${page.strips()}
@@ -46,31 +53,22 @@ ${page.uptime()}
 `;
 }
 
-function endWords(knownFrom: IncidentPart['endKnownFrom'], isSilence: boolean): string {
-  if (isSilence) return 'answered again';
-  return knownFrom === 'unreported' ? 'was not reported any more' : 'passed again';
-}
-
-class Page {
-  readonly #facts: PostMortem;
-  readonly #clean: (text: string) => string;
-
-  constructor(facts: PostMortem) {
-    this.#facts = facts;
-    this.#clean = facts.redact ?? ((text) => withNodeNames(text, facts.nodeNames, true));
-  }
+/** The sections of the page. */
+function sectionsOf(facts: PostMortem) {
+  const { incident, fromMs, toMs, untilMs } = facts;
+  const clean = facts.redact ?? ((raw) => withNodeNames(raw, facts.nodeNames, true));
+  return { text, summary, notes, timeline, strips, worst, changes, uptime };
 
   /** Escapes an untrusted text, shortened to one line. */
-  text(raw: string): string {
-    return escapeHtml(cleanText(this.#clean(raw), longestText)) || '(no text)';
+  function text(raw: string): string {
+    return escapeHtml(cleanText(clean(raw), longestText)) || '(no text)';
   }
 
-  facts(): string {
-    const { incident, nodeName, untilMs } = this.#facts;
+  function summary(): string {
     const { startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, parts, gone } = incident;
     const failures = parts.reduce((sum, part) => sum + part.failures, 0);
     const rows: [string, string][] = [
-      ['Node', this.text(nodeName)],
+      ['Node', text(facts.nodeName)],
       ['Began', `${time(startedAtMs)} (${knownWords[startKnownFrom]})`],
       endedAtMs === null
         ? ['Ended', `not by ${time(untilMs)}`]
@@ -78,59 +76,53 @@ class Page {
       ['Lasted', duration(untilMs - startedAtMs)],
       [
         'Failed checks',
-        [...new Set(parts.map(({ check }) => check))].map((check) => this.text(checkName(check))).join(', '),
+        [...new Set(parts.map(({ check }) => check))].map((check) => text(checkName(check))).join(', '),
       ],
       ['Failed runs', String(failures)],
-      ['First error', incident.firstError === null ? 'none' : this.text(incident.firstError)],
+      ['First error', incident.firstError === null ? 'none' : text(incident.firstError)],
     ];
-    if (gone.length > 0) rows.push(['Did not answer meanwhile', this.text(listed(gone, 10))]);
+    if (gone.length > 0) rows.push(['Did not answer meanwhile', text(listed(gone, 10))]);
     return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
   }
 
-  notes(): string {
-    const { note } = this.#facts.incident;
-    if (note === '') return '';
-    const paragraphs = note.split('\n').map((line) => `<p>${line.trim() === '' ? '' : this.text(line)}</p>`);
+  function notes(): string {
+    if (incident.note === '') return '';
+    const paragraphs = incident.note
+      .split('\n')
+      .map((line) => `<p>${line.trim() === '' ? '' : text(line)}</p>`);
     return section('Notes', paragraphs.join(''));
   }
 
-  timeline(): string {
-    const events = this.#facts.incident.parts.flatMap((part) => this.#eventsOf(part));
+  function timeline(): string {
+    const events = incident.parts.flatMap(eventsOf);
     events.sort((a, b) => a.atMs - b.atMs);
-    return section(
-      'Timeline',
-      table(
-        ['Time', 'What', 'How it is known'],
-        events.map(({ cells }) => cells),
-      ),
-    );
+    const rows = events.map(({ cells }) => cells);
+    return section('Timeline', table(['Time', 'What', 'How it is known'], rows));
   }
 
-  #eventsOf(part: IncidentPart): { atMs: number; cells: string[] }[] {
+  function eventsOf(part: IncidentPart): { atMs: number; cells: string[] }[] {
     const isSilence = part.check === noAnswer;
-    const check = isSilence ? 'The node' : this.text(checkName(part.check));
-    const error = part.firstError === null ? '' : `: ${this.text(part.firstError)}`;
-    const began = {
-      atMs: part.startedAtMs,
-      cells: [
-        time(part.startedAtMs),
-        `${check} ${isSilence ? 'did not answer' : 'began to fail'}${error}`,
-        knownWords[part.startKnownFrom],
-      ],
-    };
-    if (part.endedAtMs === null) return [began];
-    const lasted = `after ${duration(part.endedAtMs - part.startedAtMs)}, ${counted(part.failures, isSilence ? 'unanswered poll' : 'failed run')}`;
-    const ended = [
-      time(part.endedAtMs),
-      `${check} ${endWords(part.endKnownFrom, isSilence)} ${lasted}`,
-      knownWords[part.endKnownFrom ?? 'seen'],
-    ];
-    return [began, { atMs: part.endedAtMs, cells: ended }];
+    const check = isSilence ? 'The node' : text(checkName(part.check));
+    const error = part.firstError === null ? '' : `: ${text(part.firstError)}`;
+    const event = (atMs: number, what: string, knownFrom: KnownFrom) => ({
+      atMs,
+      cells: [time(atMs), `${check} ${what}`, knownWords[knownFrom]],
+    });
+    const { startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, failures } = part;
+    const began = event(
+      startedAtMs,
+      `${isSilence ? 'did not answer' : 'began to fail'}${error}`,
+      startKnownFrom,
+    );
+    if (endedAtMs === null) return [began];
+    const failed = counted(failures, isSilence ? 'unanswered poll' : 'failed run');
+    const passed = endKnownFrom === 'unreported' ? 'was not reported any more' : 'passed again';
+    const ended = `${isSilence ? 'answered again' : passed} after ${duration(endedAtMs - startedAtMs)}, ${failed}`;
+    return [began, event(endedAtMs, ended, endKnownFrom ?? 'seen')];
   }
 
-  strips(): string {
-    const { strips, fromMs, toMs } = this.#facts;
-    const rows = strips.map((strip) => this.#strip(strip)).join('');
+  function strips(): string {
+    const rows = facts.strips.map(figure).join('');
     const states = (['pass', 'fail', 'unreachable', 'stalled', 'pending', 'unknown', 'none'] as const).map(
       (state) =>
         `<li><svg viewBox="0 0 10 24" aria-hidden="true">${cellMark(state, 0, 10)}</svg>${checkStateWords[state]}</li>`,
@@ -141,8 +133,8 @@ class Page {
     );
   }
 
-  #strip({ check, cells }: Strip): string {
-    const name = check === null ? 'The node' : this.text(checkName(check));
+  function figure({ check, cells }: Strip): string {
+    const name = check === null ? 'The node' : text(checkName(check));
     const failed = cells.filter(({ state }) => state === 'fail' || state === 'unreachable');
     const [first] = failed;
     const last = failed.at(-1);
@@ -154,42 +146,35 @@ class Page {
     return `<figure><figcaption>${name}</figcaption><svg viewBox="0 0 ${cells.length * 10} 24" preserveAspectRatio="none" role="img" aria-label="${name}: ${words}">${marks}</svg></figure>`;
   }
 
-  worst(): string {
-    const { worst } = this.#facts.incident;
-    if (worst.length === 0) return '';
-    const rows = worst.map(({ check, label, value }) =>
-      [checkName(check), label, value].map((text) => this.text(text)),
-    );
+  function worst(): string {
+    if (incident.worst.length === 0) return '';
+    const rows = incident.worst.map(({ check, label, value }) => [checkName(check), label, value].map(text));
     return section('Worst values', table(['Check', 'Figure', 'Worst, or range'], rows));
   }
 
-  changes(): string {
-    const { changes, furtherChanges } = this.#facts;
-    if (changes.length === 0)
-      return section('What changed in the reports', '<p>No report differs from the one before it.</p>');
-    const rows = changes.flatMap(({ atMs, differences }) =>
+  function changes(): string {
+    const { furtherChanges } = facts;
+    const title = 'What changed in the reports';
+    if (facts.changes.length === 0) return section(title, '<p>No report differs from the one before it.</p>');
+    const rows = facts.changes.flatMap(({ atMs, differences }) =>
       differences.map(({ check, field, before, after }) => [
         time(atMs),
-        check === '' ? 'The node' : this.text(checkName(check)),
+        check === '' ? 'The node' : text(checkName(check)),
         field
           .split('.')
-          .map((key) => this.text(key))
+          .map((key) => text(key))
           .join('.'),
-        before === null ? '(not there)' : this.text(before),
-        after === null ? '(not there)' : this.text(after),
+        before === null ? '(not there)' : text(before),
+        after === null ? '(not there)' : text(after),
       ]),
     );
     const more = furtherChanges === 0 ? '' : `<p>And ${furtherChanges} more.</p>`;
-    return section(
-      'What changed in the reports',
-      table(['Report of', 'Check', 'Field', 'Before', 'After'], rows) + more,
-    );
+    return section(title, table(['Report of', 'Check', 'Field', 'Before', 'After'], rows) + more);
   }
 
-  uptime(): string {
-    const { uptimes, fromMs, toMs } = this.#facts;
-    const rows = uptimes.map(({ check, runs, failedRuns, ...sums }) => [
-      check === null ? 'The node' : this.text(checkName(check)),
+  function uptime(): string {
+    const rows = facts.uptimes.map(({ check, runs, failedRuns, ...sums }) => [
+      check === null ? 'The node' : text(checkName(check)),
       percent(sums),
       duration(sums.upMs),
       duration(sums.downMs),
@@ -198,19 +183,11 @@ class Page {
       String(runs),
       String(failedRuns),
     ]);
-    const columns = [
-      'Node or check',
-      'Uptime',
-      'Up',
-      'Down',
-      'No answer',
-      'Not known',
-      'Runs',
-      'Failed runs',
-    ];
+    const states = ['Uptime', 'Up', 'Down', 'No answer', 'Not known'];
+    const content = table(['Node or check', ...states, 'Runs', 'Failed runs'], rows);
     return section(
       'Uptime',
-      `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of the time in which the state was known.</p>${table(columns, rows)}`,
+      `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of the time in which the state was known.</p>${content}`,
     );
   }
 }
@@ -262,11 +239,7 @@ function time(ms: number): string {
 
 /** `2026-01-31 14:05:09`; a time beyond the range of `Date` stays a number. */
 function timeText(ms: number): string {
-  if (!(Math.abs(ms) <= 8.64e15)) return String(ms);
-  return new Date(ms)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, '');
+  return Math.abs(ms) <= 8.64e15 ? utcText(ms, 'second') : String(ms);
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -4,14 +4,14 @@ import { recordingLimits, RecordingWriter } from '../../../../shared/health/reco
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { Thresholds } from '../../../../shared/health/incidents.ts';
 import type { FailureEpisode, RecordingInfo } from '../../../../shared/health/types.ts';
-import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
+import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { dayMs } from '../../../../shared/time.ts';
 import type { OpenedRecording, OpenRecording, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Emit, FileOpener, FileSaver, Random } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { timeOf } from '../episodes/runs.ts';
-import { episodesById, readIncidents } from '../incidents/known-incidents.ts';
+import { readIncidents } from '../incidents/known-incidents.ts';
 import { notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
 import { RecordingTasks } from './recording-task.ts';
 
@@ -26,8 +26,6 @@ export interface RecordingDeps {
   clock: Pick<Clock, 'monotonicMs'>;
   random: Random;
 }
-
-type Span = ArgsOf<'recordings.save'>;
 
 interface Opened {
   info: RecordingInfo;
@@ -62,7 +60,7 @@ export class RecordingService {
   }
 
   /** Null when the user cancelled the dialog. */
-  async save(args: Span): Promise<{ path: string; reportCount: number } | null> {
+  async save(args: ArgsOf<'recordings.save'>): Promise<ResultOf<'recordings.save'>> {
     const source = this.#deps.findSource(args.id) ?? notWatched();
     const [fromMs, toMs] = [Math.floor(args.fromMs), Math.ceil(args.toMs)];
     if (!(toMs >= fromMs)) refuse('A span needs an end after its start.', 'toMs');
@@ -115,9 +113,7 @@ export class RecordingService {
   ): AsyncGenerator<string> {
     const { id, name, store } = source;
     const before = await store.readPollAt(id, fromMs - 1);
-    const byId = episodesById(source);
-    const known = await readIncidents(source, this.#deps.thresholds(), byId);
-    const { marks } = known;
+    const known = await readIncidents(source, this.#deps.thresholds());
     const chainChecks = [...known.chainChecks].slice(0, recordingLimits.checksInReport);
     const touches = ({ startedAtMs, endedAtMs }: Pick<FailureEpisode, 'startedAtMs' | 'endedAtMs'>) =>
       startedAtMs <= toMs && (endedAtMs ?? toMs) >= fromMs;
@@ -128,12 +124,12 @@ export class RecordingService {
     );
     const isOfPart = ({ check, startedAtMs: atMs }: FailureEpisode) =>
       atMs < fromMs && parts.get(check)?.some((part) => part.startedAtMs <= atMs) === true;
-    const episodes = [...(await byId).values()].filter((each) => touches(each) || isOfPart(each));
+    const episodes = known.episodes.filter((each) => touches(each) || isOfPart(each));
     const writer = new RecordingWriter();
     yield writer.head({ nodeName: name.slice(0, 200), fromMs, toMs, chainChecks });
     for (const episode of episodes) yield writer.line({ episode });
     const ids = new Set(episodes.map((episode) => episode.id));
-    for (const mark of marks) if (ids.has(mark.episodeId)) yield writer.line({ mark });
+    for (const mark of known.marks) if (ids.has(mark.episodeId)) yield writer.line({ mark });
     let firstMs = fromMs;
     let earlier = before;
     for (let reports = 0; reports < reportsBefore && earlier !== null; reports += 1) {
