@@ -212,16 +212,10 @@ class Machine {
   }
 
   #wasDisturbed(ask: Ask): boolean {
-    const { state } = this;
+    if (this.state.disturbances >= mostDisturbances) return false;
     const { nowMs, wallMs } = this.#now;
-    return (
-      state.disturbances < mostDisturbances &&
-      wasDisturbed({
-        wallMs: wallMs - ask.sentAtMs,
-        monotonicMs: nowMs - (ask.sentMs ?? nowMs),
-        patienceMs: patienceOf(state, ask),
-      })
-    );
+    const spans = { wallMs: wallMs - ask.sentAtMs, monotonicMs: nowMs - (ask.sentMs ?? nowMs) };
+    return wasDisturbed({ ...spans, patienceMs: patienceOf(this.state, ask) });
   }
 
   #askAgain(): void {
@@ -358,13 +352,12 @@ class Machine {
     if (state.isAsleep || state.target.paused) return;
     const endedMs = this.#now.nowMs;
     const nextMs = nextDueMs({
+      ...state,
       dueMs: gridMs,
       endedMs,
       intervalMs: intervalOf(state),
-      failuresInRow: state.failuresInRow,
       retryAfterMs: retryAfterMs(reading, this.#now.wallMs),
       jitter: this.#now.jitter,
-      phase: state.phase,
       isAutomatic: state.target.intervalMs === null,
       confirms: hadAnswered,
     });

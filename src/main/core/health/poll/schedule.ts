@@ -50,6 +50,7 @@ export const nodeIdleLimitMs = 119_000;
 
 /** What was learned at an address, which another one does not know. */
 export class Learned {
+  /** Consecutive polls without a report. */
   failuresInRow = 0;
   /** It did not answer the last poll at all. */
   isAway = false;
@@ -268,19 +269,15 @@ const firstBackoffMs = 5_000;
 const longestLockedIntervalMs = 120_000;
 
 /** The end of a poll, from which the time of the next one follows; times are monotonic milliseconds. */
-export interface PollEnd {
+export interface PollEnd extends Pick<Learned, 'failuresInRow' | 'phase'> {
   /** When this poll was due; it may have begun a little later. */
   dueMs: number;
   endedMs: number;
   intervalMs: number;
-  /** Consecutive polls without a report, including this one. */
-  failuresInRow: number;
   /** From Retry-After; null without it. */
   retryAfterMs: number | null;
   /** Uniform in [0, 1). */
   jitter: number;
-  /** What is known of the node's period. */
-  phase: Phase | null;
   /** True when the user set no interval: while the period is being learned, the poll may come earlier. */
   isAutomatic: boolean;
   /** The node had answered so far, so a first failure is confirmed soon instead of in its regular slot. */
