@@ -2,6 +2,7 @@ import { nodeDocument, episodeDocument, latestDocument } from '../documents.ts';
 import type { HealthStore, StoredEpisode, StoredPoll } from '../../../core/health-ports.ts';
 import { mostPasses } from '../../../../shared/health/stored.ts';
 import { claimsOf } from '../../../../shared/health/uptime.ts';
+import { orAdd } from '../../../../shared/or-add.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { checkRow, checkValues, saveClaim, saveEpisode, saveSeen, type CheckRow } from './health-record.ts';
 import type { HistoryPoll } from './history/block.ts';
@@ -57,8 +58,7 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
         const checks = new Map<string, CheckRow>();
         const taken = new Set<string>();
         const runs = poll.runs.filter((run) => {
-          const check = checks.get(run.check) ?? checkRow(writer, node, run.check);
-          checks.set(run.check, check);
+          const check = orAdd(checks, run.check, () => checkRow(writer, node, run.check));
           const key = `${run.ranAtMs} ${run.check}`;
           // Skips the look-up for most runs: they are newer than all stored ones.
           const mayBeKnown = check.lastRanAtMs !== null && run.ranAtMs <= check.lastRanAtMs;

@@ -144,6 +144,13 @@ export function summaryOf(
   return { read, changes, runs, prior };
 }
 
+/** Adds runs to the others of their check. */
+export function addRuns(to: Map<string | null, CheckRuns>, { check, runs, failedRuns }: CheckRuns): void {
+  const sum = orAdd(to, check, () => ({ check, runs: 0, failedRuns: 0 }));
+  sum.runs += runs;
+  sum.failedRuns += failedRuns;
+}
+
 /** The timeline of consecutive slices, and the runs in the part of them to count. */
 export function* timelineOf(
   known: Prior,
@@ -166,11 +173,7 @@ export function* timelineOf(
       else before.push(...(changes[0]?.known === before.at(-1)?.known ? changes.slice(1) : changes));
     }
     const isCounted = slice.toMs > counted[0] && slice.fromMs < counted[1];
-    for (const { check, runs: count, failedRuns } of isCounted ? runs : []) {
-      const counts = orAdd(runsOf, check, () => ({ check, runs: 0, failedRuns: 0 }));
-      counts.runs += count;
-      counts.failedRuns += failedRuns;
-    }
+    for (const counts of isCounted ? runs : []) addRuns(runsOf, counts);
     yield span.read;
   }
   timeline.runs = [...runsOf.values()];
@@ -186,37 +189,29 @@ export function countRuns(
   slices: Iterable<Slice>,
   [fromMs, toMs]: readonly [number, number],
 ): CheckRuns[] | null {
-  const sums = new Map<string, CheckRuns & { last: CountedRun | null }>();
-  const ofNode: CheckRuns = { check: null, runs: 0, failedRuns: 0 };
+  const latest = new Map<string, CountedRun>(before ?? []);
+  const all = new Map<string | null, CheckRuns>();
   for (const slice of slices) {
     const polls = slice.polls();
-    const counted = nodeRuns(polls, Math.max(slice.fromMs, fromMs), Math.min(slice.toMs, toMs));
-    ofNode.runs += counted.runs;
-    ofNode.failedRuns += counted.failedRuns;
+    addRuns(all, nodeRuns(polls, Math.max(slice.fromMs, fromMs), Math.min(slice.toMs, toMs)));
     for (const { polledAtMs, runs } of polls) {
       for (const { check, ranAtMs, state, contiguousFailures } of runs) {
         const atMs = runTimeMs(ranAtMs, polledAtMs);
         if (atMs < slice.fromMs || atMs >= slice.toMs) continue;
-        const fresh = () => ({ check, runs: 0, failedRuns: 0, last: before?.get(check) ?? null });
-        const sum = orAdd(sums, check, fresh);
-        const { last } = sum;
+        const last = latest.get(check) ?? null;
+        const run = { atMs, state, contiguousFailures };
+        latest.set(check, run);
         // Seen late: its place is among those that were counted.
         if (last !== null && last.atMs > atMs) return null;
-        if (atMs >= fromMs && atMs < toMs) {
-          if (state === 'pass') sum.runs += 1;
-          if (state === 'fail') {
-            if (before === null && last === null && contiguousFailures !== null) return null;
-            const count = countedRuns(last, { atMs, state, contiguousFailures });
-            sum.runs += count;
-            sum.failedRuns += count;
-          }
-        }
-        sum.last = { atMs, state, contiguousFailures };
+        if (atMs < fromMs || atMs >= toMs || (state !== 'pass' && state !== 'fail')) continue;
+        const isFailed = state === 'fail';
+        if (isFailed && before === null && last === null && contiguousFailures !== null) return null;
+        const count = isFailed ? countedRuns(last, run) : 1;
+        addRuns(all, { check, runs: count, failedRuns: isFailed ? count : 0 });
       }
     }
   }
-  const ofChecks = [...sums.values()].filter(({ runs }) => runs > 0);
-  return [ofNode, ...ofChecks.map(({ check, runs, failedRuns }) => ({ check, runs, failedRuns }))];
+  return [...all.values()];
 }
 
 /** For the node itself, each report counts as a run. */

@@ -9,6 +9,7 @@ import { CellCounter, quarterMs } from './cell-counter.ts';
 import { orAdd } from '../../../../../shared/or-add.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 import {
+  addRuns,
   allSteps,
   countIn,
   countRuns,
@@ -140,19 +141,13 @@ export class History {
        ORDER BY day DESC LIMIT 1`,
       [node, day],
     );
-    const first = this.#reader.get('SELECT min(first_at_ms) AS at_ms FROM health_block WHERE node_ref = ?', [
-      node,
-    ]);
-    const firstMs = integerOrNull(first, 'at_ms');
-    const firstDay = firstMs === null ? day : dayOf(firstMs);
-    if (row === undefined) return { prior: nothing, nextDay: Math.min(day, firstDay) };
-    return {
-      prior: this.#polls.hours.priorOf(
-        integer(row, 'id'),
-        () => this.#read(row, 'timeline')?.prior ?? nothing,
-      ),
-      nextDay: Math.max(integer(row, 'day') + 1, Math.min(day, firstDay)),
-    };
+    const earliest = 'SELECT min(first_at_ms) AS at_ms FROM health_block WHERE node_ref = ?';
+    const firstMs = integerOrNull(this.#reader.get(earliest, [node]), 'at_ms') ?? Infinity;
+    const firstDay = Math.min(day, dayOf(firstMs));
+    if (row === undefined) return { prior: nothing, nextDay: firstDay };
+    const readPrior = () => this.#read(row, 'timeline')?.prior ?? nothing;
+    const prior = this.#polls.hours.priorOf(integer(row, 'id'), readPrior);
+    return { prior, nextDay: Math.max(integer(row, 'day') + 1, firstDay) };
   }
 
   /** The timelines of a span's days, in order, computed where they are not stored; counts only runs in the span. */
@@ -223,9 +218,7 @@ export class History {
     for (const { check, state, count } of counter.counted()) {
       const isFailed = state === 'fail' || state === 'unhealthy';
       if (!isFailed && state !== 'pass' && state !== 'healthy' && state !== 'starting') continue;
-      const sum = orAdd(sums, check, () => ({ check, runs: 0, failedRuns: 0 }));
-      sum.runs += count;
-      if (isFailed) sum.failedRuns += count;
+      addRuns(sums, { check, runs: count, failedRuns: isFailed ? count : 0 });
     }
     return [...sums.values()];
   }
