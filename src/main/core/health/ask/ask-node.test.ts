@@ -22,6 +22,7 @@ async function askByPost(
     ports,
     { url: 'http://a', headers: {} },
     { timeoutMs: 10_000, signal: new AbortController().signal },
+    { what: 'health', tags: [] },
   );
   await time.advance(60_000);
   return { answer: await asked, requests: http.requests };
@@ -85,6 +86,7 @@ describe('askNode', () => {
       ports,
       { url: 'http://a', headers: {} },
       { timeoutMs: 10_000, signal: new AbortController().signal },
+      { what: 'health', tags: [] },
     );
     await time.advance(1_000);
     expect((await asked).reading).toMatchObject({ kind: 'no-report', error });

@@ -59,7 +59,7 @@ export interface NodeEndpoint extends NodeAccess {
   url: string;
 }
 
-export interface AskLimits {
+interface AskLimits {
   /** For the whole request, from connecting to the end of the body. */
   timeoutMs: number;
   signal: AbortSignal;
@@ -78,8 +78,6 @@ export interface Question {
   byRpc?: boolean;
 }
 
-const everything: Question = { what: 'health', tags: [] };
-
 /**
  * Asks a node by GET, the interface to monitor (specification A). A 405 means that only JSON-RPC is let through; it is
  * then asked by POST instead, within the same time limit.
@@ -88,7 +86,7 @@ export async function askNode(
   ports: AskPorts,
   endpoint: NodeEndpoint,
   { timeoutMs, signal }: AskLimits,
-  { what, tags, byRpc = false }: Question = everything,
+  { what, tags, byRpc = false }: Question,
 ): Promise<NodeAnswer> {
   const untilMs = ports.clock.monotonicMs() + timeoutMs;
   const path = what === 'health' ? '/ext/health' : `/ext/health/${what}`;

@@ -323,7 +323,8 @@ describe('a real server', () => {
     const { port } = server.address() as AddressInfo;
     const ports = { http: createHttpClient(openNetwork), clock: systemClock, random: systemRandom };
     const limits = { timeoutMs, signal: new AbortController().signal };
-    return await askNode(ports, { url: `http://127.0.0.1:${port}`, headers: {} }, limits);
+    const endpoint = { url: `http://127.0.0.1:${port}`, headers: {} };
+    return await askNode(ports, endpoint, limits, { what: 'health', tags: [] });
   }
 
   it('that sends one byte at a time without end is given up when the time for the whole is over', async () => {

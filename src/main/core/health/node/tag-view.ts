@@ -42,12 +42,9 @@ export function judgeTags(
   const failing = all.checks.filter(({ state }) => state === 'fail').map(({ name }) => name);
   const selectedFailing = failing.filter((name) => isSelected.has(name));
   const unselectedFailing = failing.filter((name) => !isSelected.has(name));
-  const unmatched = unmatchedTags(
-    tags,
-    learned,
-    all.checks.map(({ name }) => name),
-  );
   const selectedHealthy = selected.every(({ state }) => state === 'pass' || state === 'stalled');
+  const names = all.checks.map(({ name }) => name);
+  const unmatched = unmatchedTags(tags, learned, names);
   const found = { selectedHealthy, selectedFailing, unselectedFailing, unmatchedTags: unmatched };
   return { tags: [...tags], ...found, words: wordsOf(found) };
 }
@@ -64,9 +61,9 @@ function wordsOf(found: Omit<TagView, 'tags' | 'words'>): string {
   if (unselectedFailing.length > 0) parts.push(failWords(unselectedFailing, 'other check'));
   if (unmatched.length > 0) {
     const verb = unmatched.length === 1 ? 'selects' : 'select';
-    parts.push(
-      `${counted(unmatched.length, 'subnet id')} ${verb} only global checks and may be mistyped: ${listed(unmatched.map((tag) => cleanText(tag, 80)))}`,
-    );
+    const which = listed(unmatched.map((tag) => cleanText(tag, 80)));
+    const many = counted(unmatched.length, 'subnet id');
+    parts.push(`${many} ${verb} only global checks and may be mistyped: ${which}`);
   }
   return parts.join('; ');
 }
