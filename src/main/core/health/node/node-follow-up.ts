@@ -1,6 +1,6 @@
 import type { TagChecks } from '../../../../shared/health/types.ts';
-import type { AskLimits, AskPorts, NodeAnswer } from '../ask/ask-node.ts';
-import { askNode, callNode } from '../ask/ask-node.ts';
+import type { Clock } from '../../ports.ts';
+import type { NodeAnswer, Question } from '../ask/ask-node.ts';
 import { inOurTime } from '../ask/node-clock.ts';
 import { compareAnswers } from '../ask/node-disagreement.ts';
 import type { FollowUpKind, NodeEntry } from './node-entry.ts';
@@ -29,17 +29,11 @@ function wasRefused({ reading }: NodeAnswer): boolean {
   return reading.kind === 'no-report' && reading.failure === 'not-allowed';
 }
 
-const healthByRpc = { protocol: 'rpc', method: 'health.health' } as const;
-
 /**
  * Sends pending follow-up requests of a poll, one after the other, while its time and the node's spare requests last;
  * the rest stays pending. Returns what is known of each tag's checks and updates the view by tags.
  */
-export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp): Promise<TagChecks[]> {
-  const { clock } = ports;
-  const { http, endpoint, signal, untilMs, isSpare, byRpc } = rest;
-  const isAbandoned = (): boolean => signal.aborted;
-  const over: AskPorts = { ...ports, http };
+export async function followUp(clock: Clock, entry: NodeEntry, rest: FollowUp): Promise<TagChecks[]> {
   const { tags } = entry.stored;
   let learned: TagChecks[] = tags.length === 0 ? [] : entry.stored.tagChecks;
   for (const kind of followUpsDue(entry.reportCount, entry.hasChanged)) {
@@ -48,21 +42,17 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
   }
   judgeByTags();
 
-  async function within(ask: (limits: AskLimits) => Promise<NodeAnswer>): Promise<NodeAnswer | null> {
-    const timeoutMs = Math.ceil(untilMs - clock.monotonicMs());
-    if (timeoutMs <= 0 || isAbandoned() || !isSpare()) return null;
-    const answer = await ask({ timeoutMs, signal });
+  async function ask(question: Question): Promise<NodeAnswer | null> {
+    const answer = await rest.ask(question);
     // Abandoned meanwhile: the answer may be from a previous address.
-    if (isAbandoned() || wasRefused(answer)) return null;
+    if (answer === null || rest.signal.aborted || wasRefused(answer)) return null;
     const { reportedNodeId } = answer;
     if (reportedNodeId !== null) noteNodeId(entry, reportedNodeId, clock.monotonicMs());
     return entry.seen.nodeIds.length > 0 ? null : answer;
   }
 
   for (const tag of tagsToLearn(tags, learned, entry.askedTags)) {
-    const answer = await within((limits) =>
-      askNode(over, endpoint, limits, { what: 'health', tags: [tag], byRpc }),
-    );
+    const answer = await ask({ what: 'health', tags: [tag] });
     if (answer?.reading.kind !== 'report') continue;
     entry.askedTags.add(tag);
     const checks = answer.reading.report.checks.map(({ name }) => name);
@@ -70,10 +60,8 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
     judgeByTags();
   }
   for (const kind of entry.followUps) {
-    const answer =
-      kind === 'rpc'
-        ? await within((limits) => callNode(over, endpoint, healthByRpc, [], limits))
-        : await within((limits) => askNode(over, endpoint, limits, { what: kind, tags: [], byRpc }));
+    const question = kind === 'rpc' ? ({ what: 'health', byRpc: true } as const) : { what: kind };
+    const answer = await ask({ ...question, tags: [] });
     if (answer === null) break;
     entry.followUps.delete(kind);
     if (kind === 'rpc') compareWithRpc(answer);
@@ -82,7 +70,7 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
   return learned;
 
   function judgeByTags(): void {
-    if (isAbandoned()) return;
+    if (rest.signal.aborted) return;
     const { report } = entry.seen;
     entry.seen.tagView = report === null || tags.length === 0 ? null : judgeTags(tags, report, learned);
   }
@@ -90,10 +78,8 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
   function compareWithRpc({ reading }: NodeAnswer): void {
     const { report } = entry.seen;
     if (report === null) return;
-    const words =
-      reading.kind === 'report'
-        ? compareAnswers(report, inOurTime(reading.report, entry.aheadMs ?? 0))
-        : null;
+    const other = reading.kind === 'report' ? inOurTime(reading.report, entry.aheadMs) : null;
+    const words = other && compareAnswers(report, other);
     if (words !== undefined) entry.seen.disagreement = words;
   }
 }

@@ -69,7 +69,7 @@ export function createNodeService(ports: NodeServicePorts) {
     onReport: async (id, rest) => {
       const entry = entries.get(id);
       if (entry === undefined) return;
-      const learned = await followUp(ports, entry, rest);
+      const learned = await followUp(clock, entry, rest);
       await entry.turns.take(() => keepTagChecks(entry, learned));
     },
     onLiveness: (id, { reading, reportedNodeId }) => {

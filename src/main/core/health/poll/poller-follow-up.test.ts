@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppFailure } from '../../../../shared/errors.ts';
-import type { HttpOutcome } from '../../ports.ts';
+import type { NodeAnswer } from '../ask/ask-node.ts';
 import { jsonAnswer } from '../testing/fake-ports.ts';
 import { createFakeNode } from '../testing/service-world.ts';
 import { createPollerWorld, healthy, refused, target } from '../testing/poller-world.ts';
@@ -24,15 +24,8 @@ async function followed(intervalMs: number | null = 30_000) {
   await world.time.advance(1_000);
   const [rest] = rests;
   if (rest === undefined) throw new Error('There was no report.');
-  const ask = async (): Promise<HttpOutcome> => {
-    const asked = rest.http.send({
-      method: 'GET',
-      url: 'http://a/ext/health/readiness',
-      headers: {},
-      timeoutMs: 5_000,
-      maxBytes: 1_000,
-      signal: rest.signal,
-    });
+  const ask = async ({ ask: further } = rest): Promise<NodeAnswer | null> => {
+    const asked = further({ what: 'readiness', tags: [] });
     await world.time.advance(1_000);
     return await asked;
   };
@@ -44,24 +37,36 @@ describe('what follows a report', () => {
     [30_000, 10_000],
     [16_000, 8_000],
   ])('has 10 s, and half of a shorter interval: of %i ms %i', async (intervalMs, limitMs) => {
-    const { rest, answers } = await followed(intervalMs);
-    expect(rest.untilMs - (answers[0]?.atMs ?? 0)).toBe(limitMs);
-    expect(rest.endpoint).toEqual({ url: 'http://a', headers: { 'x-token': 'secret' } });
-    expect(rest.byRpc).toBe(false);
+    const { answers, ask, http, time } = await followed(intervalMs);
+    const leftMs = (answers[0]?.atMs ?? 0) + limitMs - time.clock.monotonicMs();
+    await ask();
+    expect(http.requests.at(-1)).toMatchObject({
+      method: 'GET',
+      url: 'http://a/ext/health/readiness',
+      headers: { 'x-token': 'secret' },
+      timeoutMs: leftMs,
+    });
+    const late = await followed(intervalMs);
+    await late.time.advance(leftMs);
+    const before = late.sent.length;
+    expect(await late.ask()).toBeNull();
+    expect(late.sent).toHaveLength(before);
   });
 
   it('passes the budget, which has one of these a minute', async () => {
-    const { rest, ask, poller, sent } = await followed();
-    expect(rest.isSpare()).toBe(true);
-    expect(await ask()).toMatchObject({ kind: 'response' });
-    expect(rest.isSpare()).toBe(false);
+    const { ask, sent } = await followed();
+    expect(await ask()).toMatchObject({ reading: { kind: 'report' } });
+    const before = sent.length;
+    expect(await ask()).toBeNull();
+    expect(sent).toHaveLength(before);
+  });
+
+  it('is no second request where GET is refused', async () => {
+    const { ask, http, poller, sent } = await followed();
+    http.serve('http://a/', () => jsonAnswer(405, ''));
     const before = { sent: sent.length, heldBack: poller.statusOf('a').heldBackCount };
-    expect(await ask()).toEqual({
-      kind: 'failure',
-      reason: 'not-allowed',
-      detail: 'It has reached its request limit for now.',
-    });
-    expect(sent).toHaveLength(before.sent);
+    expect(await ask()).toMatchObject({ httpStatus: 405 });
+    expect(sent).toHaveLength(before.sent + 1);
     expect(poller.statusOf('a').heldBackCount).toBe(before.heldBack + 1);
   });
 
@@ -69,10 +74,12 @@ describe('what follows a report', () => {
     ['reset', 1],
     ['redirect', 0],
   ] as const)('and fails by %s: polls more at once: %i', async (reason, more) => {
-    const { http, rest, ask, end, sentAt, time, poller } = await followed();
+    const { http, ask, end, sent, sentAt, time, poller } = await followed();
     http.serve('http://a/', () => ({ kind: 'failure', reason, detail: '' }));
     await ask();
-    expect(rest.isSpare()).toBe(false);
+    const all = sent.length;
+    expect(await ask()).toBeNull();
+    expect(sent).toHaveLength(all);
     const before = sentAt('a').length;
     http.serve('http://a/', healthy);
     expect(poller.statusOf('a').polling).toBe(true);
@@ -82,14 +89,16 @@ describe('what follows a report', () => {
   });
 
   it('is over with a change of the address, whose poll it does not end', async () => {
-    const { rest, rests, end, poller, http, time } = await followed();
+    const { rest, rests, ask, end, poller, http, time } = await followed();
     http.serve('http://b/', healthy);
     poller.put({ ...target('a'), url: 'http://b' });
     expect(rest.signal.aborted).toBe(true);
     end();
     await time.advance(1_000);
-    expect(rests.map(({ endpoint }) => endpoint.url)).toEqual(['http://a', 'http://b']);
     expect(poller.statusOf('a').polling).toBe(true);
+    expect(await ask(rest)).toBeNull();
+    expect(await ask(rests[1])).toMatchObject({ reading: { kind: 'report' } });
+    expect(http.requests.at(-1)?.url).toBe('http://b/ext/health/readiness');
   });
 
   it('is over with the node', async () => {

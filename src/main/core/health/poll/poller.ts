@@ -2,8 +2,7 @@ import { errorOf } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { orAdd } from '../../../../shared/or-add.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
-import type { AskPorts, NodeAccess, NodeAnswer, NodeEndpoint } from '../ask/ask-node.ts';
-import { askNode } from '../ask/ask-node.ts';
+import { askNode, type AskPorts, type NodeAccess, type NodeAnswer, type Question } from '../ask/ask-node.ts';
 import { mayBeItsEnd, noReport } from '../ask/no-report.ts';
 import type { Lag } from '../ask/node-clock.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
@@ -30,15 +29,9 @@ export interface PollAnswer extends NodeAnswer {
 
 /** Allows further requests to the same node after a poll, one after the other. */
 export interface FollowUp {
-  http: HttpClient;
-  endpoint: NodeEndpoint;
   signal: AbortSignal;
-  /** No later than this, by the monotonic clock. */
-  untilMs: number;
-  /** True while one more request may be made. */
-  isSpare: () => boolean;
-  /** The node is asked by JSON-RPC alone. */
-  byRpc: boolean;
+  /** Null once the time for it, or the budget, is used up, or the poll is over. */
+  ask(question: Question): Promise<NodeAnswer | null>;
 }
 
 export interface PollerPorts extends Pick<AskPorts, 'reader'> {
@@ -279,17 +272,17 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       await events.onAnswer({ targetId, polledAtMs, ...answer }, rhythmOf(loop.state), signal);
       if (!signal.aborted && answer.reading.kind === 'report') {
         const endpoint = { url, ...loop.access };
-        const isSpare = (): boolean =>
-          loop.state.taking?.lost === undefined &&
-          loop.gate.allowedFromMs(clock.monotonicMs()).extra <= clock.monotonicMs();
-        await events.onReport(targetId, {
-          http: behindGate(loop, lineOf(loop), 'extra', 'extra'),
-          endpoint,
-          signal,
-          untilMs,
-          isSpare,
-          byRpc: asksByRpc(loop),
-        });
+        const http = behindGate(loop, lineOf(loop), 'extra', 'extra');
+        const byRpc = asksByRpc(loop);
+        const ask: FollowUp['ask'] = async (question) => {
+          const nowMs = clock.monotonicMs();
+          const limits = { timeoutMs: Math.ceil(untilMs - nowMs), signal };
+          const isSpare =
+            loop.state.taking?.lost === undefined && loop.gate.allowedFromMs(nowMs).extra <= nowMs;
+          if (limits.timeoutMs <= 0 || signal.aborted || !isSpare) return null;
+          return await askNode({ ...ports, http }, endpoint, limits, { byRpc, ...question });
+        };
+        await events.onReport(targetId, { signal, ask });
       }
     } catch (error) {
       // Nothing is expected to throw here, but a bug must not stop the polling of this node.

@@ -1,10 +1,7 @@
 import { parseStoredReport } from '../../../../../shared/health/stored.ts';
-import type { NodeState } from '../../../../../shared/health/types.ts';
+import type { RecordedPoll } from '../../../../../shared/health/check-run.ts';
 
-interface Reported {
-  state: NodeState;
-  reportJson: string | null;
-}
+type Reported = Pick<RecordedPoll, 'state' | 'reportJson'>;
 
 /** True when a report differs from the one before in more than its times. */
 export function isChanged(before: Reported | null, after: Reported): boolean {

@@ -232,11 +232,7 @@ function inOrder<T extends { polledAtMs: number }>(polls: T[]): T[] {
 }
 
 /** The earliest time that these polls tell of, and the first and last run by the node's clock. */
-export function reachOf(polls: readonly { polledAtMs: number; runs: readonly { ranAtMs: number }[] }[]): {
-  firstAtMs: number;
-  firstRanAtMs: number | null;
-  lastRanAtMs: number | null;
-} {
+export function reachOf(polls: readonly Pick<CorePoll, 'polledAtMs' | 'runs'>[]) {
   let firstAtMs = Infinity;
   let firstRanAtMs: number | null = null;
   let lastRanAtMs: number | null = null;
