@@ -19,15 +19,6 @@ export interface NodeAnswer {
   askedAtMs?: number;
 }
 
-/** Record of one request and its response; without a response, status and length are 0 and the body is empty. */
-export interface NodeExchange {
-  atMs: number;
-  durationMs: number;
-  httpStatus: number;
-  byteLength: number;
-  body: string;
-}
-
 export interface AskPorts {
   http: HttpClient;
   clock: Clock;
@@ -104,14 +95,17 @@ export async function askNode(
 
 type NodeRequest = { protocol: 'get'; path: string } | { protocol: 'rpc'; method: NodeRpcMethod };
 
-/** Sends one request to a node and returns the parsed response with a record of the exchange. */
+/**
+ * Sends one request to a node and returns the parsed response with a record of the exchange: without a response, status
+ * and length are 0 and the body is empty.
+ */
 export async function callNode(
   { http, clock, random, reader = readAtOnce }: AskPorts,
   { url, headers, certificate = null }: NodeEndpoint,
   call: NodeRequest,
   tags: readonly string[],
   limits: AskLimits,
-): Promise<NodeAnswer & NodeExchange> {
+) {
   const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
   // A new id for each call, so that a response from a cache is not taken for the node's.
   const rpcId = Math.floor(random.fraction() * 1e9);

@@ -4,7 +4,6 @@ import {
   runTimeMs,
   spanHistory,
   type CountedRun,
-  type PriorRun,
   type Prior,
   type Change,
 } from '../../../../../shared/health/uptime.ts';
@@ -70,21 +69,13 @@ export interface SpanSummary extends DayTimeline {
 }
 
 /** Packs a day's summary for storing. */
-export function packDay({ cells, timeline, moments }: DayContent): Record<keyof DayContent, Uint8Array> {
-  const { changes, runs, prior } = timeline;
-  const stored: StoredTimeline = {
-    changes: [...changes],
-    runs,
-    prior: { ...prior, runs: [...prior.runs] },
-  };
-  return { cells: pack(cells), timeline: pack([stored]), moments: pack(moments) };
+export function packDay({ cells, timeline, moments }: DayContent) {
+  return { cells: pack(cells), timeline: pack([withoutMaps(timeline)]), moments: pack(moments) };
 }
 
 /** JSON has no maps. */
-interface StoredTimeline {
-  changes: [string | null, Change[]][];
-  runs: CheckRuns[];
-  prior: Omit<Prior, 'runs'> & { runs: [string, PriorRun][] };
+function withoutMaps({ changes, runs, prior }: DayTimeline) {
+  return { changes: [...changes], runs, prior: { ...prior, runs: [...prior.runs] } };
 }
 
 /** Inverse of `packDay`. */
@@ -92,7 +83,7 @@ export const unpackDay: { [Part in keyof DayContent]: (packed: Uint8Array) => Da
   cells: (packed) => unpack(packed),
   moments: (packed) => unpack(packed),
   timeline: (packed) => {
-    const [stored] = unpack<StoredTimeline>(packed);
+    const [stored] = unpack<ReturnType<typeof withoutMaps>>(packed);
     if (stored === undefined) throw new SqlFailure('corrupt', 'a day of the history has no timeline');
     const { changes, runs, prior } = stored;
     return { changes: new Map(changes), runs, prior: { ...prior, runs: new Map(prior.runs) } };
