@@ -126,8 +126,8 @@ export function createNodeService(ports: NodeServicePorts) {
     return [...entries.values()].map(statusOf);
   }
 
-  function* configs(): Iterable<NodeConfig> {
-    for (const { stored } of entries.values()) yield stored;
+  function configs(): NodeConfig[] {
+    return [...entries.values()].map(({ stored }) => stored);
   }
 
   function entryOf(id: string): NodeEntry {
@@ -308,7 +308,7 @@ export function createNodeService(ports: NodeServicePorts) {
       await Promise.all([...entries.values()].map((entry) => intake.storeUnsaved(entry)));
     },
     list,
-    urls: () => [...configs()].map(({ url }) => url),
+    urls: () => configs().map(({ url }) => url),
     /** The values go to the keychain; only the headers' names are stored and returned. */
     add: (fields: NodeFields) => changes.take(() => add(fields)),
     update: (change: NodeFields & { id: string }) => changes.take(() => update(change)),

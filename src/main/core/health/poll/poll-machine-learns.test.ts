@@ -59,7 +59,6 @@ describe('no answer in time', () => {
       gridMs: 19_000,
       asking: 'regular',
       reading: timeout.reading,
-      hadAnswered: true,
       sawNewRun: false,
     },
     ...unplanned,
@@ -84,7 +83,7 @@ describe('no answer in time', () => {
   });
 
   it('is told of a first poll after 10 s', () => {
-    const taking = { gridMs: 0, hadAnswered: false };
+    const taking = { gridMs: 0 };
     expect(changes(after(asking), tick(), now(10))).toMatchObject({ taking });
   });
 
@@ -95,7 +94,7 @@ describe('no answer in time', () => {
 
   it('says nothing of how long an answer takes', () => {
     const heard = step(after(late), answered(report), now(37)).state;
-    const taking = { gridMs: 30_000, hadAnswered: false };
+    const taking = { gridMs: 30_000 };
     expect(heard).toMatchObject({ usualMs: 0, lastSignMs: 37_000, seekMs: null, taking });
     const next = step(heard, taken, now(37)).state;
     expect(next).toMatchObject({ failuresInRow: 0, ask: null, ...planned(60_000) });
@@ -248,7 +247,6 @@ describe('a node that is polled automatically', () => {
     gridMs: 100_000,
     asking: 'regular',
     reading: report.reading,
-    hadAnswered: true,
     sawNewRun: true,
   } as const;
   const extra = { ...taking, asking: 'extra' } as const;
@@ -300,7 +298,7 @@ describe('a node that is polled automatically', () => {
   });
 
   it('is confirmed by a poll that may find its return when another look brings no answer', () => {
-    const looking = { ...resting, taking: { ...extra, reading: failed('reset').reading } };
+    const looking = { ...resting, usualMs: 200, taking: { ...extra, reading: failed('reset').reading } };
     expect(step(looking, taken, now(100)).state.due).toEqual({
       atMs: 105_000,
       gridMs: 105_000,

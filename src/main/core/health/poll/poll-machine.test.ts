@@ -154,7 +154,6 @@ describe('a poll', () => {
         gridMs: 33_000,
         asking: 'regular',
         reading: refusal.reading,
-        hadAnswered: true,
         sawNewRun: false,
       },
     });
@@ -168,7 +167,7 @@ describe('a poll', () => {
     next(44, tick());
     next(44, sent);
     // A fifth of five seconds to four of one.
-    expect(next(49, answered(report))).toMatchObject({ usualMs: 1_800, taking: { hadAnswered: false } });
+    expect(next(49, answered(report))).toMatchObject({ usualMs: 1_800 });
     expect(next(49, taken)).toMatchObject({ failuresInRow: 0, ...planned(74_000) });
   });
 

@@ -331,9 +331,8 @@ class Machine {
     const { state } = this;
     const { nowMs } = this.#now;
     state.disturbances = 0;
-    const hadAnswered = state.failuresInRow === 0 && state.usualMs !== null;
     const grid = what === 'health' ? gridMs : nowMs;
-    state.taking = { gridMs: grid, asking, reading: answer.reading, hadAnswered, sawNewRun };
+    state.taking = { gridMs: grid, asking, reading: answer.reading, sawNewRun };
     this.state.due = null;
     this.actions.push({ do: 'tell', answer });
   }
@@ -343,7 +342,8 @@ class Machine {
     const { taking } = state;
     if (taking === null) return;
     state.taking = null;
-    const { reading, gridMs, hadAnswered, lost } = taking;
+    const { reading, gridMs, lost } = taking;
+    const hadAnswered = state.failuresInRow === 0 && state.usualMs !== null;
     const isReport = reading.kind === 'report';
     state.failuresInRow = isReport ? 0 : state.failuresInRow + 1;
     state.isAway = reading.state === 'unreachable';

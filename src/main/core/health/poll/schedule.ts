@@ -90,7 +90,6 @@ class State extends Learned {
     gridMs: number;
     asking: Asking;
     reading: Reading;
-    hadAnswered: boolean;
     sawNewRun: boolean;
     /** The connection ended meanwhile, which is looked into afterwards; `afterMs` as in `lostAfterMs`. */
     lost?: { afterMs: number | null };
