@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppFailure } from '../../shared/errors.ts';
 import { callChannel } from '../../shared/ipc/channels.ts';
 import { calls } from '../../shared/ipc/calls.ts';
+import { nodeLimits } from '../../shared/limits.ts';
 import { registerHandlers, type Handlers, type InvokeEvent } from './register.ts';
 
 const page = 'app://watchkeeper/index.html';
@@ -83,6 +84,23 @@ describe('registerHandlers', () => {
     const { call, called } = setUp();
     expect(await call(channel, args)).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
     expect(called).toEqual([]);
+  });
+
+  const { min, max } = nodeLimits.intervalMs;
+  it.each([
+    [min - 1, false],
+    [min, true],
+    [min + 0.5, false],
+    [max, true],
+    [max + 1, false],
+    [Infinity, false],
+    [Number.NaN, false],
+  ])('lets nodes be polled every %d ms: %s', async (intervalMs, isAllowed) => {
+    const { call, called } = setUp();
+    const rest = { name: '', url: 'http://a', tags: [], headers: [], certificate: null, paused: false };
+    await call('nodes.add', { ...rest, intervalMs });
+    await call('nodes.update', { ...rest, intervalMs, id: 'n' });
+    expect(called).toHaveLength(isAllowed ? 2 : 0);
   });
 
   it('answers a defect with a reference into the log and nothing of its text', async () => {

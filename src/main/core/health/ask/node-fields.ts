@@ -21,10 +21,6 @@ export function checkNodeFields(
 ): NodeFields {
   const url = parseNodeUrl(fields.url);
   if (url.problem !== null) refuse(url.problem, 'url');
-  const { intervalMs } = fields;
-  if (intervalMs !== null && !isInterval(intervalMs)) {
-    refuse('The interval must be between 15 seconds and one day.', 'intervalMs');
-  }
   for (const other of others) {
     if (other.url === url.url && other.id !== ownId) {
       refuse(`This address is already watched, as “${other.name}”.`, 'url');
@@ -36,7 +32,7 @@ export function checkNodeFields(
   return {
     name: cleanText(name === '' ? url.url.replace(/^https?:\/\//, '') : name, nodeLimits.name),
     url: url.url,
-    intervalMs,
+    intervalMs: fields.intervalMs,
     tags,
     headers,
     certificate: checkCertificate(fields.certificate, url.url),
@@ -53,11 +49,6 @@ export function checkCertificate(given: string | null, url: string): string | nu
   }
   if (!url.startsWith('https:')) refuse('Only an address with https:// has a certificate.', 'certificate');
   return print;
-}
-
-function isInterval(intervalMs: number): boolean {
-  const { min, max } = nodeLimits.intervalMs;
-  return Number.isInteger(intervalMs) && intervalMs >= min && intervalMs <= max;
 }
 
 function checkTags(given: readonly string[]): string[] {

@@ -91,17 +91,11 @@ describe('the list of nodes', () => {
     expect(await world.add('https://proxy.example/nodes/7')).toMatchObject({ name: 'proxy.example/nodes/7' });
   });
 
-  it.each([
-    ['a bad address', nodeFields('localhost:9650'), /http:\/\//],
-    ['an interval that is too long', nodeFields(url, 86_400_001), /interval/],
-    ['half an interval', nodeFields(url, 30_000.5), /interval/],
-    ['an interval beyond the budget', nodeFields(url, 14_999), /15 seconds/],
-    ['no interval', nodeFields(url, Number.NaN), /interval/],
-  ])('refuses %s', async (_what, fields, words) => {
+  it('refuses a bad address', async () => {
     const { service, store } = await createWorld();
-    const refused = await service.add(fields);
+    const refused = await service.add(nodeFields('localhost:9650'));
     expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
-    if (!refused.ok) expect(refused.error.message).toMatch(words);
+    if (!refused.ok) expect(refused.error.message).toMatch(/http:\/\//);
     expect(await store.port.listNodes()).toEqual([]);
     expect(service.list()).toEqual([]);
   });
