@@ -68,7 +68,7 @@ describe('what happens next', () => {
     ['but not when that is a habit', ending, 21, lost(7_000), [], 44],
     ['within 119 s: it is asked', polled, 7, lost(118_999), ['ask health'], null],
     ['after them: it is not', polled, 7, lost(119_000), [], 15],
-    ['during a request: that has the failure', signing, 16, lost(1), [], 19],
+    ['during a request: that has the failure', signing, 16, lost(1), [], 18.5],
     ['while an answer is taken in', [...asking, [0, answered(report)]], 0, lost(1), [], null],
     ['where nothing is to be asked', [...polled, [1, put({ paused: true })]], 7, lost(7_000), [], null],
     ['who refuses is looked for after 2 s', gone.slice(0, -1), 20, taken, [], 22],
@@ -94,7 +94,7 @@ describe('what happens next', () => {
     ['after it there is a poll', asleep, 99, resume, ['ask health'], null],
     ['but not after none', polled, 5, resume, [], 15],
     ['nor of who is paused', [[0, put({ paused: true })], [0, suspend]], 5, resume, [], null], // prettier-ignore
-    ['nor where somebody wanted one in sleep', [...asleep, [17, wanted], [17, sent]], 18, resume, [], 21],
+    ['nor where somebody wanted one in sleep', [...asleep, [17, wanted], [17, sent]], 18, resume, [], 20.5],
     ['in sleep another address is not asked', asleep, 17, put({ url: 'http://b' }), [], null],
     ['another address is asked', polled, 5, put({ url: 'http://b' }), ['ask health'], null],
     ['another revision', polled, 5, put({ revision: 1 }), ['ask health'], null],

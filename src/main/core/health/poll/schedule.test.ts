@@ -259,7 +259,7 @@ describe('nextSignMs', () => {
 describe('patienceMs', () => {
   it.each([
     [null, 30_000, 10_000],
-    [100, 30_000, 4_000],
+    [100, 30_000, 3_500],
     [1_000, 30_000, 8_000],
     [5_000, 30_000, 10_000],
     [100, 2_000, 2_000],
@@ -267,8 +267,8 @@ describe('patienceMs', () => {
     expect(patienceMs(usualMs, intervalMs)).toBe(limitMs);
   });
 
-  it('lets the hang of a quick node be known within 20 s', () => {
-    expect(longestSilenceMs + patienceMs(180, 30_000)).toBeLessThanOrEqual(20_000);
+  it('lets the hang of a quick node be known within 20 s, also on a busy computer', () => {
+    expect(longestSilenceMs + patienceMs(400, 30_000)).toBeLessThanOrEqual(19_500);
   });
 });
 

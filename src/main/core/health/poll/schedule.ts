@@ -238,11 +238,12 @@ export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 
   return { atMs: endedMs + share * periodMs + 2 * phase.jitterMs + 250, why: 'explore' };
 }
 
-const shortestPatienceMs = 4_000;
+/** With `longestSilenceMs` a hang is known within 19.3 s: what a busy computer adds fits into 20 s. */
+const shortestPatienceMs = 3_500;
 const longestPatienceMs = 10_000;
 
 /**
- * Timeout of a request: eight times the usual response time, at least 4 s and never more than 10 s or the interval.
+ * Timeout of a request: eight times the usual response time, at least 3.5 s and never more than 10 s or the interval.
  * `usualMs` is null while unknown.
  */
 export function patienceMs(usualMs: number | null, intervalMs: number): number {
