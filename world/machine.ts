@@ -198,7 +198,10 @@ export class Machine {
       updates: { source: null, obstacle: null, runningVersion: '0' },
     };
     const look = (): void => {
-      if (this.app === running && windowState !== 'closed') window = snapshot(services());
+      if (this.app !== running || windowState === 'closed') return;
+      // As before the answer of each call.
+      broadcaster.catchUp();
+      window = snapshot(services());
     };
     const application = startApplication(system, {
       settings,
