@@ -34,13 +34,16 @@ export class Watchkeeper {
     await dialog.getByRole('button', { name: 'Add node' }).click();
     // If there is advice about the address, the first press shows it; a second one adds the node anyway.
     const advice = dialog.getByRole('region', { name: 'What the address answers' }).getByRole('listitem');
+    // What is no longer waited for is looked up twice a second for as long as the window lives, unless it is aborted.
+    const over = new AbortController();
     const isAdded = await Promise.race([
       dialog.waitFor({ state: 'hidden' }).then(() => true),
       advice
         .first()
-        .waitFor()
+        .waitFor({ signal: over.signal })
         .then(() => false),
     ]);
+    over.abort();
     if (!isAdded) await dialog.getByRole('button', { name: /^Add (node|anyway)$/ }).click();
     await dialog.waitFor({ state: 'hidden' });
   }
