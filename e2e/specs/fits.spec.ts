@@ -137,120 +137,124 @@ async function failOften(service: SampleService): Promise<void> {
     .toBeGreaterThan(2);
 }
 
-test('at 640, 960 and 1280 px nothing lies over a control, in any view, with many filters too', async ({
+test('at every width and at 200 % zoom all of it fits, no control is out of reach, and nothing lies over one', async ({
   running,
   service,
 }) => {
   const { page, app: electron } = running;
   const app = new Watchkeeper(page);
-  await setWidth(running, 1_280);
-  await fill(app, service);
-  await app.go('Activity');
-  const filterBy = async (column: string) => {
-    await page.keyboard.press('f');
-    await page.keyboard.type(column);
-    await page.keyboard.press('Enter');
-  };
-  await filterBy('amount');
-  await page.getByLabel('From').fill('1000.000000000000000001');
-  await page.getByLabel('To', { exact: true }).fill('123456789.000000000000000001');
-  await page.getByRole('button', { name: 'Apply' }).click();
-  for (const column of ['counterparty', 'kind']) {
-    await filterBy(column);
-    await page.getByRole('dialog', { name: 'Add filter' }).getByRole('option').first().click();
-    await page.keyboard.press('Escape');
-  }
-  await expect(page.getByRole('button', { name: /^Remove: / })).toHaveCount(4);
   const zoom = (factor: number) =>
     electron.evaluate(
       ({ BrowserWindow }, value) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(value),
       factor,
     );
-  try {
-    for (const view of [
-      'Activity',
-      'Overview',
-      'Nodes',
-      'Explore',
-      'Alerts',
-      'Settings',
-    ] as const satisfies readonly View[]) {
-      await app.go(view);
-      await expect(page.getByRole('heading', { level: 1, name: view })).toBeAttached();
-      for (const width of [1_280, 960, 640]) {
-        // The window itself is never that narrow, but one of 1280 px at 200 % is.
-        await setSize(running, width === 640 ? 1_280 : width, 840);
-        await zoom(width === 640 ? 2 : 1);
-        await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
-        await expect.poll(() => covered(page), `${view} at ${width} px`).toEqual([]);
-      }
-      await zoom(1);
-    }
-  } finally {
-    await zoom(1);
-  }
-});
-
-test('at every usual width all of it fits, and no control is out of reach', async ({ running, service }) => {
-  const { page } = running;
-  const app = new Watchkeeper(page);
-  const widths = [960, 1280, 1600];
   const expectFits = async (where: string) => {
-    for (const width of widths) {
+    for (const width of [960, 1_280, 1_600]) {
       await setWidth(running, width);
       await expect.poll(() => overflowing(page), `${where} at ${width} px`).toEqual([]);
     }
   };
-  await expectFits('Overview, empty');
-  const cards = page.getByRole('region', { name: 'Welcome to Watchkeeper' }).getByRole('listitem');
-  const tops = await cards.evaluateAll((all) =>
-    all.map((card) => card.querySelector('button')?.getBoundingClientRect().top),
-  );
-  expect(new Set(tops).size, 'the lines of the first buttons').toBe(1);
+  const views = [
+    'Activity',
+    'Nodes',
+    'Overview',
+    'Explore',
+    'Alerts',
+    'Settings',
+  ] as const satisfies readonly View[];
+  const show = async (view: View) => {
+    await app.go(view);
+    await expect(page.getByRole('heading', { level: 1, name: view })).toBeAttached();
+    if (view === 'Nodes') await expect(page.getByRole('slider').first()).toBeVisible();
+    if (view === 'Activity') await expect(app.timeline.getByRole('row').nth(2)).toBeVisible();
+  };
+
+  await test.step('the first page', async () => {
+    await expectFits('Overview, empty');
+    const cards = page.getByRole('region', { name: 'Welcome to Watchkeeper' }).getByRole('listitem');
+    const tops = await cards.evaluateAll((all) =>
+      all.map((card) => card.querySelector('button')?.getBoundingClientRect().top),
+    );
+    expect(new Set(tops).size, 'the lines of the first buttons').toBe(1);
+  });
+
   await failOften(service);
   await fill(app, service);
   await expect(page.getByRole('button', { name: 'Alerts, 1 open' })).toBeVisible();
   await app.addNode(`The node with ${'a very '.repeat(10)}long name`, 'http://127.0.0.1:1');
-  for (const view of [
-    'Activity',
-    'Nodes',
-    'Overview',
-    'Alerts',
-    'Settings',
-  ] as const satisfies readonly View[]) {
-    await app.go(view);
-    await expect(page.getByRole('heading', { level: 1, name: view })).toBeVisible();
-    if (view === 'Nodes') await expect(page.getByRole('slider').first()).toBeVisible();
-    if (view === 'Activity') await expect(app.timeline.getByRole('row').nth(2)).toBeVisible();
-    await expectFits(view);
-  }
-  await app.go('Activity');
-  await openTransaction(app);
-  await expectFits('Transaction');
-});
 
-test('at 200 % zoom no control is out of reach, in any view', async ({ running, service }) => {
-  const { page, app: electron } = running;
-  const app = new Watchkeeper(page);
-  await setWidth(running, 1_280);
-  await fill(app, service);
-  const zoom = (factor: number) =>
-    electron.evaluate(
-      ({ BrowserWindow }, value) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(value),
-      factor,
-    );
-  await zoom(2);
-  try {
-    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(640);
-    for (const view of ['Overview', 'Nodes', 'Activity', 'Explore', 'Alerts', 'Settings'] as const) {
-      await app.go(view);
-      await expect(page.getByRole('heading', { level: 1, name: view })).toBeAttached();
-      await expect.poll(() => overflowing(page), `${view} at 640 px`).toEqual([]);
+  await test.step('every view fits', async () => {
+    for (const view of views) {
+      await show(view);
+      await expectFits(view);
     }
     await app.go('Activity');
-    await expect.poll(() => faultsOfRows(page, 'Transactions'), 'rows at 640 px').toEqual([]);
     await openTransaction(app);
-    await expect.poll(() => overflowing(page), 'Transaction at 640 px').toEqual([]);
+    await expectFits('Transaction');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('rows keep the ends of addresses, the digits that count, and room around them', async () => {
+    for (const [view, name] of [
+      ['Activity', 'Transactions'],
+      ['Overview', 'Recent activity'],
+    ] as const) {
+      await app.go(view);
+      await expect(page.getByRole('grid', { name }).getByRole('row').nth(7)).toBeVisible();
+      for (const width of [960, 1_280, 1_440, 1_600, 1_920]) {
+        await setWidth(running, width);
+        await expect.poll(() => faultsOfRows(page, name), `${view} at ${width} px`).toEqual([]);
+      }
+    }
+  });
+
+  await setWidth(running, 1_280);
+  try {
+    await test.step('every view fits at 200 %', async () => {
+      await zoom(2);
+      await expect.poll(() => page.evaluate(() => innerWidth)).toBe(640);
+      for (const view of views) {
+        await app.go(view);
+        await expect(page.getByRole('heading', { level: 1, name: view })).toBeAttached();
+        await expect.poll(() => overflowing(page), `${view} at 640 px`).toEqual([]);
+      }
+      await app.go('Activity');
+      await expect.poll(() => faultsOfRows(page, 'Transactions'), 'rows at 640 px').toEqual([]);
+      await openTransaction(app);
+      await expect.poll(() => overflowing(page), 'Transaction at 640 px').toEqual([]);
+      await page.keyboard.press('Escape');
+      await zoom(1);
+    });
+
+    await test.step('nothing lies over a control, with many filters too', async () => {
+      const filterBy = async (column: string) => {
+        await page.keyboard.press('f');
+        await page.keyboard.type(column);
+        await page.keyboard.press('Enter');
+      };
+      await filterBy('amount');
+      await page.getByLabel('From').fill('1000.000000000000000001');
+      await page.getByLabel('To', { exact: true }).fill('123456789.000000000000000001');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      for (const column of ['counterparty', 'kind']) {
+        await filterBy(column);
+        await page.getByRole('dialog', { name: 'Add filter' }).getByRole('option').first().click();
+        await page.keyboard.press('Escape');
+      }
+      await expect(page.getByRole('button', { name: /^Remove: / })).toHaveCount(4);
+      for (const view of views) {
+        await app.go(view);
+        await expect(page.getByRole('heading', { level: 1, name: view })).toBeAttached();
+        for (const width of [1_280, 960, 640]) {
+          // The window itself is never that narrow, but one of 1280 px at 200 % is.
+          await setSize(running, width === 640 ? 1_280 : width, 840);
+          await zoom(width === 640 ? 2 : 1);
+          await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+          await expect.poll(() => covered(page), `${view} at ${width} px`).toEqual([]);
+        }
+        await zoom(1);
+      }
+    });
   } finally {
     await zoom(1);
   }
@@ -290,27 +294,6 @@ test('in forced colours what is chosen and where the keyboard is has an edge', a
   await app.go('Settings');
   expect(await outlineOf('[role=radiogroup] input:checked + span')).toBe('2px');
   await page.emulateMedia({ forcedColors: null });
-});
-
-test('at every usual width the rows of a timeline keep the ends of addresses, the digits that count, and room around them', async ({
-  running,
-  service,
-}) => {
-  const { page } = running;
-  const app = new Watchkeeper(page);
-  await app.watchAddress(service.ready.examples.address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction');
-  for (const [view, name] of [
-    ['Activity', 'Transactions'],
-    ['Overview', 'Recent activity'],
-  ] as const) {
-    await app.go(view);
-    await expect(page.getByRole('grid', { name }).getByRole('row').nth(7)).toBeVisible();
-    for (const width of [960, 1280, 1440, 1600, 1920]) {
-      await setWidth(running, width);
-      await expect.poll(() => faultsOfRows(page, name), `${view} at ${width} px`).toEqual([]);
-    }
-  }
 });
 
 test('the days of a timeline are shown whole as a region writes them', async ({ profile, service }) => {
