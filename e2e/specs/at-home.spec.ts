@@ -91,7 +91,7 @@ test('what is under way is listed from every view, and is cancelled there', asyn
   await page.getByRole('button', { name: /running$/ }).click();
   const list = page.getByRole('dialog', { name: 'Running tasks' });
   await expect(list).toContainText('Fetching Savings');
-  await expectAccessible(page, 'what is under way');
+  await expectAccessible(page, 'what is under way', list);
   await list.getByRole('button', { name: 'Cancel: Fetching Savings' }).click();
   await expect(page.getByRole('button', { name: /running$/ })).toHaveCount(0);
 });
@@ -207,7 +207,7 @@ test('columns of the timeline are made wider and narrower, never leave the windo
     await page.mouse.up();
     await expect.poll(widthOf, { timeout: 2_000 }).toBe(usual - 56);
   }).toPass();
-  await expectAccessible(page, 'columns with other widths');
+  await expectAccessible(page, 'columns with other widths', app.timeline);
 
   // Much too wide for a small window: what is kept is only a wish.
   await edge.press('End');

@@ -43,7 +43,7 @@ test('over a drawer a message is seen and read out, and a removal is undone ther
   await expect.poll(async () => (await Spoken.of(page)).live).toContain('polite: Name removed. Undo');
   const [where] = (await Spoken.of(page)).find('button', 'Undo');
   expect(where).toContain('dialog "Transaction" > region "Messages" > button "Undo"');
-  await expectAccessible(page, 'a message over a drawer');
+  await expectAccessible(page, 'a message over a drawer', app.drawer);
   await undo.click();
   await expect(app.drawer.getByRole('button', { name: 'Mallow' }).first()).toBeVisible();
 
