@@ -89,31 +89,23 @@ test('where nothing can be watched a start without a window shows one, which say
   await expect(page.getByText('kept in memory only')).toBeHidden();
 });
 
-test('a test notification says that the server has taken it', async ({ profile, service }) => {
+test('a test notification says that the server has taken it; a server that hangs is named, and holds up nothing', async ({
+  profile,
+  service,
+}) => {
   const server = await NotificationServer.start();
   try {
     await profile.useService(service);
     const { page } = await profile.launch({ env: server.env });
     const app = new Watchkeeper(page);
     await app.go('Settings');
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    const send = page.getByRole('button', { name: 'Send a test' });
+    await send.click();
     await expect(page.getByText('The system has accepted the test notification')).toBeVisible();
     expect(server.notified.map(({ title }) => title)).toEqual(['Watchkeeper can reach you']);
-  } finally {
-    await server.stop();
-  }
-});
-
-test('a notification server that hangs is named, and holds up nothing', async ({ profile, service }) => {
-  const server = await NotificationServer.start();
-  try {
-    await profile.useService(service);
-    const { page } = await profile.launch({ env: server.env });
-    const app = new Watchkeeper(page);
-    await app.go('Settings');
     server.hang();
     // Electron itself would wait for it for minutes, and the main process with it.
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await send.click();
     await expect(page.getByText('notification server does not answer')).toBeVisible();
   } finally {
     await server.stop();

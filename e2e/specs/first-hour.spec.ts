@@ -62,12 +62,11 @@ async function largestPaidAt(page: Page, month: FilterPill): Promise<string> {
 }
 
 for (const by of ['keyboard', 'mouse'] as const) {
-  test(`the biggest payment of a month is found in five steps by ${by} alone, from a fresh profile`, async ({
-    profile,
+  test(`the biggest payment of a month is found in five steps by ${by} alone, in an app that is new`, async ({
+    running,
     service,
   }) => {
-    await profile.useService(service);
-    const { page } = await profile.launch();
+    const { page } = running;
     const app = new Watchkeeper(page);
     await app.watchAddress(service.account('thirty'), 'Savings');
     await expect(app.progress).toContainText('complete back to the first transaction');
@@ -110,12 +109,10 @@ for (const by of ['keyboard', 'mouse'] as const) {
       .toBe(expected);
   });
 
-  test(`a hash is found wherever it is in two steps by ${by} alone, from a fresh profile`, async ({
-    profile,
+  test(`a hash is found wherever it is in two steps by ${by} alone, in an app that is new`, async ({
+    running,
     service,
   }) => {
-    await profile.useService(service);
-    const running = await profile.launch();
     const { page } = running;
     const app = new Watchkeeper(page);
     await app.watchAddress(service.account('thirty'), 'Savings');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import electronPath from 'electron';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
-import { projectDir } from '../running-app.ts';
+import { projectDir, type RunningApp } from '../running-app.ts';
 
 /** A server outside the app; `paths` are what reached it. */
 async function startStranger(): Promise<{ url: string; paths: string[]; server: Server }> {
@@ -33,6 +33,8 @@ const outside = test.extend<{ stranger: Awaited<ReturnType<typeof startStranger>
     await use(await sharedApp.handOver(null));
   },
 });
+
+const profileOf = ({ app }: RunningApp) => app.evaluate((electron) => electron.app.getPath('userData'));
 
 const ownPage = 'app://watchkeeper/index.html';
 
@@ -269,8 +271,8 @@ outside('a link is opened only if it is https and only after a click', async ({ 
   expect(links).toEqual(['https://explorer.example/']);
 });
 
-outside('the data folder is shown, and nothing else', async ({ profile }) => {
-  const running = await profile.launch();
+outside('the data folder is shown, and nothing else', async ({ running }) => {
+  const folder = await profileOf(running);
   await running.app.evaluate(({ shell }) => {
     const shown: string[] = [];
     Reflect.set(globalThis, 'shownPaths', shown);
@@ -282,11 +284,11 @@ outside('the data folder is shown, and nothing else', async ({ profile }) => {
   );
   expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
   await new Watchkeeper(running.page).go('Settings');
-  await expect(running.page.getByText(profile.dir, { exact: true })).toBeVisible();
+  await expect(running.page.getByText(folder, { exact: true })).toBeVisible();
   await running.page.getByRole('button', { name: 'Show in folder' }).click();
   await expect
     .poll(() => running.app.evaluate(() => Reflect.get(globalThis, 'shownPaths') as string[]))
-    .toEqual([profile.dir]);
+    .toEqual([folder]);
 });
 
 outside('calls from another page or frame are rejected', async ({ running }) => {
@@ -351,12 +353,11 @@ outside(
   },
 );
 
-outside('a second start shows the first window instead', async ({ profile }) => {
-  const running = await profile.launch();
+outside('a second start shows the first window instead', async ({ running }) => {
   await running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
   const second = spawn(
     electronPath as unknown as string,
-    ['--no-sandbox', `--user-data-dir=${profile.dir}`, projectDir],
+    ['--no-sandbox', `--user-data-dir=${await profileOf(running)}`, projectDir],
     { stdio: 'ignore' },
   );
   const [code] = (await once(second, 'exit')) as [number | null];
