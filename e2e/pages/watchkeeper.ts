@@ -1,6 +1,8 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-export type View = 'Overview' | 'Activity' | 'Nodes' | 'Explore' | 'Alerts' | 'Settings';
+export const views = ['Overview', 'Activity', 'Nodes', 'Explore', 'Alerts', 'Settings'] as const;
+
+export type View = (typeof views)[number];
 
 /** What a user does in the window. Everything is found by role and name. */
 export class Watchkeeper {

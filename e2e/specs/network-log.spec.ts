@@ -5,12 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test as base } from '../fixtures.ts';
 import { hostsIn, readNetworkLog } from '../network-log.ts';
-import { Watchkeeper, type View } from '../pages/watchkeeper.ts';
+import { Watchkeeper, views } from '../pages/watchkeeper.ts';
 import { ReleaseServer } from '../release-server.ts';
 import type { Profile } from '../running-app.ts';
 
 const folder = join(import.meta.dirname, '..');
-const views: readonly View[] = ['Overview', 'Activity', 'Nodes', 'Explore', 'Alerts', 'Settings'];
 
 const test = base.extend<{ releases: ReleaseServer; theirProxy: { url: string; asked: string[] } }>({
   releases: async ({}, use) => {
@@ -94,20 +93,4 @@ test('a tour of the whole app names no host but those of its service, its nodes 
   expect(resolver).toContain('"can_use_insecure_dns_transactions":false');
   expect(resolver).toContain('"can_use_secure_dns_transactions":false');
   expect(theirProxy.asked).toEqual([]);
-});
-
-test('sample data names no host of its own accord', async ({ profile }) => {
-  const logFile = join(profile.dir, 'network.json');
-  const { page, app } = await profile.launch({
-    args: ['--sample-data', `--log-net-log=${logFile}`],
-    env: { LANG: 'fr_FR.UTF-8' },
-  });
-  await expect(page.getByText('harbor-1').first()).toBeVisible();
-  for (const view of views) await new Watchkeeper(page).go(view);
-  // What a session of its own asks is in the log, and there is nothing else.
-  await app.evaluate(async ({ session }) => {
-    await session.fromPartition('planted').fetch('http://127.0.0.1:1/planted').catch(String);
-  });
-  await app.close();
-  expect(hostsIn(await readNetworkLog(logFile))).toEqual(['127.0.0.1', '127.0.0.1:1']);
 });

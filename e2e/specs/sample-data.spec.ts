@@ -5,7 +5,8 @@ import type { Page } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { attach, clickToEnd } from '../attach.ts';
 import { expect, test } from '../fixtures.ts';
-import { Watchkeeper } from '../pages/watchkeeper.ts';
+import { hostsIn, readNetworkLog } from '../network-log.ts';
+import { Watchkeeper, views } from '../pages/watchkeeper.ts';
 import type { Profile, RunningApp } from '../running-app.ts';
 
 const silentProgram = join(import.meta.dirname, '..', 'silent-program.cjs');
@@ -85,7 +86,7 @@ test('a folder of the user that has the name of the sample data is neither used 
   ]);
 });
 
-test('sample data that is being made, cannot be made, or is no longer served, says so', async ({
+test('sample data that is being made, or cannot be made, says so, and leaves no folder', async ({
   profile,
 }) => {
   const first = await profile.launch({ args: ['-r', silentProgram, '--sample-data'] });
@@ -100,9 +101,25 @@ test('sample data that is being made, cannot be made, or is no longer served, sa
   await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('Generating a year');
   await first.quit();
   expect(existsSync(sampleFolder(profile))).toBe(false);
+});
 
-  const second = await profile.launch({ args: ['--sample-data'] });
-  await expect(second.page.getByText('harbor-1').first()).toBeVisible();
-  await crashProgram(second);
-  await expect(second.page.getByText('The program that makes the sample data has ended')).toBeVisible();
+test('sample data names no host of its own accord, and says when it is no longer served', async ({
+  profile,
+}) => {
+  const logFile = join(profile.dir, 'network.json');
+  const running = await profile.launch({
+    args: ['--sample-data', `--log-net-log=${logFile}`],
+    env: { LANG: 'fr_FR.UTF-8' },
+  });
+  const { page, app } = running;
+  await expect(page.getByText('harbor-1').first()).toBeVisible();
+  for (const view of views) await new Watchkeeper(page).go(view);
+  // What a session of its own asks is in the log, and there is nothing else.
+  await app.evaluate(async ({ session }) => {
+    await session.fromPartition('planted').fetch('http://127.0.0.1:1/planted').catch(String);
+  });
+  await crashProgram(running);
+  await expect(page.getByText('The program that makes the sample data has ended')).toBeVisible();
+  await running.quit();
+  expect(hostsIn(await readNetworkLog(logFile))).toEqual(['127.0.0.1', '127.0.0.1:1']);
 });
