@@ -272,6 +272,11 @@ test.describe('at the busiest address', () => {
       action: { kind: 'status', status: 200, body: { transactions: [] } },
     });
     await app.watchAddress(address, 'Exchange');
+    await expect(app.row()).toBeVisible();
+    // Meanwhile another view is shown: to draw the rows anew with each of two hundred pages takes as long as to fetch them.
+    await app.go('Explore');
+    await page.getByRole('button', { name: / running$/ }).waitFor({ state: 'hidden' });
+    await app.go('Activity');
     await expect(app.progress).toContainText('complete back to the first transaction');
     await app.settled();
     const { shown, hidden } = await app.matching();
