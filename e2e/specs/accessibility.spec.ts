@@ -3,87 +3,83 @@ import { fill, openTransaction } from '../filled-app.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 
-test('axe finds nothing serious in any view and in the drawer, light or dark', async ({
-  running,
-  service,
-}) => {
-  const { page } = running;
-  const app = new Watchkeeper(page);
-  await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
-  await expectAccessible(page, 'Overview, empty');
-  await app.go('Activity');
-  await expectAccessible(page, 'Activity, empty');
-  await app.go('Nodes');
-  await expectAccessible(page, 'Nodes, empty');
+// The second one is for what goes wrong.
+const nodes = ['harbor-1', 'pier-2'].map((name) => ({ name, scenario: 'healthy' }));
 
-  const node = await fill(app, service);
-  await expectAccessible(page, 'Activity');
-  await openTransaction(app);
-  await expectAccessible(page, 'Transaction', app.drawer);
-  await page.keyboard.press('Escape');
-  await app.go('Nodes');
-  await expect(app.node(node).getByRole('slider').first()).toBeVisible();
-  await expectAccessible(page, 'Nodes');
-  await app.go('Overview');
-  await expect(page.getByRole('table', { name: 'Addresses' })).toBeVisible();
-  await expectAccessible(page, 'Overview');
-  await app.go('Settings');
-  await expectAccessible(page, 'Settings');
-});
+test.describe('with two nodes', () => {
+  test.use({ serviceOptions: { scale: 0.02, nodes } });
 
-test('axe finds nothing serious in any dialog and in what goes wrong, light or dark', async ({
-  running,
-  service,
-}) => {
-  const { page } = running;
-  const app = new Watchkeeper(page);
-  await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
-  for (const [key, dialog] of [
-    ['a', 'Watch an address'],
-    ['n', 'Add a node'],
-    ['?', 'Keyboard shortcuts'],
-    ['Control+k', 'Search and commands'],
-  ] as const) {
-    await page.keyboard.press(key);
-    await expect(page.getByRole('dialog', { name: dialog })).toBeVisible();
-    await expectAccessible(page, dialog, page.getByRole('dialog'));
+  test('axe finds nothing serious in any view, drawer and dialog, and in what goes wrong, light or dark', async ({
+    running,
+    service,
+  }) => {
+    const { page } = running;
+    const app = new Watchkeeper(page);
+    await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
+    await expectAccessible(page, 'Overview, empty');
+    for (const [key, dialog] of [
+      ['a', 'Watch an address'],
+      ['n', 'Add a node'],
+      ['?', 'Keyboard shortcuts'],
+      ['Control+k', 'Search and commands'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect(page.getByRole('dialog', { name: dialog })).toBeVisible();
+      await expectAccessible(page, dialog, page.getByRole('dialog'));
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
+    }
+    await app.go('Activity');
+    await expectAccessible(page, 'Activity, empty');
+    await app.go('Nodes');
+    await expectAccessible(page, 'Nodes, empty');
+
+    const node = await fill(app, service);
+    await expectAccessible(page, 'Activity');
+    await openTransaction(app);
+    await expectAccessible(page, 'Transaction', app.drawer);
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toBeHidden();
-  }
+    await app.go('Nodes');
+    await expect(app.node(node).getByRole('slider').first()).toBeVisible();
+    await expectAccessible(page, 'Nodes');
+    await app.go('Overview');
+    await expect(page.getByRole('table', { name: 'Addresses' })).toBeVisible();
+    await expectAccessible(page, 'Overview');
 
-  await app.go('Settings');
-  await page.getByRole('radio', { name: /Custom/ }).check();
-  await page.getByLabel('Chain data URL').fill('http://chain.example');
-  await page.getByLabel('Chain metrics URL').fill('https://metrics.example');
-  await expect(page.getByText('Not encrypted', { exact: true })).toBeVisible();
-  await expectAccessible(page, 'an unencrypted service');
-  await page.getByRole('button', { name: 'Save service' }).click();
-  const question = page.getByRole('dialog', { name: 'Send the API key unencrypted?' });
-  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
-  await expectAccessible(page, 'the question about it', question);
-  await page.keyboard.press('Escape');
-  await expect(question).toBeHidden();
-  await page.getByRole('button', { name: 'Discard changes' }).click();
+    await app.go('Settings');
+    await expectAccessible(page, 'Settings');
+    await page.getByRole('radio', { name: /Custom/ }).check();
+    await page.getByLabel('Chain data URL').fill('http://chain.example');
+    await page.getByLabel('Chain metrics URL').fill('https://metrics.example');
+    await expect(page.getByText('Not encrypted', { exact: true })).toBeVisible();
+    await expectAccessible(page, 'an unencrypted service');
+    await page.getByRole('button', { name: 'Save service' }).click();
+    const question = page.getByRole('dialog', { name: 'Send the API key unencrypted?' });
+    await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+    await expectAccessible(page, 'the question about it', question);
+    await page.keyboard.press('Escape');
+    await expect(question).toBeHidden();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
 
-  // With an error on it: a wrong address, and a service that fails.
-  await page.keyboard.press('a');
-  await page.keyboard.type('0x123');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('This is not an address')).toBeVisible();
-  await expectAccessible(page, 'a wrong address', page.getByRole('dialog'));
-  await page.keyboard.press('Escape');
-  await app.watchAddress(service.ready.examples.address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction');
-  service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 } });
-  await app.fetchAllChains('Treasury');
-  await expect(app.notice('The service answered with an error (status 500)')).toBeVisible();
-  await expectAccessible(page, 'Activity with an error');
-  const [node] = service.ready.nodes;
-  if (node === undefined) throw new Error('The sample service has no node.');
-  service.control.changeNode(node.name, { rejectHosts: true });
-  await app.addNode(node.name, node.url);
-  await expect(app.nodeState(node.name)).toContainText('Unknown');
-  await expectAccessible(page, 'Nodes with an error');
+    // With an error on it: a wrong address, a service that fails, and a node that answers to other names alone.
+    await page.keyboard.press('a');
+    await page.keyboard.type('0x123');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('This is not an address')).toBeVisible();
+    await expectAccessible(page, 'a wrong address', page.getByRole('dialog'));
+    await page.keyboard.press('Escape');
+    service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 } });
+    await app.go('Activity');
+    await app.fetchAllChains('Treasury');
+    await expect(app.notice('The service answered with an error (status 500)')).toBeVisible();
+    await expectAccessible(page, 'Activity with an error');
+    const other = service.ready.nodes[1];
+    if (other === undefined) throw new Error('The sample service has one node only.');
+    service.control.changeNode(other.name, { rejectHosts: true });
+    await app.addNode(other.name, other.url);
+    await expect(app.nodeState(other.name)).toContainText('Unknown');
+    await expectAccessible(page, 'Nodes with an error');
+  });
 });
 
 test('everything is done by keyboard alone', async ({ running, service }) => {
