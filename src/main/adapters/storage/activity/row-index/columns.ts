@@ -1,5 +1,3 @@
-import type { NumberArray } from './row-order.ts';
-
 /** Small numbers that share the column `bits`. */
 export const bitParts = {
   kind: { sql: 'kind', shift: 0, mask: 7 },
@@ -40,6 +38,8 @@ export type NumberColumn = keyof typeof numberColumns;
 
 // `Object.keys` loses the type of the keys.
 export const columnNames = Object.keys(numberColumns) as NumberColumn[];
+
+export type NumberArray = Float64Array | Uint32Array | Int32Array;
 
 type ColumnArrays = { [Name in NumberColumn]: InstanceType<(typeof numberColumns)[Name]['array']> };
 

@@ -7,14 +7,14 @@ import type { FilterValue } from '../../../../../shared/ipc/answers.ts';
 import type { FacetTexts } from '../facet-texts.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
 import { ValueCounts } from '../value-counts.ts';
-import { bitParts, columnNames, Columns } from './columns.ts';
+import { bitParts, columnNames, Columns, type NumberArray } from './columns.ts';
 import { fieldColumn, type FieldColumn } from './fields.ts';
 import type { IndexContext } from './index-context.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
 import { compilePills, type PillSources } from './pills.ts';
 import { FigureOrder, type RankedSlots } from './figure-order.ts';
 import { figureName, figureNamed } from './figures.ts';
-import { at, RowOrder, type NumberArray } from './row-order.ts';
+import { at, RowOrder } from './row-order.ts';
 
 /** The rows that match a filter, in its order. */
 export interface Selection extends RankedSlots {

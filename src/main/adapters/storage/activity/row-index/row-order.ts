@@ -1,4 +1,4 @@
-import type { Columns } from './columns.ts';
+import type { Columns, NumberArray } from './columns.ts';
 
 /**
  * The slots of all rows in the order of the timeline, newest first. New rows are collected in a tail, which is sorted
@@ -116,8 +116,6 @@ export class RowOrder {
 
 /** So many are sorted sooner than found in the order of all. */
 const fewRows = 2_000;
-
-export type NumberArray = Float64Array | Uint32Array | Int32Array;
 
 /** Element access for typed arrays; the index must exist. */
 export function at(values: NumberArray, place: number): number {
