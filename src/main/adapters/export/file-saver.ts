@@ -71,6 +71,6 @@ async function writeAll(path: string, pieces: Pieces, isCompressed: boolean): Pr
 function toFailure(cause: unknown): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
   const problem = diskProblemOf(cause);
-  const why = problem === null ? `The system refused access (${cause.code}).` : diskProblemWords[problem];
+  const why = problem === null ? `The system reported an error (${cause.code}).` : diskProblemWords[problem];
   return new AppFailure({ code: 'storage', message: `The file could not be written. ${why}` });
 }

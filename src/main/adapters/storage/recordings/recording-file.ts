@@ -79,7 +79,7 @@ function toFailure(cause: unknown): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
   const content = badContents.get(cause.code);
   if (content !== undefined) return badRecording(content);
-  return unreadable(wordsByCode.get(cause.code) ?? `The system refused access (${cause.code}).`);
+  return unreadable(wordsByCode.get(cause.code) ?? `The system reported an error (${cause.code}).`);
 }
 
 function unreadable(words: string): AppFailure {

@@ -114,7 +114,7 @@ describe('five real nodes', () => {
         [311, 'healthy', all],
         [404, 'unreachable', 'The node did not answer in time.'],
         [460, 'unhealthy', '1 of 10 checks fails: Network.'],
-        [500, 'healthy', all],
+        [499, 'healthy', all],
       ],
     ],
     [
