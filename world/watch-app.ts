@@ -21,11 +21,11 @@ export function watchApp(world: World) {
     if (differs !== undefined) broken('window-agrees', differs);
   }
 
-  /** The same while things change: the chains of addresses may come a moment later. */
+  /** The same while things change: the chains of addresses may come a moment later, in which the computer is awake. */
   function checkWindowSoon(part: keyof Parts): void {
     const [differs] = differencesIn([part]);
     if (differs === undefined) return;
-    world.time.outside(momentMs, () => {
+    world.time.inside(momentMs, () => {
       if (differencesIn([part])[0] === differs) broken('window-agrees', differs);
     });
   }
