@@ -33,8 +33,6 @@ export interface MachineDeps {
   channels: System['channels'];
   /** The services that the user can choose. */
   serviceUrls: readonly string[];
-  /** Processor time that was used. */
-  workMs: () => number;
   seen: (what: string) => void;
   /** Something that must not happen, such as an error of the app itself. */
   wrong: (words: string) => void;
@@ -117,7 +115,7 @@ export class Machine {
   }
 
   start(): void {
-    const { time, network, history, seen, wrong, workMs } = this.#deps;
+    const { time, network, history, seen, wrong } = this.#deps;
     this.starts += 1;
     this.startedMs = time.nowMs;
     this.crashAfterWrites = null;
@@ -241,9 +239,9 @@ export class Machine {
       isVisible: () => windowState === 'shown',
       send: (channel, payloads) => {
         if (!life.isAlive || window === null) return;
-        const startedMs = workMs();
+        const startedMs = performance.now();
         window = heard(window, channel, payloads);
-        this.elsewhereMs += workMs() - startedMs;
+        this.elsewhereMs += performance.now() - startedMs;
       },
     };
     broadcaster.attach(page);
@@ -334,7 +332,7 @@ export class Machine {
 
   #open(database: SqlDatabase, name: string, life: { isAlive: boolean }): OpenedStore {
     const stores = storesOver(database);
-    const { time, seen, workMs } = this.#deps;
+    const { time, seen } = this.#deps;
     let last = Promise.resolve();
     let isClosed = false;
     let changes = changesOf(database);
@@ -345,10 +343,10 @@ export class Machine {
         const run = async (): Promise<void> => {
           if (!life.isAlive) return;
           this.#busy += 1;
-          const startedMs = workMs();
+          const startedMs = performance.now();
           try {
             const value = structuredClone(await callStore(stores, call));
-            this.elsewhereMs += workMs() - startedMs;
+            this.elsewhereMs += performance.now() - startedMs;
             const before = changes;
             changes = changesOf(database);
             if (changes !== before) {
@@ -363,7 +361,7 @@ export class Machine {
             resolve(value);
           } catch (cause) {
             changes = changesOf(database);
-            this.elsewhereMs += workMs() - startedMs;
+            this.elsewhereMs += performance.now() - startedMs;
             reject(storageFailure(wordsFor(cause)));
           } finally {
             this.#busy -= 1;

@@ -113,10 +113,10 @@ export class WorldTime {
   }
 }
 
-/** Processor time that this thread has used: unlike time by the clock, the same on a busy machine. */
-export function processorMs(): number {
+/** Processor time that this thread has used, by now. To ask takes as long as a step. */
+export function askProcessor(): { usedMs: number; atMs: number } {
   const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
+  return { usedMs: (user + system) / 1_000, atMs: performance.now() };
 }
 
 /** Lets everything happen that needs no time: promises, and what waits for a turn of the event loop. */

@@ -34,18 +34,10 @@ export class World {
   readonly #seen: (what: string) => void;
 
   readonly #unwatched: readonly PromiseName[];
-  /** Time that work takes, if anybody wants to know. */
-  readonly workMs: () => number;
 
-  constructor(
-    history: History,
-    seen: (what: string) => void,
-    unwatched: readonly PromiseName[] = [],
-    workMs: () => number = () => 0,
-  ) {
+  constructor(history: History, seen: (what: string) => void, unwatched: readonly PromiseName[] = []) {
     this.history = history;
     this.#unwatched = unwatched;
-    this.workMs = workMs;
     this.#seen = (what) => seen(`${this.time.nowMs} ${what}`);
     const { offMs, standsStillAsleep, drift } = history.clock;
     this.time = new WorldTime({ startMs: beginningMs + offMs, standsStillAsleep, drift });
@@ -73,7 +65,6 @@ export class World {
       channels: [this.notifications],
       network: this.network,
       history,
-      workMs,
       serviceUrls: this.services.map(({ url }) => url),
       seen: this.#seen,
       wrong: (words) => this.broken('no-throw', words),
