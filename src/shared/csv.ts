@@ -10,7 +10,7 @@ const guardedStart = /(^|[;\t\r\n])([ "]*)'(?=[=+\-@＝＋－＠])/g;
 const plainNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** Fast path: neither a spreadsheet nor CSV gives these characters a meaning. */
-const harmless = /^[\dA-Za-z][\w.:/-]*$/;
+const harmless = /^(?:-\d+(?:\.\d+)?|[\dA-Za-z](?:[\w.:/ -]*[\w.:/-])?)$/;
 
 /**
  * The text of one cell, in a file or on the clipboard: invisible characters are made visible, and an apostrophe is put

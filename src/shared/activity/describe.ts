@@ -104,10 +104,11 @@ export function describeMovement(
     ...leg,
     direction: directionOf(leg, (other) => sameAddress(other, address)),
   }));
+  const own = ownLegs(legs);
   return {
-    kind: kindOf(nativeTransaction, legs),
-    direction: overallDirection(legs),
-    counterparty: counterpartyOf(nativeTransaction, legs, address),
+    kind: kindOf(nativeTransaction, own),
+    direction: overallDirection(own),
+    counterparty: counterpartyOf(nativeTransaction, own, address),
     legs,
     fee: feeOf(nativeTransaction, address),
     status: statusOf(nativeTransaction),
@@ -139,20 +140,19 @@ function ownLegs(legs: readonly DescribedLeg[]): DescribedLeg[] {
   return moving.length > 0 ? moving : own;
 }
 
-function overallDirection(legs: readonly DescribedLeg[]): Direction | 'both' {
-  const directions = new Set(ownLegs(legs).map(({ direction }) => direction));
+function overallDirection(own: readonly DescribedLeg[]): Direction | 'both' {
+  const directions = new Set(own.map(({ direction }) => direction));
   if (directions.has('in')) return directions.has('out') ? 'both' : 'in';
   if (directions.has('out')) return 'out';
   return directions.has('self') ? 'self' : 'none';
 }
 
-function kindOf(native: NativeTransaction, legs: readonly DescribedLeg[]): RowDescription['kind'] {
+function kindOf(native: NativeTransaction, own: readonly DescribedLeg[]): RowDescription['kind'] {
   const callType = native.method?.callType;
   // Only a creation has no receiver.
   if (callType === 'CONTRACT_CREATION' || (callType === undefined && native.to === undefined)) {
     return 'contract-creation';
   }
-  const own = ownLegs(legs);
   const assets = (direction: Direction) =>
     own.filter((leg) => leg.direction === direction && leg.amount !== '0').map(({ asset }) => asset.key);
   const outgoing = assets('out');
@@ -166,10 +166,10 @@ function kindOf(native: NativeTransaction, legs: readonly DescribedLeg[]): RowDe
 
 function counterpartyOf(
   native: NativeTransaction,
-  legs: readonly DescribedLeg[],
+  own: readonly DescribedLeg[],
   address: string,
 ): Party | null {
-  const others = ownLegs(legs).map((leg) => (leg.direction === 'in' ? leg.from : leg.to));
+  const others = own.map((leg) => (leg.direction === 'in' ? leg.from : leg.to));
   const [first] = others;
   if (first !== undefined && others.every((other) => sameAddress(other?.address, first?.address))) {
     return first;

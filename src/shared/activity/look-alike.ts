@@ -32,10 +32,12 @@ function endsOf(lower: string): string {
 
 /** Everybody whom a row is with: its counterparty, then who sent something to its address or was to get something of it. */
 export function sidesOf({ counterparty, legs }: MovementDescription): string[] {
-  const parties = legs.map((leg) =>
-    leg.direction === 'in' ? leg.from : leg.direction === 'out' ? leg.to : null,
-  );
-  return [counterparty, ...parties].flatMap((party) => (party === null ? [] : [party.address]));
+  const sides = counterparty === null ? [] : [counterparty.address];
+  for (const { direction, from, to } of legs) {
+    const party = direction === 'in' ? from : direction === 'out' ? to : null;
+    if (party !== null) sides.push(party.address);
+  }
+  return sides;
 }
 
 /** A side of a row that resembles a known address, which is in lower case; null if there is none. */

@@ -109,14 +109,14 @@ const columns = {
   fetched_at_utc: ({ row }: Line) => fetchTime(row.fetchedAtMs),
 };
 
-type Column = keyof typeof columns;
+// A list: finding a column by its name for each cell took as long as writing it.
+const allColumns = Object.entries(columns);
 
-// `Object.keys` loses the type of the keys.
-export const exportColumns = Object.keys(columns) as Column[];
+export const exportColumns = allColumns.map(([name]) => name);
 
 /** The cells of one row of the timeline: one list per movement. */
 export function exportCellsOf(row: ActivityRow, text: string, names: ExportNames): string[][] {
-  return linesOf(row, text, names).map((line) => exportColumns.map((column) => columns[column](line)));
+  return linesOf(row, text, names).map((line) => allColumns.map(([, cellOf]) => cellOf(line)));
 }
 
 function linesOf(row: ActivityRow, text: string, names: ExportNames): [Line, ...Line[]] {
@@ -130,27 +130,26 @@ function linesOf(row: ActivityRow, text: string, names: ExportNames): [Line, ...
   return [line, ...others.map((leg, index) => ({ ...line, leg, place: index + 1 }))];
 }
 
-const transactionColumns = exportColumns.filter(
-  (column) => column !== 'part' && column !== 'complete' && !Object.hasOwn(movementColumns, column),
+const transactionColumns = allColumns.filter(
+  ([name]) => name !== 'part' && name !== 'complete' && !Object.hasOwn(movementColumns, name),
 );
+const columnsOfMovement = Object.entries(movementColumns);
 
 /** The row as an object, with `movements` in place of several lines. */
 export function exportObjectOf(row: ActivityRow, text: string, names: ExportNames): object {
   const lines = linesOf(row, text, names);
   const [first] = lines;
-  // `Object.keys` loses the type of the keys.
-  const ofMovement = Object.keys(movementColumns) as (keyof typeof movementColumns)[];
   return {
     ...withoutEmpty(first, transactionColumns),
     complete: columns.complete(first) === 'true',
-    movements: first.leg === null ? [] : lines.map((line) => withoutEmpty(line, ofMovement)),
+    movements: first.leg === null ? [] : lines.map((line) => withoutEmpty(line, columnsOfMovement)),
   };
 }
 
-function withoutEmpty(line: Line, names: readonly Column[]): Partial<Record<Column, string>> {
-  const fields: Partial<Record<Column, string>> = {};
-  for (const name of names) {
-    const text = columns[name](line);
+function withoutEmpty(line: Line, some: typeof allColumns): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [name, cellOf] of some) {
+    const text = cellOf(line);
     if (text !== '') fields[name] = text;
   }
   return fields;
