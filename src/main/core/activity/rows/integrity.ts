@@ -11,14 +11,14 @@ interface Part {
 }
 
 /**
- * The parts of a list's element that the transaction's detail lacks. There should be none, since the element only has
- * the parts that concern the address. Parts differ if a field does: log index, sender, receiver, token, token id,
+ * The parts of an answer that another one about the transaction lacks. Of a list's element there should be none that its
+ * detail lacks, since it only has the parts that concern the address. Parts differ if a field does: log index, sender, receiver, token, token id,
  * amount, revert. Where no equal part is found, fields that are missing in some part are ignored. Two equal parts need
  * two equal ones on the other side.
  */
-export function missingParts(partial: Transaction, complete: Transaction): Part[] {
-  const all = partsOf(complete);
-  const groups = Map.groupBy(partsOf(partial), ({ kind }) => kind);
+export function missingParts(one: Transaction, other: Transaction): Part[] {
+  const all = partsOf(other);
+  const groups = Map.groupBy(partsOf(one), ({ kind }) => kind);
   return [...groups].flatMap(([kind, parts]) =>
     unmatched(
       parts,
@@ -33,7 +33,7 @@ export function integrityNoteOf(missing: readonly Part[]): string | null {
   const words = [...Map.groupBy(missing, ({ kind }) => kind)].map(([kind, { length }]) =>
     length === 1 ? `1 ${kind}` : `${length} ${kind}s`,
   );
-  return `The address’s list has parts that the transaction itself lacks: ${words.join(', ')}.`;
+  return `An earlier answer has parts that this one lacks: ${words.join(', ')}.`;
 }
 
 function partsOf(transaction: Transaction): Part[] {
