@@ -17,8 +17,19 @@ describe('a word of a search', () => {
     ['0xb97ef9…8a6e', '\n0xb97ef9…8a6e\n'],
     ['0xb97ef9...8a6e', '\n0xb97ef9…8a6e\n'],
     ['failed', 'failed'],
+    ['incomplete', '\npartial\n'],
+    ['stopped', '\npartial\n'],
+    ['fetching', '\nrunning\n'],
   ])('%s may stand as %j', (word, form) => {
     expect(searchedForms(word, names)[0]).toContain(form);
+  });
+
+  it('stands for what is named with all words, however many are named with one of them', () => {
+    const many = Array.from({ length: 200 }, (_, place) => ({
+      name: `Validator ${place}`,
+      value: `v${place}`,
+    }));
+    for (const forms of searchedForms('validator 172', many)) expect(forms).toContain('\nv172\n');
   });
 
   it('is itself where it names nothing, and one of many', () => {

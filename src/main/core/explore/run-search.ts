@@ -11,7 +11,7 @@ export interface KnownAs {
 const mostWords = 20;
 const mostMeant = 50;
 
-/** What is asked by its path, its method and its number, as documentation calls it. */
+/** What is asked by its path, its method and its number, as documentation calls it; and states, as the window calls them. */
 const operations: readonly KnownAs[] = [
   ...Object.values(endpoints).map(({ id, path, number }) => ({
     name: `${path} endpoint ${number}`.toLowerCase(),
@@ -21,6 +21,8 @@ const operations: readonly KnownAs[] = [
     name: `${call.path} ${call.protocol === 'get' ? 'get' : call.method}`.toLowerCase(),
     value: call.id,
   })),
+  { name: 'more pages, incomplete, stopped', value: 'partial' },
+  { name: 'fetching… being fetched', value: 'running' },
 ];
 
 /**
@@ -28,12 +30,20 @@ const operations: readonly KnownAs[] = [
  * lists write long ids, or as the value that it names. `text` is in lower case.
  */
 export function searchedForms(text: string, names: Iterable<KnownAs>): string[][] {
-  const known = [...operations, ...names];
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  return words.slice(0, mostWords).map((word) => {
+  const words = text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, mostWords);
+  const known = [...operations, ...names].map(({ name, value }) => {
+    const lower = name.toLowerCase();
+    return { value, held: new Set(words.filter((word) => lower.includes(word))) };
+  });
+  // Those that are named with the most words first: of a hundred numbered names the one with this number.
+  known.sort((a, b) => b.held.size - a.held.size);
+  return words.map((word) => {
     const [head, tail, ...rest] = word.split(/…|\.\.\./);
     const isShortened = head !== undefined && tail !== undefined && rest.length === 0;
-    const meant = known.filter(({ name }) => name.toLowerCase().includes(word)).slice(0, mostMeant);
+    const meant = known.filter(({ held }) => held.has(word)).slice(0, mostMeant);
     return [
       isShortened ? `\n${head}…${tail}\n` : word,
       ...meant.map(({ value }) => `\n${value.toLowerCase()}\n`),

@@ -33,6 +33,13 @@ describe('a walk begun again', () => {
     expect(restartWalk(walked([row(7)]), endpoint, { pageToken: 'user' }, refusal).ok).toBe(false);
   });
 
+  it('repeats no row of its only block where the list has grown above it', () => {
+    const walk = unwrap(restartWalk(walked([row(7, 'a'), row(7, 'b')]), endpoint, {}, refusal));
+    const grown = takeRows(walk, endpoint, [row(9), row(8), row(7, 'a'), row(7, 'b'), row(6)], false);
+    expect(grown.repeatedRows).toEqual([2, 3]);
+    expect(grown.walk).toMatchObject({ order: 'descending', block: '6' });
+  });
+
   it.each([
     ['rows out of order', () => walked([row(9), row(7), row(8)])],
     ['rows without a block', () => walked([row(9), {}])],

@@ -68,6 +68,8 @@ function moveTo(walk: RunWalk, block: bigint | null): void {
   if (walk.block !== null) {
     const last = BigInt(walk.block);
     if (block === last) return;
+    // A list that was begun again, whose direction is not known, may have grown above its first block.
+    if (walk.order === 'unknown' && walk.seen.size === 0) return;
     const step = block < last ? 'descending' : 'ascending';
     if (walk.order === 'unknown') walk.order = step;
     else if (walk.order !== step) {
