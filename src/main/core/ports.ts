@@ -57,7 +57,7 @@ export interface HttpRequest {
   body?: string;
   /** For the whole request, including the body. */
   timeoutMs: number;
-  /** Limit for the decompressed body. */
+  /** Limit for the decompressed body; 0: its body does not matter and is not read. */
   maxBytes: number;
   signal?: AbortSignal;
   /** SHA-256 of the only certificate that is trusted; null for those that the authorities vouch for. */

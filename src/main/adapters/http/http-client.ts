@@ -110,6 +110,14 @@ function redirectProblem(
 
 /** Reads the body up to its limit; it is decompressed in pieces, so that a decompression bomb ends there. */
 async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promise<HttpOutcome> {
+  const headers = Object.fromEntries(
+    Object.entries(answer.headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
+  );
+  const head = { kind: 'response', status: answer.statusCode ?? 0, headers } as const;
+  if (request.maxBytes === 0) {
+    answer.destroy();
+    return { ...head, body: '', byteLength: 0 };
+  }
   const pieces = decompressed(answer);
   if (pieces === null)
     return failure('bad-encoding', 'The answer is compressed in a way that was not asked for.');
@@ -130,10 +138,7 @@ async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promis
   }
   const rest = decode(decoder);
   if (rest === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
-  const headers = Object.fromEntries(
-    Object.entries(answer.headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
-  );
-  return { kind: 'response', status: answer.statusCode ?? 0, headers, body: body + rest, byteLength };
+  return { ...head, body: body + rest, byteLength };
 }
 
 /** Null when it is compressed in a way that is not known. */

@@ -45,7 +45,7 @@ export class SecretUrls {
       ...given,
       url: text,
       timeoutMs: 15_000,
-      maxBytes: 65_536,
+      maxBytes: 0,
     });
     if (outcome.kind === 'failure')
       throw new AppFailure({

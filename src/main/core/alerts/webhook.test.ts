@@ -90,6 +90,22 @@ describe('the webhook', () => {
     expect(length).toBeLessThanOrEqual(most);
   });
 
+  it.each<[string, Record<string, string>, string | Buffer]>([
+    ['is large', {}, 'x'.repeat(70_000)],
+    ['is no text', {}, Buffer.from([0xff, 0xfe])],
+    ['is compressed in another way', { 'content-encoding': 'zstd' }, 'x'],
+    ['breaks off', { 'content-length': '9' }, 'x'],
+  ])(
+    'has accepted a message also where its answer %s, so that it is not sent again',
+    async (_how, ...given) => {
+      const { received, origin } = await serve(() => [200, ...given]);
+      const { webhook } = createWorld();
+      await webhook.set({ url: `${origin}/secret`, shape: 'json' });
+      await webhook.send(message, false);
+      expect(received).toHaveLength(1);
+    },
+  );
+
   it('stays as it was where the settings cannot be written', async () => {
     const world = createWorld();
     await world.webhook.set({ url: 'https://a.example/one', shape: 'json' });

@@ -17,9 +17,9 @@ interface Received {
   body: string;
 }
 
-/** A real server; `answer` says status and headers of each answer. */
+/** A real server; `answer` says status, headers and body of each answer. */
 export async function serve(
-  answer: (count: number) => readonly [number, Record<string, string>] = () => [200, {}],
+  answer: (count: number) => readonly [number, Record<string, string>, (string | Buffer)?] = () => [200, {}],
 ) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -27,7 +27,8 @@ export async function serve(
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       received.push({ url: request.url ?? '', headers: request.headers, body });
-      response.writeHead(...answer(received.length)).end();
+      const [status, headers, answered] = answer(received.length);
+      response.writeHead(status, headers).end(answered);
     });
   });
   servers.push(server);
