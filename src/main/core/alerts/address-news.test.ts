@@ -125,6 +125,21 @@ describe('news of an address', () => {
     ]);
   });
 
+  it('are not told again after a start, however many alerts came since', async () => {
+    await world.put({});
+    const [first] = (await world.alerts.list()).alerts;
+    if (first === undefined) throw new Error('there is one');
+    const others = Array.from({ length: 2_000 }, (_, index) => ({
+      ...first,
+      key: `other ${index}`,
+      members: [],
+    }));
+    await world.stores.alerts.put({ alerts: others, messages: [] });
+    await world.crash();
+    await world.time.advance(minuteMs);
+    expect(world.titles()).toEqual(['Treasury received 5 AVAX from Bob']);
+  });
+
   it('are nothing that came before the address was added again', async () => {
     world.added.atMs = world.time.clock.nowMs() + hourMs;
     await world.time.advance(2 * hourMs);

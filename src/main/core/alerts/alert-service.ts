@@ -55,7 +55,7 @@ export interface AlertServiceDeps {
 const tickMs = 30_000;
 /** Failures that ended earlier, and before an alert that is open began, matter for none. */
 const pastMs = 86_400_000;
-/** Of those that are over: at least as many as the store keeps. */
+/** Of those that are over: at least as many as the store keeps for longer than a day. */
 const mostTold = 1_000;
 const mostListed = 200;
 /** How much of the past thresholds are tried on, and how many of its messages are named. */
@@ -115,8 +115,8 @@ export class AlertService {
     const { store, clock, log } = this.#deps;
     try {
       const alerts = await store.read(clock.nowMs() - pastMs);
-      // By their number: the clock may be ahead of what it said when they were told.
-      const told = await store.past(mostTold);
+      // By their number too: the clock may be ahead of what it said when they were told.
+      const told = [...alerts, ...(await store.past(mostTold))];
       const waiting = await store.waiting();
       this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
       this.#news.remember(told.flatMap(({ members }) => members));

@@ -57,12 +57,17 @@ describe.each(['node:sqlite', 'libsql'] as const)('stored alerts, with %s', (dri
     await alerts.put({ alerts: [alert('open', 0, null)], messages: [message('waits', 'waiting')] });
     const many = Array.from({ length: 905 }, (_, at) => at + 1);
     await alerts.put({
-      alerts: many.map((at) => alert(`a${at}`, at, at + 1)),
+      alerts: many.map((at) => alert(`a${at}`, at, at * 1_000_000)),
       messages: many.map((at) => message(`m${at}`, 'accepted')),
     });
     const keys = (await alerts.read(0)).map(({ key }) => key);
     expect([keys.length, keys[0], keys[1]]).toEqual([901, 'open', 'a6']);
     const ids = (await alerts.messages(1_000)).map(({ id }) => id);
     expect([ids.length, ids.at(-1), ids.at(-2)]).toEqual([901, 'waits', 'm6']);
+    await alerts.put({ alerts: many.map((at) => alert(`b${at}`, at, 905_000_000)), messages: [] });
+    // What ended within the last day is kept whatever its number.
+    expect((await alerts.read(0)).map(({ key }) => key).filter((key) => key.startsWith('b'))).toHaveLength(
+      905,
+    );
   });
 });

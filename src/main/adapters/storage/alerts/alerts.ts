@@ -1,3 +1,4 @@
+import { dayMs } from '../../../../shared/time.ts';
 import { alertDocument, messageDocument } from '../documents.ts';
 import type { AlertStore } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
@@ -5,7 +6,7 @@ import { json } from '../sqlite/row.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
-/** Of each, so many of the newest are kept; what is open or waits is kept besides. */
+/** Of each, so many of the newest are kept; what is open or waits is kept besides, and alerts that ended within the last day. */
 const mostKept = 900;
 
 export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore> {
@@ -34,8 +35,9 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
           );
         }
         writer.run(
-          'DELETE FROM alert WHERE ended_at_ms IS NOT NULL AND id <= (SELECT max(id) FROM alert) - ?',
-          [mostKept],
+          `DELETE FROM alert WHERE id <= (SELECT max(id) FROM alert) - ?
+             AND ended_at_ms < (SELECT max(ended_at_ms) FROM alert) - ?`,
+          [mostKept, dayMs],
         );
         writer.run(
           'DELETE FROM alert_message WHERE is_waiting = 0 AND id <= (SELECT max(id) FROM alert_message) - ?',
