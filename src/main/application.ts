@@ -80,6 +80,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     connection: chainData.service.connection(),
     storage: storage.status(),
     updates: common.updates.status(),
+    asksForUpdates: settings.current().updates !== 'off',
   });
 
   const forgetSettings = settings.onChange(({ settings: now, previous }) => {

@@ -380,10 +380,17 @@ describe('the app itself', () => {
     await world.time.advance(minuteMs);
     expect(world.sent).toHaveLength(1);
     expect(world.alerts.counts().open).toBe(0);
-    const { alerts } = world.settings.current();
-    world.settings.update({ alerts: { ...alerts, rules: { ...alerts.rules, app: 'off' } } });
     at({ at: 'available', version: '0.4.0' });
     await world.time.advance(minuteMs);
-    expect(world.sent).toHaveLength(1);
+    expect([world.sent.length, world.alerts.counts().open]).toEqual([2, 1]);
+    // Updates are switched off, and the version is not known any more.
+    world.channel.app = { ...wellApp, asksForUpdates: false };
+    await world.time.advance(minuteMs);
+    expect([world.sent.length, world.alerts.counts().open]).toEqual([2, 0]);
+    const { alerts } = world.settings.current();
+    world.settings.update({ alerts: { ...alerts, rules: { ...alerts.rules, app: 'off' } } });
+    at({ at: 'available', version: '0.5.0' });
+    await world.time.advance(minuteMs);
+    expect(world.sent).toHaveLength(2);
   });
 });

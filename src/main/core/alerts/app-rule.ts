@@ -9,6 +9,8 @@ export interface AppFacts {
   connection: ConnectionStatus;
   storage: StorageStatus;
   updates: UpdateStatus;
+  /** Whether the user wants to know of newer versions. */
+  asksForUpdates: boolean;
 }
 
 /** Stands in the place of a node. */
@@ -16,7 +18,7 @@ export const appId = 'app';
 
 /** What is the case at the app itself. What is not known at the moment stays as it was: `open` is what was told of. */
 export function appConditions(
-  { connection, storage, updates: { state } }: AppFacts,
+  { connection, storage, updates: { state }, asksForUpdates }: AppFacts,
   open: readonly AlertMember[],
   { atMs, settings }: { atMs: number; settings: AlertSettings },
 ): Condition[] {
@@ -37,6 +39,6 @@ export function appConditions(
     ...(isConnectionKnown ? [] : before('key')),
     ...(isNotKept ? [found('storage', 'storage', 'Nothing new is being saved on this computer')] : []),
     ...(version === null ? [] : [found(`version ${version}`, 'version', `Version ${version} is available`)]),
-    ...(version === null && state.at !== 'newest' ? before('version') : []),
+    ...(version === null && asksForUpdates && state.at !== 'newest' ? before('version') : []),
   ];
 }

@@ -15,6 +15,7 @@ export const wellApp: AppFacts = {
   connection: { state: 'online', lastAnswerAtMs: null, error: null },
   storage: { state: 'ready', notKept: false, notices: [] },
   updates: { host: null, obstacle: null, state: { at: 'idle' } },
+  asksForUpdates: true,
 };
 
 type Sent = Parameters<AlertChannel['send']>[0];
