@@ -151,6 +151,14 @@ describe('figures for Prometheus', () => {
     expect(endpoint.notice).toBeNull();
   });
 
+  it('are off where that was asked for last, while what switched them on is still being saved', async () => {
+    const { endpoint, settings, keychain } = createWorld();
+    const port = await freePort();
+    await Promise.all([endpoint.set({ port, token: 'a-secret' }), endpoint.set({ port: null, token: null })]);
+    expect([settings.current().alerts.metrics, keychain.entries.size]).toEqual([null, 0]);
+    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
+  });
+
   it('have a disk of which one percent is free', () => {
     const [node] = facts.nodes;
     const [check] = node?.report?.checks ?? [];

@@ -1,6 +1,7 @@
 import { refuse } from '../../../shared/errors.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import type { Keychain, Log, MetricsAnswer, MetricsRequest, MetricsServer } from '../ports.ts';
+import { Turns } from '../../../shared/turns.ts';
 import { KeptSecrets } from '../secrets/kept-secrets.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { metricsText, type MetricsFacts } from './metrics-text.ts';
@@ -23,6 +24,8 @@ const types = {
 export class MetricsEndpoint {
   readonly #deps: MetricsEndpointDeps;
   readonly #kept: KeptSecrets;
+  /** A change waits for the one before, which may wait for the keychain. */
+  readonly #changes = new Turns();
   /** For the user: why the figures cannot be read although they are on; null otherwise. */
   notice: string | null = null;
 
@@ -49,7 +52,11 @@ export class MetricsEndpoint {
   }
 
   /** No port: off, and its token is forgotten. Throws if the port or the keychain cannot be used; then nothing has changed. */
-  async set({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<null> {
+  set(args: ArgsOf<'alerts.setMetrics'>): Promise<null> {
+    return this.#changes.take(() => this.#set(args));
+  }
+
+  async #set({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<null> {
     const { settings, server } = this.#deps;
     const { metrics } = settings.current().alerts;
     if (token !== null && !/^[\x21-\x7e]*$/.test(token))
