@@ -9,10 +9,16 @@ interface UnknownField {
 
 export interface ReadSettings {
   settings: Settings;
-  /** What cannot be used, and why: each is replaced by its default, or left out where it is one of several. */
+  /** What cannot be used, and why: each is replaced, or left out where it is one of several. */
   wrong: string[];
   unknown: UnknownField[];
 }
+
+/** In the place of what cannot be used: the defaults, but the longest history. A shorter one deletes what nobody said is to go. */
+export const replacements: Settings = {
+  ...defaultSettings,
+  health: { ...defaultSettings.health, keepDays: 3_650, keepMegabytesPerNode: 10_000 },
+};
 
 /** A part of these means something else without its other parts, so they are used as a whole or not at all. */
 const indivisible: ReadonlySet<PropertyKey> = new Set(['service', 'completing'] satisfies (keyof Settings)[]);
@@ -73,7 +79,7 @@ function withDefaults(stored: Readonly<Record<string, unknown>>): Record<string,
   return whole;
 }
 
-/** The least that can be replaced by its default, or left out of its list, to be rid of what is wrong at `path`. */
+/** The least that can be replaced, or left out of its list, to be rid of what is wrong at `path`. */
 function culpritOf(path: readonly PropertyKey[]): readonly PropertyKey[] {
   if (indivisible.has(path[0] ?? '')) return path.slice(0, 1);
   let usual: unknown = defaultSettings;
@@ -88,7 +94,7 @@ function culpritOf(path: readonly PropertyKey[]): readonly PropertyKey[] {
 function replace(settings: Record<string, unknown>, path: readonly PropertyKey[]): void {
   const last = String(path.at(-1));
   const home = containerAt(settings, path.slice(0, -1)) ?? settings;
-  const usual = containerAt({ ...defaultSettings }, path.slice(0, -1))?.[last];
+  const usual = containerAt({ ...replacements }, path.slice(0, -1))?.[last];
   if (Array.isArray(home)) home.splice(Number(last), 1);
   else if (usual === undefined) Reflect.deleteProperty(home, last);
   else home[last] = structuredClone(usual);

@@ -52,6 +52,11 @@ describe('the settings', () => {
     },
   };
 
+  const replacements: Settings = {
+    ...defaultSettings,
+    health: { ...defaultSettings.health, keepDays: 3_650, keepMegabytesPerNode: 10_000 },
+  };
+
   beforeEach(() => {
     profileDir = mkdtempSync(join(tmpdir(), 'watchkeeper-settings-'));
     path = join(profileDir, 'settings.json');
@@ -89,19 +94,23 @@ describe('the settings', () => {
     ['another kind of JSON', '[]'],
     ['a number', '5'],
     ['null', 'null'],
-  ])('in a file with %s are kept aside, said so, and replaced by the defaults', (_what, content) => {
-    writeFileSync(path, content);
-    const store = open();
-    const { settings, notice } = store.read();
-    const aside = join(profileDir, 'settings.corrupt-2026-03-01T14-05-09Z.json');
-    expect(settings).toEqual(defaultSettings);
-    expect(notice).toContain(`The settings in ${path} could not be read`);
-    expect(notice).toContain(`The file is kept as ${aside}. The defaults apply.`);
-    expect(readFileSync(aside, 'utf8')).toBe(content);
-    expect(store.read()).toEqual({ settings: defaultSettings, notice: null });
-    store.write(changed);
-    expect(open().read()).toEqual({ settings: changed, notice: null });
-  });
+  ])(
+    'in a file with %s are kept aside, said so, and replaced so that no history is deleted',
+    (_what, content) => {
+      writeFileSync(path, content);
+      const store = open();
+      const { settings, notice } = store.read();
+      const aside = join(profileDir, 'settings.corrupt-2026-03-01T14-05-09Z.json');
+      expect(settings).toEqual(replacements);
+      expect(notice).toContain(`The settings in ${path} could not be read`);
+      expect(notice).toContain(`The file is kept as ${aside}. Now the defaults apply, but all`);
+      expect(readFileSync(aside, 'utf8')).toBe(content);
+      // The next start deletes none either.
+      expect(open().read()).toEqual({ settings: replacements, notice: null });
+      store.write(changed);
+      expect(open().read()).toEqual({ settings: changed, notice: null });
+    },
+  );
 
   it('with a value that cannot be used lose that one alone, and say which', () => {
     const content = JSON.stringify({
@@ -114,7 +123,7 @@ describe('the settings', () => {
     });
     writeFileSync(path, content);
     const { settings, notice } = open().read();
-    const right = { ...changed, theme: 'system', health: { ...changed.health, keepDays: 365 } };
+    const right = { ...changed, theme: 'system', health: { ...changed.health, keepDays: 3_650 } };
     expect(settings).toEqual(right);
     for (const name of [
       'theme',
@@ -209,7 +218,7 @@ describe('the settings', () => {
       const store = open();
       const { settings, notice } = store.read();
       spy.mockRestore();
-      expect(settings).toEqual(defaultSettings);
+      expect(settings).toEqual(replacements);
       expect(notice).toContain('unchanged');
       expect(readdirSync(profileDir)).toEqual(['settings.json']);
       expect(readFileSync(path, 'utf8')).toBe(text);
@@ -225,10 +234,8 @@ describe('the settings', () => {
       writeFileSync(path, content);
       open().read();
     }
-    expect(readdirSync(profileDir).map((file) => readFileSync(join(profileDir, file), 'utf8'))).toEqual([
-      'second',
-      'first',
-    ]);
+    const aside = readdirSync(profileDir).filter((file) => file.includes('corrupt'));
+    expect(aside.map((file) => readFileSync(join(profileDir, file), 'utf8'))).toEqual(['second', 'first']);
   });
 
   it('that cannot be saved are a clear error', () => {

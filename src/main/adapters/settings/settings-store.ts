@@ -4,9 +4,10 @@ import Store from 'electron-store';
 import * as z from 'zod/mini';
 import { diskProblemOf, diskProblemWords } from '../../../shared/disk-errors.ts';
 import { AppFailure } from '../../../shared/errors.ts';
-import { defaultSettings } from '../../../shared/settings.ts';
 import type { Clock, SettingsStore } from '../../core/ports.ts';
-import { readSettings, withUnknown, type ReadSettings } from './read-settings.ts';
+import { readSettings, replacements, withUnknown, type ReadSettings } from './read-settings.ts';
+
+const meanwhile = 'the defaults apply, but all of the node history is kept.';
 
 /**
  * Settings in the profile's `settings.json`, written atomically. Fields of another version are kept there and ignored.
@@ -56,13 +57,14 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
         const why = `The settings in ${path} could not be read (${messageOf(cause)}).`;
         isUnread = isOfSystem(cause);
         if (isUnread) {
-          const notice = `${why} They are unchanged; the defaults apply until the next start of the app.`;
-          return { settings: defaultSettings, notice };
+          const notice = `${why} They are unchanged. Until the next start of the app, ${meanwhile}`;
+          return { settings: replacements, notice };
         }
-        return {
-          settings: defaultSettings,
-          notice: `${why} ${keep((aside) => renameSync(path, aside))} The defaults apply.`,
-        };
+        const kept = keep((aside) => {
+          renameSync(path, aside);
+          open().store = replacements;
+        });
+        return { settings: replacements, notice: `${why} ${kept} Now ${meanwhile}` };
       }
       const { settings, wrong, unknown } = stored;
       if (wrong.length === 0) return { settings, notice: null };
