@@ -12,6 +12,7 @@ function node(name: string, state: NodeState, paused = false): NodeStatus {
 }
 
 function createWorld() {
+  const time = { nowMs: noonMs };
   const made: string[] = [];
   const opened: (string | null)[] = [];
   let menu: MenuItemConstructorOptions[] = [];
@@ -36,11 +37,11 @@ function createWorld() {
     open: (link) => opened.push(link),
     quit: () => opened.push('quit'),
     pause: (until) => opened.push(`pause ${until}`),
-    now: () => noonMs,
+    now: () => time.nowMs,
   });
   const click = (label: string) =>
     menu.find((item) => item.label === label)?.click?.({} as never, undefined, {});
-  return { tray, made, opened, click, labels: () => menu.flatMap(({ label }) => label ?? []) };
+  return { tray, time, made, opened, click, labels: () => menu.flatMap(({ label }) => label ?? []) };
 }
 
 const noonMs = new Date(2026, 5, 3, 12).getTime();
@@ -49,6 +50,17 @@ const pauses = ['Pause alerts for 1 h', 'Pause alerts until tomorrow 8:00'];
 const none = { open: 0 };
 
 describe('the tray', () => {
+  it('says of the newest activity that it was yesterday, also where nothing else has changed since', () => {
+    const { tray, time, labels } = createWorld();
+    const newest = { words: 'Treasury received 1 AVAX', atMs: noonMs, link: 'watchkeeper://address' };
+    const facts = { ...idle, newest, nodes: [], alerts: none };
+    tray.show(facts);
+    expect(labels()[0]).toBe('12:00: Treasury received 1 AVAX');
+    time.nowMs += 24 * 3_600_000;
+    tray.show(facts);
+    expect(labels()[0]).toBe('2026-06-03 12:00: Treasury received 1 AVAX');
+  });
+
   it('writes an & in names so that it is none of a menu, which marks a key with it', () => {
     const { tray, labels } = createWorld();
     const newest = { words: 'Tom & Co received 1 A&B', atMs: noonMs, link: 'watchkeeper://address' };

@@ -66,7 +66,38 @@ export function createTray({ make, buildMenu, toImage, open, quit, pause, now }:
     const pausedUntilMs = (facts.pausedUntilMs ?? 0) > now() ? facts.pausedUntilMs : null;
     const state = worstState(nodes);
     const lines = linesOf(nodes, isPrivate);
-    const next = JSON.stringify([state, lines, alerts.open, newest, pausedUntilMs]);
+    const items: MenuItemConstructorOptions[] = [
+      ...lines.map(({ label, link }) => ({ label: plain(label), click: () => open(link) })),
+      ...(alerts.open === 0
+        ? []
+        : [{ label: `Open alerts: ${alerts.open}`, click: () => open('watchkeeper://alerts') }]),
+      ...(newest === null
+        ? []
+        : [
+            { type: 'separator' as const },
+            {
+              label: plain(`${timeWords(newest.atMs, now())}: ${newest.words}`.slice(0, longestLabel)),
+              click: () => open(newest.link),
+            },
+          ]),
+      { type: 'separator' },
+      ...(pausedUntilMs === null
+        ? [
+            { label: 'Pause alerts for 1 h', click: () => pause('hour') },
+            { label: 'Pause alerts until tomorrow 8:00', click: () => pause('tomorrow') },
+          ]
+        : [
+            {
+              label: `Resume alerts (paused until ${timeWords(pausedUntilMs, now())})`,
+              click: () => pause(null),
+            },
+          ]),
+      { type: 'separator' },
+      { label: 'Open Watchkeeper', click: () => open(null) },
+      { label: 'Quit', click: quit },
+    ];
+    // With their words, which change with the day too; without what they do.
+    const next = JSON.stringify([state, lines, newest, items]);
     if (tray !== null && next === shown) return;
     shown = next;
     const image = toImage(pixelsOf(...looks[state]), size);
@@ -75,38 +106,7 @@ export function createTray({ make, buildMenu, toImage, open, quit, pause, now }:
       tray.on('click', () => open(null));
     } else tray.setImage(image);
     tray.setToolTip(`Watchkeeper: ${nodes.length === 0 ? 'no node' : nodeStateWords[state]}`);
-    tray.setContextMenu(
-      buildMenu([
-        ...lines.map(({ label, link }) => ({ label: plain(label), click: () => open(link) })),
-        ...(alerts.open === 0
-          ? []
-          : [{ label: `Open alerts: ${alerts.open}`, click: () => open('watchkeeper://alerts') }]),
-        ...(newest === null
-          ? []
-          : [
-              { type: 'separator' as const },
-              {
-                label: plain(`${timeWords(newest.atMs, now())}: ${newest.words}`.slice(0, longestLabel)),
-                click: () => open(newest.link),
-              },
-            ]),
-        { type: 'separator' },
-        ...(pausedUntilMs === null
-          ? [
-              { label: 'Pause alerts for 1 h', click: () => pause('hour') },
-              { label: 'Pause alerts until tomorrow 8:00', click: () => pause('tomorrow') },
-            ]
-          : [
-              {
-                label: `Resume alerts (paused until ${timeWords(pausedUntilMs, now())})`,
-                click: () => pause(null),
-              },
-            ]),
-        { type: 'separator' },
-        { label: 'Open Watchkeeper', click: () => open(null) },
-        { label: 'Quit', click: quit },
-      ]),
-    );
+    tray.setContextMenu(buildMenu(items));
   }
 
   return {
