@@ -90,6 +90,18 @@ describe('the webhook', () => {
     expect(length).toBeLessThanOrEqual(most);
   });
 
+  it('makes no link in Discord of what a token is called, and cuts no sign in two', async () => {
+    const { received, origin } = await serve();
+    const { webhook } = createWorld();
+    await webhook.set({ url: `${origin}/topic`, shape: 'discord' });
+    const title = 'Alice_1 received 5 [Claim](https://evil.example)';
+    await webhook.send({ ...message, title, body: `x${'😀'.repeat(2_000)}` }, false);
+    // The schema of the body is Discord's.
+    const { content } = JSON.parse(received[0]?.body ?? '') as { content: string };
+    expect(content.split('\n')[0]).toBe(String.raw`**Alice\_1 received 5 \[Claim\](https://evil.example)**`);
+    expect([content.length, content.isWellFormed()]).toEqual([2_000, true]);
+  });
+
   it.each<[string, Record<string, string>, string | Buffer]>([
     ['is large', {}, 'x'.repeat(70_000)],
     ['is no text', {}, Buffer.from([0xff, 0xfe])],

@@ -24,8 +24,12 @@ const shapes: Readonly<
     headers: { priority: level === 'wake' ? '5' : '3' },
   }),
   slack: ({ title, body }) => json({ text: `*${escapeMarkup(title)}*\n${escapeMarkup(body)}` }),
-  discord: ({ title, body }) =>
-    json({ content: `**${title}**\n${body}`.slice(0, 2_000), allowed_mentions: { parse: [] } }),
+  discord: ({ title, body }) => {
+    // What a token or a node is called must be no link there.
+    const [head, rest] = [title, body].map((text) => text.replace(/[\\`*_~|[\]]/g, '\\$&'));
+    const content = `**${head}**\n${rest}`.slice(0, 2_000).toWellFormed();
+    return json({ content, allowed_mentions: { parse: [] } });
+  },
 };
 
 const json = (value: unknown): { type: string; body: string } => ({
