@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { err, ok, type Result } from '../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
+import AddressAlerts from './AddressAlerts.svelte';
 import AlertsSection from './AlertsSection.svelte';
 import { minuteOf, minuteText } from './alert-form.ts';
 
@@ -135,6 +136,27 @@ describe('AlertsSection', () => {
     await user.click(form.getByRole('button', { name: 'Test the heartbeat' }));
     expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'heartbeat' }]);
     expect(await form.findByText('It was not reached.')).toBeTruthy();
+  });
+
+  it('draws of thousands of addresses the first ones, and more when they are asked for', async () => {
+    const world = fullWorld(testNowMs);
+    const [first] = world.snapshot.watchlist;
+    if (first === undefined) throw new Error('there are watched addresses');
+    const watchlist = Array.from({ length: 1_000 }, (_, index) => ({
+      ...{ ...first, chains: [] },
+      address: `0x${String(index).padStart(40, '0')}`,
+    }));
+    const { user } = await renderInApp(
+      AddressAlerts,
+      {},
+      {
+        world: { ...world, snapshot: { ...world.snapshot, watchlist } },
+      },
+    );
+    const drawn = () => screen.getAllByRole('group', { name: /^Alerts of/ }).length;
+    expect(drawn()).toBe(50);
+    await user.click(screen.getByRole('button', { name: 'Show more addresses' }));
+    expect(drawn()).toBe(200);
   });
 
   it('keeps what is to be told of an address, each kind from when it was chosen', async () => {
