@@ -20,6 +20,8 @@ interface Made {
   seenMs?: number;
   status?: '0' | '1';
   value?: string;
+  /** Of a token, each in whole units. */
+  tokens?: string[];
 }
 
 /** Alice's stored rows under the alerts' clock; all kinds of news are chosen for her. */
@@ -43,7 +45,7 @@ async function createWorld(about: readonly AddressNewsKind[] = addressNews) {
     },
   };
   let count = 0;
-  const made = ({ from = bob, to = alice, agoMs = 0, seenMs, status = '1', value = '5' }: Made) => {
+  const made = ({ from = bob, to = alice, agoMs = 0, seenMs, status = '1', value = '5', tokens }: Made) => {
     count += 1;
     const nowMs = time.clock.nowMs();
     const transaction = {
@@ -58,6 +60,10 @@ async function createWorld(about: readonly AddressNewsKind[] = addressNews) {
         gasUsed: '1',
         gasPrice: '1',
       },
+      erc20Transfers: tokens?.map((whole, logIndex) => ({
+        ...{ from: { address: from }, to: { address: to }, logIndex, value: `${whole}000000` },
+        erc20Token: { address: `0x${'c'.repeat(40)}`, name: 'Coin', symbol: 'USDC', decimals: 6 },
+      })),
     };
     const row = rowOfElement(
       transaction,
@@ -92,6 +98,11 @@ describe('news of an address', () => {
 
   it.each<[string, Made, string]>([
     ['received', {}, 'Treasury received 5 AVAX from Bob'],
+    [
+      'received in several parts',
+      { value: '0', tokens: ['5', '5', '2'] },
+      'Treasury received 12 USDC from Bob',
+    ],
     ['sent', { from: alice, to: bob }, 'Treasury sent 5 AVAX to Bob'],
     ['failed', { from: alice, to: bob, status: '0' }, 'Treasury has a transaction that failed'],
     [

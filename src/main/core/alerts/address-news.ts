@@ -186,17 +186,23 @@ function wordsOf(
   return kind === undefined || words === null ? null : { kind, words };
 }
 
+/** Each once, with all of its parts, which may be equal. */
 function assets(legs: readonly DescribedLeg[]): string {
-  return listed([
-    ...new Set(
-      legs.map(({ asset, amount }) => {
+  const byAsset = Map.groupBy(legs, ({ asset }) => (asset.kind === 'erc721' ? asset.contract : asset.key));
+  return listed(
+    [...byAsset.values()].flatMap((parts) => {
+      const sum = parts.reduce<bigint | null>(
+        (before, { amount }) => (before === null || amount === null ? null : before + BigInt(amount)),
+        0n,
+      );
+      return parts.slice(0, 1).map(({ asset }) => {
         const name = cleanText(asset.symbol ?? asset.name ?? 'an unknown token', 30);
-        const text = amount === null ? null : formatAmount(amount, asset.decimals);
+        const text = sum === null ? null : formatAmount(sum, asset.decimals);
         if (asset.kind === 'erc721' || text === null) return name;
         return text.unit === 'token' ? `${text.text} ${name}` : `${text.text} base units of ${name}`;
-      }),
-    ),
-  ]);
+      });
+    }),
+  );
 }
 
 function sides(legs: readonly DescribedLeg[], way: 'to' | 'from', names: ExportNames): string {
