@@ -18,7 +18,8 @@ interface Made {
   to?: string;
   agoMs?: number;
   seenMs?: number;
-  status?: '0' | '1';
+  /** Any other: the service does not say whether it succeeded. */
+  status?: string;
   value?: string;
   /** Of a token, each in whole units. */
   tokens?: string[];
@@ -103,6 +104,8 @@ describe('news of an address', () => {
       { value: '0', tokens: ['5', '5', '2'] },
       'Treasury received 12 USDC from Bob',
     ],
+    ['maybe received', { status: '' }, 'Treasury may have received 5 AVAX from Bob'],
+    ['maybe sent', { status: '', from: alice, to: bob }, 'Treasury may have sent 5 AVAX to Bob'],
     ['sent', { from: alice, to: bob }, 'Treasury sent 5 AVAX to Bob'],
     ['failed', { from: alice, to: bob, status: '0' }, 'Treasury has a transaction that failed'],
     [

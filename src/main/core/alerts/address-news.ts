@@ -172,9 +172,10 @@ function wordsOf(
   const isOut = direction === 'out' || direction === 'both';
   const out = legs.filter((leg) => leg.direction === 'out');
   const paid = isOut ? lookAlikeIn({ ...movement, counterparty: null, legs: out }, names.lookAlikes()) : null;
-  const sent = `sent ${assets(out)}${sides(out, 'to', names)}`;
+  const did = status === 'unknown' ? 'may have ' : '';
+  const sent = `${did}sent ${assets(out)}${sides(out, 'to', names)}`;
   const coming = legs.filter((leg) => leg.direction === 'in');
-  const received = `received ${assets(coming)}${sides(coming, 'from', names)}`;
+  const received = `${did}received ${assets(coming)}${sides(coming, 'from', names)}`;
   const possible: Readonly<Record<AddressNewsKind, string | null>> = {
     'look-alike': paid === null ? null : `${sent}, which looks like ${nameOf(paid.known, names)} and is not`,
     failed: status === 'failed' && fee.isPaidByAddress ? 'has a transaction that failed' : null,
