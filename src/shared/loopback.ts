@@ -26,6 +26,6 @@ export function isPrivate(hostname: string): boolean {
     isLoopback(hostname) ||
     privateIpv4.test(high === '' ? hostname : mapped.join('.')) ||
     /^\[f([cd]|e[89ab])/.test(hostname) ||
-    /^[^.:[]+$|\.local$/.test(hostname)
+    /^[^.:[]+$|\.local(host)?$/.test(hostname)
   );
 }

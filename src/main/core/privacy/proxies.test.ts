@@ -50,6 +50,7 @@ it('go by the settings: an address, or none', async () => {
 it.each([
   'http://127.0.0.1:9650',
   'http://localhost:9650',
+  'http://node1.localhost:9650',
   'http://[::1]:9650',
   'http://10.0.0.7:9650',
   'http://172.16.0.1:9650',
