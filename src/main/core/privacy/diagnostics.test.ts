@@ -67,6 +67,24 @@ describe('the diagnostics file', () => {
       expect(text).toContain(`${node.name} at ${node.url}`);
   });
 
+  it('has all settings of alerts, and of what was chosen for nodes and addresses its number alone', async () => {
+    const { settings } = fullWorld(nowMs).snapshot;
+    const nodeId = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    const alerts = {
+      ...settings.alerts,
+      addresses: Array.from({ length: 20 }, () => ({
+        ...{ address: sampleAddresses.treasury, sinceMs: nowMs },
+        about: ['failed' as const],
+      })),
+      planned: [{ nodeId, fromMs: 1, untilMs: 2 }],
+      ofNodes: [{ nodeId, failAfter: 5, recoverAfter: 1, silentSeconds: 60 }],
+      quiet: { ...settings.alerts.quiet, toMinute: 417 },
+    };
+    const text = await setUp(factsWith({ settings: { ...settings, alerts } })).read(true);
+    expect(text).toMatch(/alerts: .*"addresses":20.*"toMinute":417/);
+    expect(text).not.toContain(nodeId);
+  });
+
   it('has the last warnings and errors, without what an error said', async () => {
     const at = ['TypeError', 'at readReport (check.ts:12:3)'];
     const log = [{ atMs: nowMs, event: 'node.record', fields: { ref: 'a1b2c3d4' }, error: at }];

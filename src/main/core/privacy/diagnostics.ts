@@ -142,16 +142,18 @@ function diagnosticsText(
   return `${[head.join('\n'), ...body].join('\n\n')}\n`;
 }
 
-/** Settings by name; for the user's own texts only their number. */
+/** Settings by name; for the user's own texts, and what was chosen for single nodes and addresses, only their number. */
 function settingFacts(settings: Settings): Record<string, string | number | boolean> {
   const { service, health, savedViews, completing, requestsOff, paneWidths, columnWidths, alerts, ...plain } =
     settings;
+  const { addresses, planned, ofNodes } = alerts;
+  const chosen = { addresses: addresses.length, planned: planned.length, ofNodes: ofNodes.length };
   const others = {
     savedViews: savedViews.length,
     completing: completing !== null,
     paneWidths: Object.values(paneWidths).join(' '),
     columnWidths: Object.values(columnWidths).join(' '),
-    alerts: JSON.stringify(alerts),
+    alerts: JSON.stringify({ ...alerts, ...chosen }),
   };
   return { ...service, ...plain, ...health, ...others, requestsOff: requestsOff.join(' ') };
 }
