@@ -289,7 +289,7 @@ export interface AlertStore {
   past(limit: number): Promise<Alert[]>;
   /** Messages that a channel has not taken yet, in the order in which they were made. */
   waiting(): Promise<AlertMessage[]>;
-  /** Newest first. */
+  /** The newest, and all of alerts that are open; newest first. */
   messages(limit: number): Promise<AlertMessage[]>;
 }
 

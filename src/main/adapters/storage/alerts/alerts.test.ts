@@ -52,6 +52,18 @@ describe.each(['node:sqlite', 'libsql'] as const)('stored alerts, with %s', (dri
     expect((await alerts.waiting()).map(({ id }) => id)).toEqual([`${key} begin `]);
   });
 
+  it('that are open have their messages, however many came since', async () => {
+    const { alerts } = createMemoryStores([driver]);
+    const key = 'n1 disk a\0b\ud800"\\é';
+    const own = { ...message('own', 'accepted'), alertKey: key };
+    await alerts.put({ alerts: [alert(key, 1, null)], messages: [own] });
+    const many = Array.from({ length: 1_000 }, (_, at) => message(`m${at}`, 'accepted'));
+    await alerts.put({ alerts: [], messages: many });
+    expect((await alerts.messages(2)).map(({ id }) => id)).toEqual(['m999', 'm998', 'own']);
+    await alerts.put({ alerts: [alert(key, 1, 5)], messages: [] });
+    expect((await alerts.messages(1_000)).map(({ id }) => id)).not.toContain('own');
+  });
+
   it('are kept up to a number of each, but for what is open or waits', async () => {
     const { alerts } = createMemoryStores([driver]);
     await alerts.put({ alerts: [alert('open', 0, null)], messages: [message('waits', 'waiting')] });

@@ -6,8 +6,13 @@ import { json } from '../sqlite/row.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
-/** Of each, so many of the newest are kept; what is open or waits is kept besides, and alerts that ended within the last day. */
+/**
+ * Of each, so many of the newest are kept; what waits or is open, with its messages, is kept besides, and alerts that
+ * ended within the last day.
+ */
 const mostKept = 900;
+/** Both are as `JSON.stringify` writes them. */
+const isOfOpen = `message_json -> '$.alertKey' IN (SELECT '"' || alert_key || '"' FROM alert WHERE ended_at_ms IS NULL)`;
 
 export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore> {
   return {
@@ -40,7 +45,8 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
           [mostKept, dayMs],
         );
         writer.run(
-          'DELETE FROM alert_message WHERE is_waiting = 0 AND id <= (SELECT max(id) FROM alert_message) - ?',
+          `DELETE FROM alert_message
+           WHERE is_waiting = 0 AND id <= (SELECT max(id) FROM alert_message) - ? AND NOT ${isOfOpen}`,
           [mostKept],
         );
       });
@@ -70,7 +76,11 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
 
     messages: (limit) =>
       database
-        .all('SELECT message_json FROM alert_message ORDER BY id DESC LIMIT ?', [checkLimit(limit)])
+        .all(
+          `SELECT message_json FROM alert_message
+           WHERE id IN (SELECT id FROM alert_message ORDER BY id DESC LIMIT ?) OR ${isOfOpen} ORDER BY id DESC`,
+          [checkLimit(limit)],
+        )
         .map((row) => json(row, 'message_json', messageDocument)),
   };
 }
