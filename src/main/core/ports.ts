@@ -280,17 +280,18 @@ export interface RunStore {
 
 // ---- Alerts --------------------------------------------------------------------------------------------------------
 
+/** Null stands for what cannot be read, such as what a later version has stored. */
 export interface AlertStore {
   /** Adds alerts and messages or replaces those with the same key or id: all or nothing. */
   put(change: { alerts: readonly Alert[]; messages: readonly AlertMessage[] }): Promise<void>;
   /** Those that are open, held back, or ended since then; in the order in which they were first stored. */
-  read(endedSinceMs: number): Promise<Alert[]>;
+  read(endedSinceMs: number): Promise<(Alert | null)[]>;
   /** Those that are over, newest start first. */
-  past(limit: number): Promise<Alert[]>;
+  past(limit: number): Promise<(Alert | null)[]>;
   /** Messages that a channel has not taken yet, in the order in which they were made. */
-  waiting(): Promise<AlertMessage[]>;
+  waiting(): Promise<(AlertMessage | null)[]>;
   /** The newest, and all of alerts that are open; newest first. */
-  messages(limit: number): Promise<AlertMessage[]>;
+  messages(limit: number): Promise<(AlertMessage | null)[]>;
 }
 
 /** Takes messages to the user. */

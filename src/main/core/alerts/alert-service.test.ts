@@ -78,7 +78,7 @@ describe('an incident', () => {
     world.channel.isDiskFull = false;
     node.failing.clear();
     await world.time.advance(3 * minuteMs);
-    expect((await world.stores.alerts.messages(10)).map(({ kind }) => kind)).toEqual(['end', 'begin']);
+    expect((await world.stores.alerts.messages(10)).map((one) => one?.kind)).toEqual(['end', 'begin']);
   });
 
   it('is one message where another check begins to fail as the first one ends', async () => {

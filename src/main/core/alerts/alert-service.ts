@@ -26,6 +26,7 @@ import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { DiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
 import { Outbox } from './outbox.ts';
+import { readable } from './readable.ts';
 import { conditionsOf } from './rules.ts';
 import { LateFailures } from './late-failures.ts';
 import { tryPast } from './try-past.ts';
@@ -114,10 +115,10 @@ export class AlertService {
   async #load(): Promise<void> {
     const { store, clock, log } = this.#deps;
     try {
-      const alerts = await store.read(clock.nowMs() - pastMs);
+      const alerts = readable(await store.read(clock.nowMs() - pastMs), log);
       // By their number too: the clock may be ahead of what it said when they were told.
-      const told = [...alerts, ...(await store.past(mostTold))];
-      const waiting = await store.waiting();
+      const told = [...alerts, ...readable(await store.past(mostTold), log)];
+      const waiting = readable(await store.waiting(), log);
       this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
       this.#news.remember(told.flatMap(({ members }) => members));
       this.#isLoaded = true;
@@ -196,10 +197,10 @@ export class AlertService {
   }
 
   async list(): Promise<ResultOf<'alerts.list'>> {
-    const { store } = this.#deps;
+    const { store, log } = this.#deps;
     const open = [...this.#state.alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
     const [past, messages] = await Promise.all([store.past(mostListed), store.messages(mostListed)]);
-    return { alerts: [...open.reverse(), ...past], messages };
+    return { alerts: [...open.reverse(), ...readable(past, log)], messages: readable(messages, log) };
   }
 
   async tryPast({ nodeId, ...thresholds }: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {

@@ -3,7 +3,7 @@ import { alertDocument, messageDocument } from '../documents.ts';
 import type { AlertStore } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { json } from '../sqlite/row.ts';
-import type { SqlDatabase } from '../sqlite/sql.ts';
+import { SqlFailure, type SqlDatabase, type SqlRow } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /**
@@ -59,7 +59,7 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
            WHERE ended_at_ms IS NULL OR ended_at_ms >= ? OR alert_json ->> 'isHeld' ORDER BY id`,
           [Math.round(endedSinceMs)],
         )
-        .map((row) => json(row, 'alert_json', alertDocument)),
+        .map((row) => readable(row, 'alert_json', alertDocument)),
 
     past: (limit) =>
       database
@@ -67,12 +67,12 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
           'SELECT alert_json FROM alert WHERE ended_at_ms IS NOT NULL ORDER BY started_at_ms DESC, id DESC LIMIT ?',
           [checkLimit(limit)],
         )
-        .map((row) => json(row, 'alert_json', alertDocument)),
+        .map((row) => readable(row, 'alert_json', alertDocument)),
 
     waiting: () =>
       database
         .all('SELECT message_json FROM alert_message WHERE is_waiting = 1 ORDER BY id')
-        .map((row) => json(row, 'message_json', messageDocument)),
+        .map((row) => readable(row, 'message_json', messageDocument)),
 
     messages: (limit) =>
       database
@@ -81,8 +81,17 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
            WHERE id IN (SELECT id FROM alert_message ORDER BY id DESC LIMIT ?) OR ${isOfOpen} ORDER BY id DESC`,
           [checkLimit(limit)],
         )
-        .map((row) => json(row, 'message_json', messageDocument)),
+        .map((row) => readable(row, 'message_json', messageDocument)),
   };
+}
+
+function readable<T>(row: SqlRow, column: string, parse: (value: unknown) => T): T | null {
+  try {
+    return json(row, column, parse);
+  } catch (cause) {
+    if (cause instanceof SqlFailure && cause.kind === 'corrupt') return null;
+    throw cause;
+  }
 }
 
 /** Both ids have names of checks in them, which may hold what no column does: escaped as in JSON. */
