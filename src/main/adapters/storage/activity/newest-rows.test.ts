@@ -26,6 +26,7 @@ it('the newest rows are not looked for behind thousands that are not shown, once
   await watchlist.remove(bob, 'keep');
   const one = { ...five, rows: 1, totalCount: 1, partialCount: 1 };
   expect(await read()).toEqual({ ...one, isInOrder: false });
+  expect(activity.countPartial()).toBe(1);
   watchlist.put(sampleAddress({ address: bob }));
   expect(await read()).toEqual({ ...five, partialCount: 5_002, isInOrder: true });
 });

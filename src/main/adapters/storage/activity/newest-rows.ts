@@ -63,12 +63,14 @@ export class NewestRows {
     const at = this.#number('SELECT total_changes() AS total');
     if (this.#counted?.at === at) return this.#counted.counts;
     const all = this.#number(`${sumRows} AND address_ref IN (SELECT id FROM watched)`);
+    const hiddenPartial = this.#number(`${countRows} ${areWatched} AND is_complete = 0 AND reasons > 0`);
+    const unwatchedPartial = this.#number(`${countRows} ${areUnwatched} AND is_complete = 0`);
     const counts = {
       all,
       unwatched: this.#number(sumRows) - all,
-      hidden: this.#number(`${countRows} AND reasons <> 0`),
-      partial: this.#number(`${countRows} AND is_complete = 0 AND reasons = 0`),
-      hiddenPartial: this.#number(`${countRows} AND is_complete = 0 AND reasons > 0`),
+      hidden: this.#number(`${countRows} ${areWatched} AND reasons <> 0`),
+      partial: this.#number(countPartial) - unwatchedPartial - hiddenPartial,
+      hiddenPartial,
     };
     this.#counted = { at, counts };
     return counts;
@@ -82,5 +84,10 @@ export class NewestRows {
 
 const sumRows = 'SELECT coalesce(sum(row_count), 0) AS total FROM activity_list WHERE list = 0';
 
-// For each of these conditions there is an index that begins with the address.
-const countRows = 'SELECT count(*) AS total FROM activity_row WHERE address_ref IN (SELECT id FROM watched)';
+// For each of the conditions there is an index that begins with the address.
+const countRows = 'SELECT count(*) AS total FROM activity_row WHERE';
+const areWatched = 'address_ref IN (SELECT id FROM watched)';
+const areUnwatched = 'address_ref IN (SELECT id FROM watch_address WHERE is_removed = 1)';
+
+/** Without another condition SQLite counts the index by its pages, which takes a third of the time or less. */
+const countPartial = 'SELECT count(*) AS total FROM activity_row WHERE is_complete = 0';
