@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { canonicalHash, isOtherBlock, knownHash } from './block-hash.ts';
 
+const at = (blockHash: string | null, blockNumber = 1n) => ({ blockNumber, blockHash });
+
 it.each([
   ['0xab', '0xab', false],
   ['0xab', '0xac', true],
@@ -9,8 +11,9 @@ it.each([
   // What is no hash is not known: the store keeps none, and no block is another one for it.
   ['0xab', '0x\u00e9', false],
   ['0xab', '', false],
-])('of blocks with the hashes %j and %j, being different is %j', (a, b, isOther) => {
-  expect([isOtherBlock(a, b), isOtherBlock(b, a)]).toEqual([isOther, isOther]);
+])('of blocks of one height with the hashes %j and %j, being different is %j', (a, b, isOther) => {
+  expect([isOtherBlock(at(a), at(b)), isOtherBlock(at(b), at(a))]).toEqual([isOther, isOther]);
+  expect(isOtherBlock(at(a), at(b, 2n))).toBe(true);
 });
 
 const digits = 'ab'.repeat(32);
@@ -19,8 +22,8 @@ it.each([`0x${digits}`, `0X${digits.toUpperCase()}`, digits, digits.toUpperCase(
   'spells %j as all others are spelled',
   (hash) => {
     expect(canonicalHash(hash)).toBe(`0x${digits}`);
-    expect(isOtherBlock(hash, `0x${digits}`)).toBe(false);
-    expect(isOtherBlock(hash, `0x${digits.slice(2)}cd`)).toBe(true);
+    expect(isOtherBlock(at(hash), at(`0x${digits}`))).toBe(false);
+    expect(isOtherBlock(at(hash), at(`0x${digits.slice(2)}cd`))).toBe(true);
   },
 );
 

@@ -13,8 +13,13 @@ export function knownHash(hash: string | null): string | null {
   return /^[\x20-\x7e]+$/.test(known) ? known : null;
 }
 
-/** True if both hashes are known and different, which means a different block. */
-export function isOtherBlock(a: string | null, b: string | null): boolean {
-  const [left, right] = [knownHash(a), knownHash(b)];
-  return left !== null && right !== null && left !== right;
+interface BlockOfRow {
+  blockNumber: bigint;
+  blockHash: string | null;
+}
+
+/** True for another height, or if both hashes are known and different. */
+export function isOtherBlock(a: BlockOfRow, b: BlockOfRow): boolean {
+  const [left, right] = [knownHash(a.blockHash), knownHash(b.blockHash)];
+  return a.blockNumber !== b.blockNumber || (left !== null && right !== null && left !== right);
 }

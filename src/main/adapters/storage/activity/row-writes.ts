@@ -125,11 +125,10 @@ export function putRow(
   return false;
 }
 
-/** Notes the blocks of a row that is in another one than before, or back; returns whether that has another hash. */
+/** Notes the blocks of a row that is in another one than before, or back; returns whether it is another one. */
 function noteMove(known: Known, row: StoredRow, { moved }: RowWriting): boolean {
-  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
-  if (isReorganised || known.reorg === 'gone' || known.blockNumber !== row.blockNumber)
-    moved.push(known.blockNumber, row.blockNumber);
+  const isReorganised = isOtherBlock(known, row);
+  if (isReorganised || known.reorg === 'gone') moved.push(known.blockNumber, row.blockNumber);
   return isReorganised;
 }
 

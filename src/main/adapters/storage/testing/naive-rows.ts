@@ -79,7 +79,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
       this.#add(list, stored, walkAtMs, null);
       return;
     }
-    const isReorganised = isOtherBlock(known.stored.blockHash, stored.blockHash);
+    const isReorganised = isOtherBlock(known.stored, stored);
     if (isReorganised) keepVersion(known, stored);
     const isComplete = known.stored.completeness === 'complete';
     if (isReorganised || !isComplete || stored.completeness === 'complete') known.stored = stored;
@@ -120,9 +120,8 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
         if (replaced !== null) added.versions.push(replaced);
         continue;
       }
-      const isReorganised = isOtherBlock(known.stored.blockHash, row.blockHash);
-      known.isMoved ||=
-        isReorganised || known.reorg === 'gone' || known.stored.blockNumber !== row.blockNumber;
+      const isReorganised = isOtherBlock(known.stored, row);
+      known.isMoved ||= isReorganised || known.reorg === 'gone';
       if (replaced !== null) known.versions.push(replaced);
       else if (isReorganised) keepVersion(known, row);
       known.stored = row;

@@ -28,7 +28,7 @@ export function completeRow(
     fetchedAtMs: stored.fetchedAtMs,
     replacedAtMs: fetchedAtMs,
   });
-  if (isOtherBlock(stored.blockHash, row.blockHash)) {
+  if (isOtherBlock(stored, row)) {
     if (stored.completeness === 'partial' && stored.marks.reorg === 'reorganised') return null;
     return { row, integrityNote: null, replaced: replacedBy('reorganised') };
   }

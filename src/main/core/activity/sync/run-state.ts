@@ -287,11 +287,11 @@ function withEvidence(state: RunState, { aim }: Goal, page: ListAnswer, compared
 function isSame(compared: Compared | null): boolean {
   const stored = compared?.stored;
   return (
+    compared !== null &&
     stored !== undefined &&
-    stored.blockNumber === compared?.row.blockNumber &&
     stored.marks.reorg !== 'gone' &&
     !stored.isMoved &&
-    !isOtherBlock(stored.blockHash, compared.row.blockHash)
+    !isOtherBlock(stored, compared.row)
   );
 }
 
