@@ -36,7 +36,7 @@ describe('decide', () => {
     ['nothing is known: sent', budget(), 'backfill', send],
     ['held: not before the time it was told', budget({ heldUntilMs: nowMs + 1 }), 'user', until(nowMs + 1)],
     ['held until now: sent', budget({ heldUntilMs: nowMs }), 'backfill', send],
-    ['the slots of the background are taken, also by alerts', budget({ inFlight: 4 }), 'alert', slot],
+    ['the slots of the background are taken', budget({ inFlight: 4 }), 'completion', slot],
     ['the user has slots of their own', budget({ inFlight: 4 }), 'user', send],
     ['all slots are taken', budget({ inFlight: 6 }), 'user', slot],
     ['less than a call is left', budget({ ...known, remainingUnits: 19 }), 'user', until(nowMs + 30_000)],
@@ -337,5 +337,5 @@ describe('what a call teaches', () => {
 });
 
 it('the user comes first, history last', () => {
-  expect(priorities).toEqual(['user', 'alert', 'completion', 'backfill']);
+  expect(priorities).toEqual(['user', 'completion', 'backfill']);
 });

@@ -1,9 +1,9 @@
 import { dayMs } from '../../../shared/time.ts';
 
-/** Priorities of calls, highest first: what the user looks at, alerts, completing rows, fetching history. */
-export type Priority = 'user' | 'alert' | 'completion' | 'backfill';
+/** Priorities of calls, highest first: what the user looks at, completing rows, fetching history. */
+export type Priority = 'user' | 'completion' | 'backfill';
 
-export const priorities: readonly Priority[] = ['user', 'alert', 'completion', 'backfill'];
+export const priorities: readonly Priority[] = ['user', 'completion', 'backfill'];
 
 /**
  * Rate limit of one interface of one service, as far as it is known. All times are monotonic milliseconds, so that a

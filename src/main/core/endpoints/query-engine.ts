@@ -10,13 +10,11 @@ import type { ServiceProfile } from '../../../shared/settings.ts';
 import { isYounger } from '../age.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
-import type { Priority } from './budget.ts';
 import { cancelled } from './scheduler.ts';
 import { mostPagesUnasked, refreshPages, storedPages, type LookedUpList } from './stored-list.ts';
 import {
   baseUrlOf,
   decodeAtOnce,
-  userMayWaitMs,
   type DecodeAnswer,
   type FetchedAnswer,
   type FetchOptions,
@@ -39,8 +37,6 @@ export interface Query {
   refresh: EndpointQuery['refresh'];
   includeRaw: boolean;
   requestId: string;
-  /** Default: `user`; set when the app asks by itself. */
-  priority?: Priority;
 }
 
 /** An answer that was just received from the service. */
@@ -114,8 +110,7 @@ export class QueryEngine {
     if (query.refresh === 'if-stale' && known !== null && pages.length > mostPagesUnasked) {
       return ok(this.#fromStore(endpoint, known, query.includeRaw));
     }
-    const { priority = 'user' } = query;
-    const request = { ...list, pages, key, profile, priority, isAsked: query.refresh === 'always' };
+    const request = { ...list, pages, key, profile, isAsked: query.refresh === 'always' };
     const fetched = await this.#joinFlight(request, query.requestId);
     if (fetched.ok) {
       const { data, notes, bodyText, fetchedAtMs } = fetched.value;
@@ -174,15 +169,12 @@ export class QueryEngine {
   }
 
   async #fetchAndStore(request: CheckedRequest, signal: AbortSignal): Promise<Result<FetchedAnswer>> {
-    const { endpoint, params, profile, priority, pages, isAsked } = request;
-    const mayWaitMs = priority === 'user' ? userMayWaitMs : Infinity;
-    const options = { priority, signal, mayWaitMs, profile };
+    const { endpoint, params, profile, pages, isAsked } = request;
+    const options = { priority: 'user' as const, signal, profile };
     if (pages.length < 2) return await this.fetch(endpoint, params, options);
     const { answers, service } = this.#deps;
     // All that the user asks for may be more calls than a minute allows; the first shows whether it works.
-    const ofOthers: typeof options = isAsked
-      ? { ...options, priority: 'completion', mayWaitMs: Infinity }
-      : options;
+    const ofOthers = isAsked ? { ...options, priority: 'completion' as const, mayWaitMs: Infinity } : options;
     try {
       return await refreshPages(answers, request, pages, (of) =>
         service.fetch(endpoint, of, of['pageToken'] === undefined ? options : ofOthers),
@@ -281,7 +273,6 @@ interface CheckedRequest extends LookedUpList {
   pages: readonly StoredAnswer[];
   key: string;
   profile: ServiceProfile;
-  priority: Priority;
   /** The user wants what the service has now, whatever is stored. */
   isAsked: boolean;
 }

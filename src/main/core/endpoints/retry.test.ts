@@ -20,7 +20,7 @@ describe('retryDelayMs', () => {
     ['a timeout', failed('timeout'), 'backfill', true],
     ['500', status(500), 'user', false],
     ['500', status(500), 'completion', true],
-    ['503', status(503), 'alert', true],
+    ['503', status(503), 'completion', true],
     ['429', status(429), 'user', false],
     ['429', status(429), 'backfill', true],
     ['no such name', failed('dns'), 'backfill', false],

@@ -7,7 +7,7 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /** Attempts including the first. A user should see an error soon; background work can try for longer. */
-const maxAttempts: Readonly<Record<Priority, number>> = { user: 2, alert: 3, completion: 4, backfill: 5 };
+const maxAttempts: Readonly<Record<Priority, number>> = { user: 2, completion: 4, backfill: 5 };
 
 /**
  * How long to wait before repeating a request, in milliseconds; null for no retry. Only errors that may pass are
