@@ -99,6 +99,22 @@ describe('LookupDrawer', () => {
     expect(list.textContent).toContain('Joe the accountant');
   });
 
+  it('shows equal transfers of one log, and none again that a later page repeats', async () => {
+    const transfer = {
+      txHash: hash('a'),
+      logIndex: 3,
+      value: '25',
+      erc1155Token: { address: token, tokenId: '9' },
+    };
+    const transfers = [transfer, transfer, { ...transfer, logIndex: 4 }];
+    const { user } = await lookUp(onAddress, { 'token-transfers': { transfers, nextPageToken: 'next' } });
+    const list = await screen.findByRole('list', { name: 'Token transfers' });
+    expect(list.children).toHaveLength(3);
+    await user.click(screen.getByRole('button', { name: 'Load more' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull());
+    expect(list.children).toHaveLength(3);
+  });
+
   it('shows the whole record of what an address deployed, as text, and opens https alone', async () => {
     const { bridge, user } = await lookUp(onAddress, {
       'token-transfers': { transfers: [] },
