@@ -32,6 +32,12 @@ describe('a word of a search', () => {
     for (const forms of searchedForms('validator 172', many)) expect(forms).toContain('\nv172\n');
   });
 
+  it('stands for something once, by however many addresses its name is known', () => {
+    const chains = Array.from({ length: 60 }, () => ({ name: 'Avalanche', value: '43114' }));
+    const [forms] = searchedForms('avalanche', [...chains, { name: 'Avalanche treasury', value: address }]);
+    expect(forms).toEqual(['avalanche', '\n43114\n', `\n${address.toLowerCase()}\n`]);
+  });
+
   it('is itself where it names nothing, and one of many', () => {
     expect(searchedForms('  xyz  abc ', names)).toEqual([['xyz'], ['abc']]);
     expect(searchedForms('', names)).toEqual([]);

@@ -43,10 +43,7 @@ export function searchedForms(text: string, names: Iterable<KnownAs>): string[][
   return words.map((word) => {
     const [head, tail, ...rest] = word.split(/…|\.\.\./);
     const isShortened = head !== undefined && tail !== undefined && rest.length === 0;
-    const meant = known.filter(({ held }) => held.has(word)).slice(0, mostMeant);
-    return [
-      isShortened ? `\n${head}…${tail}\n` : word,
-      ...meant.map(({ value }) => `\n${value.toLowerCase()}\n`),
-    ];
+    const meant = known.filter(({ held }) => held.has(word)).map(({ value }) => `\n${value.toLowerCase()}\n`);
+    return [isShortened ? `\n${head}…${tail}\n` : word, ...[...new Set(meant)].slice(0, mostMeant)];
   });
 }
