@@ -87,15 +87,18 @@ describe('reading rows', () => {
     ]);
   });
 
-  it.each(['{"native":"transaction"}', 'no json'])(
-    'keeps the place of a row that an older version stored as %s, and shows what is stored',
-    async (json) => {
+  it.each([
+    ['{"native":"transaction"}', false],
+    ['no json', true],
+  ])(
+    'keeps the place of a row that an older version stored as %s, and shows what is stored; received so: %s',
+    async (json, isReceived) => {
       const harness = await build(2);
       const row = await harness.stores.activity.readRow((await firstRow(harness)).id);
       if (row === null) throw new Error('it was read just now');
       await harness.stores.activity.putRows([
         {
-          row: { ...row, transactionJson: json, facets: sampleFacets() },
+          row: { ...row, transactionJson: json, isReceived, facets: sampleFacets() },
           integrityNote: null,
           replaced: null,
         },
@@ -108,7 +111,7 @@ describe('reading rows', () => {
       });
       expect(await harness.rows.text(row.id)).toMatchObject({
         ok: true,
-        value: { text: json, isReceived: true },
+        value: { text: json, isReceived },
       });
     },
   );
