@@ -29,12 +29,15 @@ export async function expectAccessible(page: Page, where: string, part?: Locator
   }
 }
 
-/** Runs in the page. Asks for violations alone, because building paths to thousands of other elements takes most of the time. */
+/**
+ * Runs in the page. Asks for violations alone, because building paths to thousands of other elements takes most of the time, and
+ * loads no style sheets or media beforehand, which serves the rules about turned screens and sound that plays by itself.
+ */
 async function look({ root, rules }: { root: Node | null; rules: string[] | null }) {
   // Colours may still be in transition.
   const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
   await Promise.allSettled(transitions.map(({ finished }) => finished));
-  const options: RunOptions = { resultTypes: ['violations'] };
+  const options: RunOptions = { resultTypes: ['violations'], preload: false };
   if (rules !== null) options.runOnly = rules;
   const { violations, passes, incomplete } = await window.axe.run(root ?? document, options);
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
