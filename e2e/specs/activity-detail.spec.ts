@@ -138,12 +138,14 @@ test('both halves of a cross-chain message lead to each other', async ({ running
   await expect(section(other, 'Cross-chain message')).toContainText('Sent from this chain');
 });
 
-test('what is not watched is looked up: contracts, transfers, blocks, the latest; and again offline', async ({
+test('what is not watched is looked up: contracts, transfers, blocks, the latest; and again offline, with all pages that were read', async ({
   profile,
   service,
 }) => {
   const { examples } = service.ready;
   const { chainId, contracts, deployer, blockId } = examples;
+  const transfersIn = (drawer: Locator) =>
+    drawer.getByRole('list', { name: 'Token transfers' }).getByRole('button', { name: /^Open transaction/ });
   await profile.useService(service);
   const first = await profile.launch();
   let { page } = first;
@@ -168,13 +170,10 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
     [contracts.erc1155, 'ERC-1155'],
   ] as const) {
     await lookUp(page, chainId, contract, 'Look up address');
-    const transfers = drawer.getByRole('list', { name: 'Token transfers' });
-    await expect(transfers).toContainText(kind);
-    const before = await transfers.getByRole('button', { name: /^Open transaction/ }).count();
+    await expect(drawer.getByRole('list', { name: 'Token transfers' })).toContainText(kind);
+    await expect(transfersIn(drawer)).toHaveCount(50);
     await drawer.getByRole('button', { name: 'Load more' }).click();
-    await expect
-      .poll(() => transfers.getByRole('button', { name: /^Open transaction/ }).count())
-      .toBeGreaterThan(before);
+    await expect.poll(() => transfersIn(drawer).count()).toBeGreaterThan(50);
     if (kind !== 'ERC-1155') await page.keyboard.press('Escape');
   }
   await drawer.getByText('Its deployment').click();
@@ -214,6 +213,14 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await first.quit();
   await service.stop();
   ({ page } = await profile.launch());
+  await lookUp(page, chainId, contracts.erc20, 'Look up address');
+  drawer = page.getByRole('dialog', { name: /^Address / });
+  await expect(transfersIn(drawer)).toHaveCount(100);
+  await expect(drawer).toContainText(/, stored /);
+  await drawer.getByRole('button', { name: 'Fetch again' }).click();
+  await expect(drawer).toContainText('No connection to the service');
+  await expect(transfersIn(drawer)).toHaveCount(100);
+  await page.keyboard.press('Escape');
   await lookUp(page, chainId, blockId, 'Look up block');
   drawer = page.getByRole('dialog', { name: /^(Block|Transaction)/ });
   await expect(drawer).toContainText(/, stored /);

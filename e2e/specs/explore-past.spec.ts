@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright/test';
+import type { Page } from 'playwright/test';
 import { serviceFolder } from '../../src/main/adapters/storage/opening/service-folder.ts';
 import { allMigrations, migrate } from '../../src/main/adapters/storage/opening/migrate.ts';
 import { openDatabase } from '../../src/main/adapters/storage/sqlite/database.ts';
@@ -195,68 +195,6 @@ test('the queries that an earlier version stored with its services are all there
     '{"transactions":[]}',
   ]);
   await expect(past.getByText(new URL(other.ready.dataUrl).host)).toHaveCount(1);
-});
-
-/** Opens a lookup by the palette and fills in its form. */
-async function lookUp(page: Page, chainId: string, text: string, button: string): Promise<Locator> {
-  await page.getByRole('navigation', { name: 'Views' }).waitFor();
-  await page.keyboard.press('ControlOrMeta+k');
-  await page
-    .getByRole('combobox', { name: 'Search views, addresses, nodes and commands' })
-    .fill('Look up an address');
-  await page.keyboard.press('Enter');
-  const form = page.getByRole('form', { name: 'Look up' });
-  await form.getByLabel('Address, block or transaction').fill(text);
-  await form.getByLabel('Chain', { exact: true }).fill(chainId);
-  await form.getByRole('button', { name: button }).click();
-  return page.getByRole('dialog');
-}
-
-test('look-ups of a block, a transaction and a contract keep all pages that were read, without a network', async ({
-  profile,
-  service,
-}) => {
-  const { chainId, contracts, blockId, txHash } = service.ready.examples;
-  await profile.useService(service);
-  const first = await profile.launch();
-  let { page } = first;
-  const rows = (drawer: Locator) =>
-    drawer.getByRole('list', { name: 'Token transfers' }).getByRole('button', { name: /^Open transaction/ });
-  let drawer = await lookUp(page, chainId, contracts.erc20, 'Look up address');
-  await drawer.getByRole('button', { name: 'Load more' }).click();
-  await expect(rows(drawer)).toHaveCount(100);
-  // The network goes after the first page of a newer walk.
-  service.control.addFault({
-    route: '/v1/chains/*/tokens/*/transfers',
-    count: 20,
-    skip: 1,
-    action: { kind: 'drop' },
-  });
-  await drawer.getByRole('button', { name: 'Fetch again' }).click();
-  await expect(drawer).toContainText(/No connection|could not be|cut/);
-  await expect(rows(drawer)).toHaveCount(100);
-  await page.keyboard.press('Escape');
-  drawer = await lookUp(page, chainId, blockId, 'Look up block');
-  await expect(drawer.getByRole('list', { name: 'Transactions of the block' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  drawer = await lookUp(page, chainId, txHash, 'Look up transaction');
-  await expect(drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
-
-  await first.quit();
-  await service.stop();
-  ({ page } = await profile.launch());
-  drawer = await lookUp(page, chainId, contracts.erc20, 'Look up address');
-  await expect(rows(drawer)).toHaveCount(100);
-  await expect(drawer).toContainText(/, stored /);
-  await drawer.getByRole('button', { name: 'Fetch again' }).click();
-  await expect(drawer).toContainText('No connection to the service');
-  await expect(rows(drawer)).toHaveCount(100);
-  await page.keyboard.press('Escape');
-  drawer = await lookUp(page, chainId, blockId, 'Look up block');
-  await expect(drawer.getByRole('list', { name: 'Transactions of the block' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  drawer = await lookUp(page, chainId, txHash, 'Look up transaction');
-  await expect(drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
 });
 
 test.describe('with tokens that expire', () => {
