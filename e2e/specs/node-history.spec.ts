@@ -59,9 +59,12 @@ async function play(
   // The tool that wrote these files checks their shape when the service reads them.
   const whole = JSON.parse(await readFile(join(scenarioDir, `${scenario}.json`), 'utf8')) as {
     shape?: string;
-    phases: Record<string, unknown>[];
+    phases: { forSeconds?: number; checks?: Record<string, { durationSeconds?: number }> }[];
   };
   const { forSeconds, ...chosen } = whole.phases[phase] ?? {};
+  // Nothing is to be seen of some seconds that a check takes, but each round of checks waits for them.
+  for (const check of Object.values(chosen.checks ?? {}))
+    if ((check.durationSeconds ?? 0) < 60) delete check.durationSeconds;
   expect(forSeconds === undefined || typeof forSeconds === 'number', `${scenario} has phase ${phase}`).toBe(
     true,
   );
