@@ -43,6 +43,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   };
   const fault = (action: FaultAction) => service.control.addFault({ server: 'node:harbor-1', action });
   const change = (fields: NodeChange) => service.control.changeNode('harbor-1', fields);
+  // One of each way in which there is no report; what each answer means is a table of cases of the classifying function.
   const troubles: { name: string; begin: () => unknown; words: (string | RegExp)[] }[] = [
     {
       name: 'it does not answer to the host name',
@@ -60,24 +61,9 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
       words: ['Unknown', 'The answer is a web page, not a health report.'],
     },
     {
-      name: 'an empty body',
-      begin: () => fault({ kind: 'garbage', variant: 'empty' }),
-      words: ['Unknown', 'The answer is empty.'],
-    },
-    {
-      name: 'cut-off JSON',
-      begin: () => fault({ kind: 'cut' }),
-      words: ['Unknown', 'The health report is cut off or broken.'],
-    },
-    {
       name: 'a proxy in its place',
       begin: () => fault({ kind: 'status', status: 503, body: '<h1>Service unavailable</h1>' }),
       words: ['Unreachable', 'The node does not answer (the gateway says 503).'],
-    },
-    {
-      name: 'a status 500',
-      begin: () => fault({ kind: 'status', status: 500 }),
-      words: ['Unreachable', 'The node does not answer (the gateway says 500).'],
     },
     {
       name: 'a reset connection',
@@ -114,7 +100,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     fault({ kind: 'hang' });
     await passTimeUntil((moment) => expect(state).toContainText('Unreachable', moment), {
       app: first,
-      stepMs: 1_000,
+      stepMs: 2_500,
     });
     // By the app's own word: how long the window and this test take to see it is not the question, nor is the time of this
     // test between two steps, in which the app's clock goes on and its waits do not end.
