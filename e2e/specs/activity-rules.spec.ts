@@ -55,7 +55,10 @@ test('every rule of spam hides its row; what I sent and what could not be read s
   await expect(app.drawer).toContainText('this may be incomplete');
 });
 
-test('every column can be filtered by, and its opposite is the rest', async ({ running, service }) => {
+test('every column can be filtered by, and the opposite of a pill is the rest', async ({
+  running,
+  service,
+}) => {
   const { page } = running;
   const { app, shows } = await showAll(running, service);
   await app.chooseFor('Mine', 'Edit label, tags and colour');
@@ -81,10 +84,10 @@ test('every column can be filtered by, and its opposite is the rest', async ({ r
     await app.filterBy(column, [value]);
     await shows(matching);
     await app.clearFilters();
-    await app.filterBy(column, [value], true);
-    await shows(all - matching);
-    await app.clearFilters();
   }
+  await app.filterBy('Kind', ['NFT transfer'], true);
+  await shows(all - 1);
+  await app.clearFilters();
   const ranges: [column: string, from: string, to: string, matching: number][] = [
     ['Amount', '10000', '10000', 1],
     // 2 COIN at 3 EUR.
