@@ -1,8 +1,8 @@
 import type { RunningApp } from './running-app.ts';
 
 export interface PictureOptions {
-  /** Where the PNG is saved; nowhere if absent. */
-  path?: string;
+  /** Where the PNG is saved. */
+  path: string;
   theme: 'light' | 'dark';
   /** Of the window's content, in pixels. */
   width: number;
@@ -13,11 +13,11 @@ export interface PictureOptions {
   atRest: () => Promise<void>;
 }
 
-/** A PNG of the window in this size and theme, without animations. */
+/** Saves a PNG of the window in this size and theme, without animations. */
 export async function takePicture(
   { app, page }: RunningApp,
   { path, theme, width, height, cover, atRest }: PictureOptions,
-): Promise<Buffer> {
+): Promise<void> {
   // The display has its own pointer, which a resized window may come to lie under.
   const setPointer = (value: string) =>
     page.evaluate((events) => {
@@ -47,12 +47,11 @@ export async function takePicture(
   await page.mouse.move(width - 1, height - 1);
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await atRest();
-  const picture = await page.screenshot({
-    ...(path === undefined ? {} : { path }),
+  await page.screenshot({
+    path,
     animations: 'disabled',
     caret: 'hide',
     ...(cover === undefined ? {} : { mask: [page.getByText(cover)], maskColor: '#808080' }),
   });
   await setPointer('');
-  return picture;
 }

@@ -20,8 +20,9 @@ test('the views of the demo look as they did, in three widths and both themes', 
       // Nothing is laid out by its theme.
       for (const theme of width === usualWidth ? (['light', 'dark'] as const) : (['light'] as const)) {
         const full = `${name}-${width}-${theme}`;
-        const picture = await takePicture(running, {
-          path: testInfo.outputPath('full', `${full}.png`),
+        const path = testInfo.outputPath('full', `${full}.png`);
+        await takePicture(running, {
+          path,
           theme,
           width,
           height: 900,
@@ -30,13 +31,13 @@ test('the views of the demo look as they did, in three widths and both themes', 
           atRest,
         });
         const small = await running.app.evaluate(
-          ({ nativeImage }, { png, smallWidth }) =>
+          ({ nativeImage }, { from, smallWidth }) =>
             nativeImage
-              .createFromBuffer(Buffer.from(png, 'base64'))
+              .createFromPath(from)
               .resize({ width: smallWidth, quality: 'best' })
               .toPNG()
               .toString('base64'),
-          { png: picture.toString('base64'), smallWidth: width / squarePx },
+          { from: path, smallWidth: width / squarePx },
         );
         compared.push(`${full}.png`);
         expect.soft(Buffer.from(small, 'base64'), full).toMatchSnapshot(`${full}.png`);
