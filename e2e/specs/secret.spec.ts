@@ -254,7 +254,7 @@ const settingsWith = async (
   return { app, page, running, tryAgain: page.getByRole('button', { name: 'Try the keychain again' }) };
 };
 const prompting = (keyring: LockedKeyring, forMs = 1) =>
-  expect.poll(() => keyring.promptingForMs()).toBeGreaterThanOrEqual(forMs);
+  expect.poll(() => keyring.promptingForMs(), { intervals: [100] }).toBeGreaterThanOrEqual(forMs);
 
 locked(
   'a keychain that is unlocked after the app has given up waiting is used without a restart',
