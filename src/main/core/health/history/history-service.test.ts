@@ -55,6 +55,14 @@ describe('the past of a node', () => {
     expect(strips[2]?.cells.some(({ state }) => state === 'fail')).toBe(false);
   });
 
+  it('has a strip for the node alone, for which the last report is not read', async () => {
+    const { past, store, id } = await tenMinutes();
+    const span = { id, fromMs: startMs, toMs: startMs + 10 * minuteMs, cellCount: 10 };
+    const [ofNode] = unwrap(await past.strips({ ...span, limit: 2 }));
+    store.replace({ latest: () => Promise.reject(new Error('It is read.')) });
+    expect(unwrap(await past.strips({ ...span, limit: 1 }))).toEqual([ofNode]);
+  });
+
   it('has an uptime for each, whose parts add up to the span', async () => {
     const { past, id } = await tenMinutes();
     const [fromMs, toMs] = [startMs - minuteMs, startMs + 10 * minuteMs];

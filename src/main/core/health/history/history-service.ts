@@ -48,9 +48,11 @@ export class HistoryService {
     checkSpan(toMs > fromMs);
     const startMs = Math.floor(fromMs);
     const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
+    // The first strip is the node's: for it alone, no check has to be known.
+    const ofNodeAlone = limit === 1;
     const [cells, report] = await Promise.all([
-      source.store.readCells(id, span.fromMs, span.cellMs, cellCount, limit === 1),
-      lastReportOf(source),
+      source.store.readCells(id, span.fromMs, span.cellMs, cellCount, ofNodeAlone),
+      ofNodeAlone ? null : lastReportOf(source),
     ]);
     const checks = (report?.checks ?? []).map(({ name }) => name);
     return composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report), limit);
