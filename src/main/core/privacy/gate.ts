@@ -49,7 +49,9 @@ export class Gate implements OutboundGate {
   #nodeUrls: () => readonly string[] = () => [];
   #updateOrigins: readonly string[] = [];
   #proxies: Pick<Proxies, 'inUse' | 'logins'> = { inUse: () => [], logins: () => ({}) };
-  #isTellPlanned = false;
+  /** Counted since it was told last. */
+  #hasChanged = false;
+  #mustWait = false;
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
@@ -71,7 +73,7 @@ export class Gate implements OutboundGate {
     this.#proxies = proxies;
   }
 
-  /** Calls the listener soon after a request was allowed or refused. Returns the function that removes it. */
+  /** Calls the listener when requests were allowed or refused, once a second at most. Returns the function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener);
   }
@@ -159,11 +161,18 @@ export class Gate implements OutboundGate {
       count: (uses.get(origin)?.count ?? 0) + 1,
       lastAtMs: this.#deps.clock.nowMs(),
     });
-    if (this.#isTellPlanned) return;
-    this.#isTellPlanned = true;
+    this.#hasChanged = true;
+    this.#tell();
+  }
+
+  /** At once, so that the window gets it together with what a quick answer changes. */
+  #tell(): void {
+    if (this.#mustWait || !this.#hasChanged) return;
+    [this.#mustWait, this.#hasChanged] = [true, false];
     this.#deps.timers.after(tellAtMostEveryMs, () => {
-      this.#isTellPlanned = false;
-      this.#changes.emit(null);
+      this.#mustWait = false;
+      this.#tell();
     });
+    this.#changes.emit(null);
   }
 }
