@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { HttpOutcome } from '../../ports.ts';
 import { jsonAnswer, type FakeServer, type FakeTime } from '../testing/fake-ports.ts';
 import { createPollerWorld as createWorld, healthy, hung, refused, target } from '../testing/poller-world.ts';
@@ -29,6 +29,17 @@ describe('the rhythm of a node', () => {
     // Told once a poll, when it has ended.
     expect(changes).toEqual(answers.map(() => 'a rests'));
     expect(poller.statusOf('a')).toMatchObject({ polling: false, nextPollAtMs: 1_700_000_120_000 });
+  });
+
+  it('aborts what has ended once: each abort makes an error', async () => {
+    const abort = vi.spyOn(AbortController.prototype, 'abort');
+    const { time, http, poller, answers, livenessAt } = createWorld();
+    http.serve('http://a/', healthy);
+    poller.put(target('a'));
+    await time.advance(120_000);
+    expect(livenessAt('a').length).toBeGreaterThan(0);
+    expect(abort.mock.calls).toHaveLength(answers.length);
+    abort.mockRestore();
   });
 
   it('an answer that waited while the computer slept counts from when it was asked for', async () => {

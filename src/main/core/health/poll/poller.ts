@@ -128,7 +128,10 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const now = { nowMs, wallMs: clock.nowMs(), jitter: random.fraction(), allowedFromMs };
     const { state, actions } = step(before, event, now);
     loop.state = state;
-    if (state.taking === null) loop.taking?.abort();
+    if (state.taking === null) {
+      loop.taking?.abort();
+      loop.taking = null;
+    }
     for (const action of actions) execute(loop, action);
     loop.cancelTimer?.();
     const atMs = wakeMs(loop.state);
