@@ -237,10 +237,10 @@ export class Machine {
     );
     const page: BroadcastTarget = {
       isVisible: () => windowState === 'shown',
-      send: (channel, payloads) => {
+      send: (events) => {
         if (!life.isAlive || window === null) return;
         const startedMs = performance.now();
-        window = heard(window, channel, payloads);
+        window = heard(window, events);
         this.elsewhereMs += performance.now() - startedMs;
       },
     };

@@ -27,11 +27,11 @@ export interface RunningApp {
 export type WindowState = Extract<Deed, { does: 'set-window' }>['to'];
 
 /** The window after some events. */
-export function heard(window: AppSnapshot, channel: EventChannel, payloads: string): AppSnapshot {
-  // The broadcaster has written them for this channel.
-  const events = JSON.parse(payloads) as never[];
-  return events.reduce<AppSnapshot>(
-    (before, payload) => hearing[channel]?.(before, payload) ?? before,
+export function heard(window: AppSnapshot, events: string): AppSnapshot {
+  // The broadcaster has written each payload for its channel.
+  const pairs = JSON.parse(events) as [EventChannel, never][];
+  return pairs.reduce<AppSnapshot>(
+    (before, [channel, payload]) => hearing[channel]?.(before, payload) ?? before,
     window,
   );
 }

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, BrowserWindow, clipboard, dialog, ipcMain, nativeTheme, session, shell } from 'electron';
-import { eventChannel } from '../shared/ipc/channels.ts';
+import { eventsChannel } from '../shared/ipc/channels.ts';
 import type { DrawingError } from '../shared/ipc/contract.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemTimers } from './adapters/electron/system.ts';
@@ -73,7 +73,7 @@ function showWindow(links: ExternalLinks): BrowserWindow {
   });
   broadcaster.attach({
     isVisible: () => window.isVisible() && !window.isMinimized(),
-    send: (channel, payload) => window.webContents.send(eventChannel(channel), payload),
+    send: (events) => window.webContents.send(eventsChannel, events),
   });
   window.on('show', () => broadcaster.catchUp());
   window.on('restore', () => broadcaster.catchUp());

@@ -4,8 +4,8 @@ import type { Timers } from '../core/ports.ts';
 /** The page that receives events. */
 export interface BroadcastTarget {
   isVisible(): boolean;
-  /** `payloads` is a list as JSON text, in the order in which the events occurred. */
-  send(channel: EventChannel, payloads: string): void;
+  /** As `Bridge.listen` gets them. */
+  send(events: string): void;
 }
 
 /** For channels with several subjects: identifies the subject. A later event replaces an earlier one about the same. */
@@ -21,7 +21,7 @@ const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } 
 const togetherMs = 50;
 
 /**
- * Sends change events to the window. Events within 50 ms are sent together, as text: an object that crosses the bridge
+ * Sends change events to the window. Events within 50 ms are one message, as text: an object that crosses the bridge
  * is copied property by property, a thousand messages cost a thousand times as much as one, and the window draws after
  * each. While the window is hidden, only the last event per subject is kept and sent when it is shown again, so that a window hidden for a week
  * costs nothing and is up to date at once.
@@ -30,7 +30,7 @@ export class Broadcaster {
   #target: BroadcastTarget | null = null;
   readonly #timers: Pick<Timers, 'after'>;
   #cancel: (() => void) | null = null;
-  readonly #waiting = new Map<string, { channel: EventChannel; payload: unknown }>();
+  readonly #waiting = new Map<string, [channel: EventChannel, payload: unknown]>();
 
   constructor(timers: Pick<Timers, 'after'>) {
     this.#timers = timers;
@@ -50,7 +50,7 @@ export class Broadcaster {
     if (this.#target === null) return;
     const subject = `${channel} ${subjects[channel]?.(payload) ?? ''}`;
     this.#waiting.delete(subject);
-    this.#waiting.set(subject, { channel, payload });
+    this.#waiting.set(subject, [channel, payload]);
     this.#cancel ??= this.#timers.after(togetherMs, () => this.catchUp());
   }
 
@@ -58,14 +58,9 @@ export class Broadcaster {
   catchUp(): void {
     this.#cancel?.();
     this.#cancel = null;
-    if (this.#target?.isVisible() !== true) return;
-    const batches: { channel: EventChannel; payloads: unknown[] }[] = [];
-    for (const { channel, payload } of this.#waiting.values()) {
-      const last = batches.at(-1);
-      if (last?.channel === channel) last.payloads.push(payload);
-      else batches.push({ channel, payloads: [payload] });
-    }
+    if (this.#target?.isVisible() !== true || this.#waiting.size === 0) return;
+    const events = JSON.stringify([...this.#waiting.values()]);
     this.#waiting.clear();
-    for (const { channel, payloads } of batches) this.#target.send(channel, JSON.stringify(payloads));
+    this.#target.send(events);
   }
 }

@@ -66,23 +66,25 @@ export async function reportFailure(where: string, error: unknown): Promise<stri
 }
 
 type Listener<C extends EventChannel> = (payload: EventContract[C]) => void;
+type Listeners = { [C in EventChannel]?: Set<Listener<C>> };
 
-/** Who listens, by event: each batch crosses the bridge and is parsed once. */
-const heard = new WeakMap<Bridge, { [C in EventChannel]?: Set<Listener<C>> }>();
+/** Who listens, by event: each message crosses the bridge and is parsed once. */
+const heard = new WeakMap<Bridge, Listeners>();
 
 /** Listens to an event of the main process; returns a function that stops listening. */
 export function listen<C extends EventChannel>(channel: C, listener: Listener<C>): () => void {
-  const all = heard.get(window.watchkeeper) ?? {};
-  heard.set(window.watchkeeper, all);
-  const listeners: Set<Listener<C>> = all[channel] ?? new Set();
-  if (all[channel] === undefined) {
-    Object.assign(all, { [channel]: listeners });
-    window.watchkeeper.listen(channel, (text) => {
-      // Written by the main process according to the contract of this channel.
-      for (const payload of JSON.parse(text) as EventContract[C][])
-        for (const each of [...listeners]) each(payload);
+  const bridge = window.watchkeeper;
+  const all = heard.get(bridge) ?? {};
+  if (!heard.has(bridge)) {
+    heard.set(bridge, all);
+    bridge.listen((text) => {
+      // Written by the main process according to the contract, by which each payload fits its channel.
+      for (const [channel, payload] of JSON.parse(text) as [EventChannel, never][])
+        for (const each of [...(all[channel] ?? [])]) each(payload);
     });
   }
+  const listeners: Set<Listener<C>> = all[channel] ?? new Set();
+  Object.assign(all, { [channel]: listeners });
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

@@ -84,6 +84,9 @@ export type Reply<T> = Promise<Result<T>>;
 /** The object that the preload script exposes as `window.watchkeeper`. */
 export interface Bridge {
   invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Reply<ResultOf<C>>;
-  /** `payloads` is a list of the channel's events as JSON text. Returns the function that removes the listener. */
-  listen(channel: EventChannel, listener: (payloads: string) => void): () => void;
+  /**
+   * `events` is a list of pairs, of a channel and its payload, as JSON text, in the order in which they occurred. Returns
+   * the function that removes the listener.
+   */
+  listen(listener: (events: string) => void): () => void;
 }

@@ -21,7 +21,7 @@ export class FakeBridge implements Bridge {
   readonly world: World;
   readonly runs: SampleRuns;
   readonly #answers: FakeAnswers;
-  readonly #listeners = new Map<EventChannel, Set<(payloads: string) => void>>();
+  readonly #listeners = new Set<(events: string) => void>();
 
   constructor(world: World) {
     this.world = world;
@@ -35,7 +35,7 @@ export class FakeBridge implements Bridge {
   }
 
   emit<C extends EventChannel>(channel: C, payload: EventContract[C]): void {
-    for (const listener of this.#listeners.get(channel) ?? []) listener(JSON.stringify([payload]));
+    for (const listener of this.#listeners) listener(JSON.stringify([[channel, payload]]));
   }
 
   argsOf<C extends InvokeChannel>(channel: C): ArgsOf<C>[] {
@@ -52,11 +52,9 @@ export class FakeBridge implements Bridge {
     return await (answer?.(args) ?? ok(null as ResultOf<C>));
   }
 
-  listen(channel: EventChannel, listener: (payloads: string) => void): () => void {
-    const listeners = this.#listeners.get(channel) ?? new Set();
-    this.#listeners.set(channel, listeners);
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+  listen(listener: (events: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 }
 
