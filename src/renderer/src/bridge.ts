@@ -80,7 +80,14 @@ export function listen<C extends EventChannel>(channel: C, listener: Listener<C>
     bridge.listen((text) => {
       // Written by the main process according to the contract, by which each payload fits its channel.
       for (const [channel, payload] of JSON.parse(text) as [EventChannel, never][])
-        for (const each of [...(all[channel] ?? [])]) each(payload);
+        for (const each of [...(all[channel] ?? [])]) {
+          try {
+            each(payload);
+          } catch (cause) {
+            // The others in the message are for others.
+            void reportFailure(channel, cause);
+          }
+        }
     });
   }
   const listeners: Set<Listener<C>> = all[channel] ?? new Set();
