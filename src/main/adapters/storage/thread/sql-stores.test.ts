@@ -57,9 +57,11 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
     expect(planOf(page)).not.toMatch(/TEMP B-TREE/);
     const counts = asked.filter((sql) => sql.includes('count(*) AS total FROM activity_row'));
     expect(counts.map(planOf)).toEqual([
+      expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_partial/),
+      expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_partial/),
       expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_hidden/),
-      expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_partial/),
-      expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_partial/),
+      // Without a condition besides that of the index, which SQLite counts by its pages.
+      'SCAN activity_row USING COVERING INDEX activity_row_partial',
     ]);
     // Nothing was written since: nothing is counted again.
     asked.length = 0;
