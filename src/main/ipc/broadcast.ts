@@ -21,10 +21,10 @@ const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } 
 const togetherMs = 50;
 
 /**
- * Sends change events to the window. Events within 50 ms are one message, as text: an object that crosses the bridge
- * is copied property by property, a thousand messages cost a thousand times as much as one, and the window draws after
- * each. While the window is hidden, only the last event per subject is kept and sent when it is shown again, so that a window hidden for a week
- * costs nothing and is up to date at once.
+ * Sends change events to the window. Events within 50 ms are one message, as text: an object that crosses the bridge is
+ * copied property by property, a thousand messages cost a thousand times as much as one, and the window draws after each.
+ * While the window is hidden, only the last event per subject is kept and sent when it is shown again, so that a window
+ * hidden for a week costs nothing and is up to date at once.
  */
 export class Broadcaster {
   #target: BroadcastTarget | null = null;

@@ -8,9 +8,10 @@ import { rowOfDetail, type FetchedDetail } from './stored-rows.ts';
 
 /**
  * Merges the details of a transaction into its stored row. All parts of a partial row must be among the details, and those
- * of a complete one be the same; otherwise, as after a reorganisation of its block, the old version is kept too. Null when the details are of another
- * transaction, cannot be stored, or are older than the row; and when they are of another block than the list says after
- * it has been reorganised: the list is waited for, or two answers that disagree would replace each other without end.
+ * of a complete one be the same; otherwise, as after a reorganisation of its block, the old version is kept too. Null when
+ * the details are of another transaction, cannot be stored, or are older than the row; and when they are of another block
+ * than the list says after it has been reorganised: the list is waited for, or two answers that disagree would replace
+ * each other without end.
  */
 export function completeRow(
   stored: ReadRow,

@@ -12,9 +12,9 @@ interface Part {
 
 /**
  * The parts of an answer that another one about the transaction lacks. Of a list's element there should be none that its
- * detail lacks, since it only has the parts that concern the address. Parts differ if a field does: log index, sender, receiver, token, token id,
- * amount, revert. Where no equal part is found, fields that are missing in some part are ignored. Two equal parts need
- * two equal ones on the other side.
+ * detail lacks, since it only has the parts that concern the address. Parts differ if a field does: log index, sender,
+ * receiver, token, token id, amount, revert. Where no equal part is found, fields that are missing in some part are
+ * ignored. Two equal parts need two equal ones on the other side.
  */
 export function missingParts(one: Transaction, other: Transaction): Part[] {
   const all = partsOf(other);
