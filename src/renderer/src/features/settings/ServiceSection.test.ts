@@ -40,6 +40,17 @@ describe('ServiceSection', () => {
     expect(app.settings.service).toEqual(service);
   });
 
+  it('asks before the window, which starts again with another service, loses what is typed elsewhere', async () => {
+    const { bridge, navigation, user } = await renderInApp(ServiceSection, {});
+    navigation.drafts.set('proxy', 'http://proxy.example');
+    await user.click(screen.getByRole('radio', { name: /Avalanche public service/ }));
+    await user.click(screen.getByRole('button', { name: 'Save service' }));
+    expect(screen.getByRole('dialog', { name: 'Save the service and discard other changes?' })).toBeTruthy();
+    expect(bridge.argsOf('settings.update')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Save and discard' }));
+    expect(bridge.argsOf('settings.update')).toEqual([{ service: avalancheService }]);
+  });
+
   describe('with a custom service that is not encrypted', () => {
     const save = () => screen.getByRole('button', { name: 'Save service' });
     const dialog = () => screen.queryByRole('dialog', { name: 'Send the API key unencrypted?' });
