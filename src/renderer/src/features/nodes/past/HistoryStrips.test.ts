@@ -35,7 +35,21 @@ describe('HistoryStrips in the panel of a node', () => {
     ];
     world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, planned } };
     await renderInApp(NodePanel, { status: status('n1') }, { world });
-    expect((await screen.findByText(/^Work was planned for/)).textContent).toContain('for 29 min 7 s, 48.5');
+    expect((await screen.findByText(/^Work was planned for/)).textContent).toContain('for 29 min 7 s, 49.3');
+  });
+
+  it('counts planned work in the time that uptime counts: not before the node was watched, and nothing to come', async () => {
+    const known = status('n1');
+    const added = { ...known, node: { ...known.node, addedAtMs: testNowMs - 3_600_000 } };
+    const world = fullWorld(testNowMs);
+    world.snapshot.nodes = [added];
+    const { settings } = world.snapshot;
+    const planned = [{ nodeId: 'n1', fromMs: testNowMs - 1_800_000, untilMs: testNowMs + 7_200_000 }];
+    world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, planned } };
+    const { user } = await renderInApp(NodePanel, { status: added }, { world });
+    await user.click(await screen.findByRole('radio', { name: '1 y' }));
+    const words = async () => (await screen.findByText(/^Work was planned for/)).textContent;
+    await expect.poll(words).toContain('for 30 min, 50 % of this time');
   });
 
   it('asks for the past again after each poll', async () => {
