@@ -278,6 +278,14 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     expect(service.sources()).toEqual([]);
   });
 
+  it('keeps its place in the list when closing it is undone', async () => {
+    const { service, node } = await createRecordingWorld(open().health);
+    const first = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
+    const second = await reopened(service, { id: node.id, fromMs: 5, toMs: 7 });
+    service.close(first.info.id).putBack();
+    expect(service.list()).toEqual([first.info, second.info]);
+  });
+
   it('is neither written nor read when the user wants none', async () => {
     const { service, node, files } = await createRecordingWorld(open().health);
     files.refuse();

@@ -31,32 +31,44 @@ interface Opened {
   info: RecordingInfo;
   recording: OpenedRecording;
   source: HistorySource;
+  /** Closing it can still be undone. */
+  isClosed: boolean;
 }
 
 /** Saves a span of stored history to a file, and opens such files into a store of their own. */
 export class RecordingService {
   readonly tasks: RecordingTasks;
   readonly #deps: RecordingDeps;
-  readonly #opened = new Map<string, Opened>();
+  /** In the order in which they were opened. */
+  readonly #opened = new Set<Opened>();
 
   constructor(deps: RecordingDeps) {
     this.tasks = new RecordingTasks(deps.clock, deps.emit);
     this.#deps = deps;
   }
 
-  /** Open recordings, in the order in which they were opened. */
   list(): RecordingInfo[] {
-    return [...this.#opened.values()].map(({ info }) => info);
+    return this.#open().map(({ info }) => info);
   }
 
   sources(): HistorySource[] {
-    return [...this.#opened.values()].map(({ source }) => source);
+    return this.#open().map(({ source }) => source);
   }
 
   close(id: string): Removal {
-    const opened = this.#opened.get(id) ?? notFound('This recording is not open.');
-    this.#opened.delete(id);
-    return { putBack: () => this.#opened.set(id, opened), finish: () => opened.recording.close() };
+    const opened = this.#open().find(({ info }) => info.id === id) ?? notFound('This recording is not open.');
+    opened.isClosed = true;
+    return {
+      putBack: () => (opened.isClosed = false),
+      finish: () => {
+        opened.recording.close();
+        this.#opened.delete(opened);
+      },
+    };
+  }
+
+  #open(): Opened[] {
+    return [...this.#opened].filter(({ isClosed }) => !isClosed);
   }
 
   /** Null when the user cancelled the dialog. */
@@ -91,14 +103,15 @@ export class RecordingService {
       });
       const { nodeName, fromMs, toMs, reportCount, store, chainChecks } = recording;
       const info = { id, nodeName, fromMs, toMs, reportCount, path };
-      this.#opened.set(id, { info, recording, source: { id, name: nodeName, store, chainChecks } });
+      const source = { id, name: nodeName, store, chainChecks };
+      this.#opened.add({ info, recording, source, isClosed: false });
       return info;
     });
   }
 
   /** Bytes of text that may still be opened: all open recordings share one limit. */
   #roomBytes(): number {
-    const open = [...this.#opened.values()].map(({ recording }) => recording.textBytes);
+    const open = this.#open().map(({ recording }) => recording.textBytes);
     const roomBytes = open.reduce((room, bytes) => room - bytes, recordingLimits.textBytes);
     if (roomBytes >= smallestRoomBytes) return roomBytes;
     refuse('There is no room for another recording. Close one first.', 'path');
