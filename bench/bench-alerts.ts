@@ -247,7 +247,13 @@ async function benchPast(home: string): Promise<void> {
     const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
     const opened = await openStore({ directory, workerUrl, clock, timers, log });
     const { health: store } = opened;
-    const sources = (await store.listNodes()).map(({ id, name }) => ({ id, name, store, chainChecks: null }));
+    const sources = (await store.listNodes()).map(({ id, name }) => ({
+      id,
+      name,
+      store,
+      chainChecks: null,
+      sinceMs: 0,
+    }));
     const toMs = clock.nowMs();
     const span = { fromMs: toMs - 365 * dayMs, toMs };
     for (const [words, changed] of tries) {

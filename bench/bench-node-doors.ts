@@ -149,7 +149,7 @@ export async function benchLongFailure(): Promise<void> {
   while (
     await health.maintain({ nowMs: endMs + 60_000, keepDays: 365, keepBytesPerNode: 1e9, recoverAfter: 1 })
   );
-  const incidents = incidentsOf({ id: 'many', name: 'many', store: health, chainChecks: null });
+  const incidents = incidentsOf({ id: 'many', name: 'many', store: health, chainChecks: null, sinceMs: 0 });
   for (const which of ['first list of incidents', 'next one, while messages are read on']) {
     const startMs = performance.now();
     const { incidents: shown } = await incidents.list(newest);
@@ -218,7 +218,7 @@ export async function benchManyEpisodes(): Promise<void> {
       const some = episodes.slice(from, from + 1_000);
       await health.recordPoll({ ...poll, polledAtMs: endMs, reportJson: null, runs: [], episodes: some });
     }
-    const incidents = incidentsOf({ id: 'many', name: 'many', store: health, chainChecks: null });
+    const incidents = incidentsOf({ id: 'many', name: 'many', store: health, chainChecks: null, sinceMs: 0 });
     const list = async (): Promise<number> => {
       const startMs = performance.now();
       const answer = await incidents.list(newest);

@@ -91,7 +91,7 @@ async function onceEach(
 
 /** The services that read the past for the window, without any caches yet. */
 function pastOf(store: HealthStore, ids: readonly string[]) {
-  const all = ids.map((id) => ({ id, name: id, store, chainChecks: null }));
+  const all = ids.map((id) => ({ id, name: id, store, chainChecks: null, sinceMs: 0 }));
   const find = (id: string) => all.find((source) => source.id === id) ?? null;
   const sources = { all: () => all, every: () => all, find };
   const saver = { choose: () => Promise.resolve(null), write: () => Promise.resolve() };

@@ -30,7 +30,7 @@ function open() {
 }
 let store: ReturnType<typeof open>;
 
-const source = (id: string): HistorySource => ({ id, name: id, store, chainChecks: null });
+const source = (id: string): HistorySource => ({ id, name: id, store, chainChecks: null, sinceMs: 0 });
 const history = () =>
   new HistoryService(
     { find: source },

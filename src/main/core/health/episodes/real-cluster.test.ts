@@ -43,7 +43,7 @@ beforeAll(async () => {
       .join(' ');
   for (const node of clusterNodes) {
     const id = ids[node - 1] ?? '';
-    const source = { id, name: '', store: world.store.port, chainChecks: null };
+    const source = { id, name: '', store: world.store.port, chainChecks: null, sinceMs: 0 };
     const { incidents } = await readIncidents(source, { failAfter: 1, recoverAfter: 1 });
     const uptimes = unwrap(await world.past.uptime({ id, fromMs: startMs, toMs: startMs + 600_000 }));
     const [ofNode] = uptimes;

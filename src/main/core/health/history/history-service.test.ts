@@ -23,7 +23,7 @@ async function createWorld() {
       return store.readPollAt(...args);
     },
   });
-  const source = { id: node.id, name: '', store: watched.port, chainChecks: null };
+  const source = { id: node.id, name: '', store: watched.port, chainChecks: null, sinceMs: 0 };
   const forecaster: Forecaster = {
     sample: async (...args) => (world.isBroken ? null : forecastSample(...args)),
     forecasts: async (samples) => (world.isBroken ? null : forecastsOf(samples)),

@@ -13,6 +13,10 @@ export interface HistorySource {
   id: string;
   name: string;
   store: HealthStore;
+  /** When watching or the recording began: earlier time does not count as unknown. */
+  sinceMs: number;
+  /** The end of a recording, after which nothing can be known; a node's past goes on. */
+  untilMs?: number;
   /** Failures that the disk has not taken yet; those of a recording are all stored. */
   unsaved?: () => readonly FailureEpisode[];
   /** Checks that were recorded as checks of a chain; null to take them from the last report. */

@@ -47,7 +47,13 @@ describe('files of incidents', () => {
     const [poll] = await recorded.scanPolls('rec-1', 0, 8.64e15, 1);
     if (poll === undefined) throw new Error('no poll');
     await recorded.recordPoll({ ...poll, polledAtMs: poll.polledAtMs + 1, runs: [], episodes });
-    world.every.splice(2, 1, { id: 'rec-1', name: 'A recording', store: recorded, chainChecks: null });
+    world.every.splice(2, 1, {
+      id: 'rec-1',
+      name: 'A recording',
+      store: recorded,
+      chainChecks: null,
+      sinceMs: 0,
+    });
     const saved = unwrap(await world.service.postMortem({ nodeId: 'rec-1', id, redact: false }));
     expect(world.files.text(saved?.path ?? '')).toContain('as it was recorded');
     unwrap(await world.service.note({ nodeId: 'rec-1', id, note: 'of the recording' }));

@@ -40,13 +40,16 @@ export async function readPostMortem(
   incident: Incident,
   { nowMs, redact, nodeNames }: Pick<PostMortem, 'redact' | 'nodeNames'> & { nowMs: number },
 ): Promise<PostMortem> {
-  const { id, name, store } = source;
+  const { id, name, store, sinceMs, untilMs = nowMs } = source;
   const { poll, lastReport } = await store.latest(id);
   const heardMs = (incident.leadingCheck === noAnswer ? poll : lastReport)?.polledAtMs ?? nowMs;
   const endMs = Math.max(incident.startedAtMs, incident.endedAtMs ?? Math.min(heardMs, nowMs));
   const marginMs = Math.min(longestMarginMs, Math.max(hourMs, endMs - incident.startedAtMs));
-  const fromMs = Math.floor(incident.startedAtMs - marginMs);
-  const toMs = Math.max(endMs, Math.min(Math.ceil(endMs + marginMs), nowMs));
+  // What lies outside of the watched time does not count as unknown.
+  const fromMs = Math.floor(
+    Math.min(incident.startedAtMs, Math.max(incident.startedAtMs - marginMs, sinceMs)),
+  );
+  const toMs = Math.max(fromMs + 1, endMs, Math.min(Math.ceil(endMs + marginMs), untilMs));
   const cellMs = Math.ceil((toMs - fromMs) / stripCells);
   const checks = new Set(incident.parts.map(({ check }) => check).filter((check) => check !== noAnswer));
   const cells = await store.readCells(id, fromMs, cellMs, stripCells);

@@ -3,6 +3,7 @@ import { createMemoryStores } from '../../../adapters/storage/testing/memory-sto
 import type { Json } from '../../../../shared/json.ts';
 import { createRedactor } from '../../../../shared/health/redact.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
+import type { HistorySource } from '../history/history-source.ts';
 import { readIncidents } from './known-incidents.ts';
 import { readPostMortem, type PostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
@@ -15,13 +16,23 @@ async function factsOf(
   {
     name = 'My node',
     isRedacted = false,
+    sinceMs = 0,
+    untilMs,
     ...more
-  }: Partial<Incident> & { name?: string; isRedacted?: boolean } = {},
+  }: Partial<Incident> &
+    Partial<Pick<HistorySource, 'name' | 'sinceMs' | 'untilMs'>> & { isRedacted?: boolean } = {},
 ): Promise<PostMortem> {
   const store = createMemoryStores().health;
   const node = await recordNode(store, 'n');
   await node.repeat(polls.length, (index) => polls[index] ?? null);
-  const source = { id: 'n', name, store, chainChecks: null };
+  const source = {
+    id: 'n',
+    name,
+    store,
+    chainChecks: null,
+    sinceMs,
+    ...(untilMs !== undefined && { untilMs }),
+  };
   const { incidents, chainChecks } = await readIncidents(source, { failAfter: 1, recoverAfter: 1 });
   const incident = incidents.at(-1);
   if (incident === undefined) throw new Error('no incident');
@@ -130,6 +141,23 @@ describe('a post-mortem', () => {
       '2',
     ]);
     expect(lines.at(-1)).toBe('Written by Watchkeeper at 2023-11-15 04:13:20. All times are UTC.');
+  });
+
+  it.each([
+    ['since a node was watched', undefined, 'From 2023-11-14 22:13:20 to 2023-11-14 23:14:50.'],
+    ['within a recording', startMs + 120_000, 'From 2023-11-14 22:13:20 to 2023-11-14 22:15:20.'],
+  ])('is about the time %s: what lies outside does not count as unknown', async (_, untilMs, words) => {
+    const polls = [passing(), failing('no peers'), failing('no peers'), passing(), passing()];
+    const facts = await factsOf(
+      polls.map((network) => ({ network })),
+      { sinceMs: startMs, ...(untilMs !== undefined && { untilMs }) },
+    );
+    expect(read(postMortemHtml(facts))).toContain(words);
+  });
+
+  it('spans some time also where a node did not answer its first poll', async () => {
+    const facts = await factsOf([null], { sinceMs: nowMs, untilMs: startMs });
+    expect(facts.toMs).toBeGreaterThan(facts.fromMs);
   });
 
   it('lists messages only while their check fails', async () => {

@@ -328,6 +328,7 @@ export function createNodeService(ports: NodeServicePorts) {
         id: entry.stored.id,
         name: entry.stored.name,
         store,
+        sinceMs: entry.stored.addedAtMs,
         unsaved: () => entry.unsaved?.poll.episodes ?? [],
         get chainChecks() {
           return entry.seen.report && chainChecksOf(entry.seen.report);

@@ -46,13 +46,14 @@ async function liveThroughAnHour(node: RecordedNode): Promise<void> {
   await node.repeat(5, () => ({ network: passing(), C: failing('again'), disk: failing('full') }));
 }
 
-async function past({ id, store, chainChecks, name }: HistorySource): Promise<string> {
+async function past(source: HistorySource): Promise<string> {
+  const { id, store } = source;
   const episodes = await store.readEpisodes(id, null, 500);
   const incidents = foldIncidents({
     nodeId: 'same',
     episodes,
     marks: await store.readIncidentMarks(id),
-    chainChecks: await chainChecksOfSource({ id, store, chainChecks, name }),
+    chainChecks: await chainChecksOfSource(source),
     thresholds: { failAfter: 1, recoverAfter: 1 },
   });
   return JSON.stringify({ episodes, incidents });
@@ -189,7 +190,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const limits = { nowMs: nowMs + 5 * 86_400_000, keepDays: 365, keepBytesPerNode: 1e9, recoverAfter: 1 };
     while (await stores.health.maintain(limits));
 
-    const source: HistorySource = { id, name: 'Polled', store: stores.health, chainChecks: null };
+    const source: HistorySource = { id, name: 'Polled', store: stores.health, chainChecks: null, sinceMs: 0 };
     const files = createFakeFiles();
     const service = asResults(
       new RecordingService({

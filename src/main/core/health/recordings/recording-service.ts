@@ -103,7 +103,7 @@ export class RecordingService {
       });
       const { nodeName, fromMs, toMs, reportCount, store, chainChecks } = recording;
       const info = { id, nodeName, fromMs, toMs, reportCount, path };
-      const source = { id, name: nodeName, store, chainChecks };
+      const source = { id, name: nodeName, store, sinceMs: fromMs, untilMs: toMs, chainChecks };
       this.#opened.add({ info, recording, source, isClosed: false });
       return info;
     });

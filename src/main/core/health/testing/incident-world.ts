@@ -37,7 +37,13 @@ export async function createIncidentWorld(store: HealthStore = createMemoryStore
   const node = await recordNode(store);
   const other = await recordNode(store, 'node-2', 'Other');
   const recording = await recordNode(store, 'rec-1', 'A recording');
-  const source = (id: string, name: string): HistorySource => ({ id, name, store, chainChecks: null });
+  const source = (id: string, name: string): HistorySource => ({
+    id,
+    name,
+    store,
+    chainChecks: null,
+    sinceMs: 0,
+  });
   const live = [
     { ...source('node-1', 'My node'), nodeId: null },
     { ...source('node-2', 'Other'), nodeId: otherNodeId },

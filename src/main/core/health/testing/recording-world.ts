@@ -43,7 +43,7 @@ export async function createRecordingWorld(store = createStore()) {
   const closed: string[] = [];
   // The clock advances each time it is read.
   let tickMs = 0;
-  const source: HistorySource = { id: node.id, name: 'My node', store, chainChecks: null };
+  const source: HistorySource = { id: node.id, name: 'My node', store, chainChecks: null, sinceMs: 0 };
   const events = createFakeEvents();
   const thresholds = { failAfter: 1, recoverAfter: 1 };
   const service: RecordingService = new RecordingService({
