@@ -56,7 +56,9 @@ function namesOf(members: readonly AlertMember[]): string[] {
 /** Message about one alert. */
 export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words {
   const what = headline(alert);
-  const lasted = spanWords((alert.endedAtMs ?? nowMs) - alert.startedAtMs);
+  const lastedMs = (alert.endedAtMs ?? nowMs) - alert.startedAtMs;
+  // Not known where the clock was set back meanwhile.
+  const after = lastedMs < 0 ? '' : ` after ${spanWords(lastedMs)}`;
   const since = `Since ${timeWords(alert.startedAtMs, nowMs)}.`;
   const named = namesOf(lastingOf(alert));
   const names = listed(named);
@@ -71,15 +73,15 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
   switch (kind) {
     case 'end':
       return {
-        title: `${names}: ended after ${lasted}`,
+        title: `${names}: ended${after}`,
         body: `It was: ${what}.`,
-        hidden: `${nodes}: ended after ${lasted}`,
+        hidden: `${nodes}: ended${after}`,
       };
     case 'reminder':
       return {
-        title: `Still after ${lasted}: ${what}`,
+        title: `Still${after}: ${what}`,
         body: since,
-        hidden: `${nodes}: still in trouble after ${lasted}`,
+        hidden: `${nodes}: still in trouble${after}`,
       };
     case 'worse':
       return { title: `Getting worse: ${what}`, body: since, hidden: `${nodes}: getting worse` };

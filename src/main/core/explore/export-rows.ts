@@ -4,7 +4,7 @@ type Cell = string;
 
 /**
  * Flattens a row to dotted paths: `from.address`, `erc20Token.symbol`. A list becomes one cell of JSON: its length
- * varies from row to row, so it cannot have columns.
+ * varies from row to row, so it cannot have columns. A name with a dot is quoted, as it would be taken for a path.
  */
 export function flattenRow(row: unknown): Map<string, Cell> {
   const cells = new Map<string, Cell>();
@@ -15,7 +15,8 @@ export function flattenRow(row: unknown): Map<string, Cell> {
 
 function flattenInto(cells: Map<string, Cell>, prefix: string, fields: object): void {
   for (const [name, value] of Object.entries<unknown>({ ...fields })) {
-    const path = prefix === '' ? name : `${prefix}.${name}`;
+    const step = /^$|[."]/.test(name) ? JSON.stringify(name) : name;
+    const path = prefix === '' ? step : `${prefix}.${step}`;
     if (isObject(value) && Object.keys(value).length > 0) flattenInto(cells, path, value);
     else cells.set(path, cellOf(value));
   }

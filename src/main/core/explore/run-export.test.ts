@@ -313,6 +313,12 @@ describe('a line of CSV', () => {
       ['h', '{}'],
       ['i', 'true'],
     ]);
+    expect([...flattenRow({ 'a.b': 1, a: { b: 2 }, '"a.b"': 3, '': { a: 4 } })]).toEqual([
+      ['"a.b"', '1'],
+      ['a.b', '2'],
+      [String.raw`"\"a.b\""`, '3'],
+      ['"".a', '4'],
+    ]);
     expect([...flattenRow(7)]).toEqual([['value', '7']]);
   });
 });

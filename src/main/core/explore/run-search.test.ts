@@ -24,6 +24,16 @@ describe('a word of a search', () => {
     expect(searchedForms(word, names)[0]).toContain(form);
   });
 
+  it.each(['/v1/chains/43114/transactions', 'https://api.example/v1/chains/43114/transactions?pagesize=10'])(
+    'that is a path as it was asked, %s, stands for the endpoint and what is in it',
+    (word) => {
+      const [endpoint, chain, ...more] = searchedForms(word, names);
+      expect(endpoint).toEqual(['\nchain-transactions\n']);
+      expect(chain).toContain('43114');
+      expect(more).toEqual([]);
+    },
+  );
+
   it('stands for what is named with all words, however many are named with one of them', () => {
     const many = Array.from({ length: 200 }, (_, place) => ({
       name: `Validator ${place}`,

@@ -25,6 +25,20 @@ const operations: readonly KnownAs[] = [
   { name: 'fetching… being fetched', value: 'running' },
 ];
 
+const asked = Object.values(endpoints).map(({ id, path }) => ({
+  id,
+  pattern: new RegExp(`^(?:https?://.+)?${path.replaceAll(/\{\w+\}/g, '([^/{}]+)')}(?:\\?.*)?$`, 'i'),
+}));
+
+/** A path as it was asked, also with what curl has before and after it: its endpoint, and the values in it. */
+function partsOfPath(word: string): string[] {
+  for (const { id, pattern } of asked) {
+    const values = pattern.exec(word)?.slice(1);
+    if (values !== undefined) return [`\n${id}\n`, ...values];
+  }
+  return [word];
+}
+
 /**
  * The forms in which each word of a search may stand in the searched text of a run: as it is, shortened in the middle as
  * lists write long ids, or as the value that it names. `text` is in lower case.
@@ -33,7 +47,8 @@ export function searchedForms(text: string, names: Iterable<KnownAs>): string[][
   const words = text
     .split(/\s+/)
     .filter((word) => word !== '')
-    .slice(0, mostWords);
+    .slice(0, mostWords)
+    .flatMap(partsOfPath);
   const known = [...operations, ...names].map(({ name, value }) => {
     const lower = name.toLowerCase();
     return { value, held: new Set(words.filter((word) => lower.includes(word))) };
