@@ -13,6 +13,9 @@ export const longest = {
 /** Number and length of an address's tags. */
 export const tagLimits = { count: 20, length: 50 } as const;
 
+/** Of a filter of the timeline. */
+export const mostPills = 30;
+
 /** Of the options of a node. */
 export const nodeLimits = {
   name: 200,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { longest } from '../limits.ts';
+import { longest, mostPills } from '../limits.ts';
 import type { Direction, RowDescription } from './describe.ts';
 import type { HiddenReason } from './spam-types.ts';
 
@@ -104,7 +104,8 @@ export function isRangeField(field: FilterField): field is RangeField {
 
 export const choiceFields = fieldIds.filter((field): field is ChoiceField => !isRangeField(field));
 
-const text = z.string().check(z.maxLength(500));
+/** Those of the service, such as a method's name, may be of any length. */
+const text = z.string();
 const bound = z.nullable(z.string().check(z.maxLength(100)));
 
 /** One condition. `not` inverts it. */
@@ -134,7 +135,7 @@ const order = z.strictObject({
 
 /** A filter of the timeline: a row must match all pills and the text. Comes from the window or a file. */
 export const activityFilterSchema = z.strictObject({
-  pills: z.array(pill).check(z.maxLength(30)),
+  pills: z.array(pill).check(z.maxLength(mostPills)),
   /** Searched in labels, addresses, hashes, names and symbols of tokens, and methods; case-insensitive. */
   text: z.string().check(z.maxLength(longest.search)),
   /** Also show rows hidden by a spam rule or by the user. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { concernsHistory, everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
+import {
+  activityFilterSchema,
+  concernsHistory,
+  everything,
+  type ActivityFilter,
+} from '../../../shared/activity/filter.ts';
 import {
   choiceOf,
   filterFor,
@@ -102,4 +107,12 @@ it('a filter has each pill once', () => {
   expect(filter).toEqual({ ...withPills(chain, pill), text: 'a' });
   expect(withPill(filter, { ...pill })).toBe(filter);
   expect(withPill(filter, { ...pill, not: true }).pills).toHaveLength(3);
+});
+
+it('a filter has no more pills than its schema lets in, each with values of any length', () => {
+  let filter = everything;
+  for (let at = 0; at < 40; at += 1)
+    filter = withPill(filter, { field: 'method', not: false, values: [`${at}${'x'.repeat(600)}`] });
+  expect(filter.pills).toHaveLength(30);
+  expect(activityFilterSchema.safeParse(filter).success).toBe(true);
 });

@@ -4,6 +4,7 @@ import {
   type FilterPill,
   type RowsOrder,
 } from '../../../shared/activity/filter.ts';
+import { mostPills } from '../../../shared/limits.ts';
 
 /** The quick choice of an address and a chain; null means all. */
 export interface FilterChoice {
@@ -31,10 +32,10 @@ export function withChoice(filter: ActivityFilter, { address, chainId }: FilterC
   return { ...filter, pills };
 }
 
-/** The filter with one more pill, unless it has that pill already. */
+/** The filter with one more pill, unless it has that pill or as many as it can already. */
 export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilter {
   const text = JSON.stringify(pill);
-  return filter.pills.some((known) => JSON.stringify(known) === text)
+  return filter.pills.length >= mostPills || filter.pills.some((known) => JSON.stringify(known) === text)
     ? filter
     : { ...filter, pills: [...filter.pills, pill] };
 }

@@ -45,6 +45,19 @@ describe('FilterBar', () => {
     expect(screen.getByRole('button', { name: 'Status is Failed or Success' })).toBeTruthy();
   });
 
+  it('says how many pills are the most, and adds none beyond them', async () => {
+    const { navigation } = await open();
+    const pills = Array.from({ length: 30 }, (_, at) => ({
+      ...{ field: 'method' as const, not: false },
+      values: [`m${at}`],
+    }));
+    navigation.filter = { ...everything, pills };
+    expect(await screen.findByText('The most are 30.')).toBeTruthy();
+    expect(add()).toHaveProperty('disabled', true);
+    navigation.filter = { ...everything, pills: pills.slice(1) };
+    await vi.waitFor(() => expect(add()).toHaveProperty('disabled', false));
+  });
+
   it('turns a pill round, and takes it away with its last value', async () => {
     const { navigation, user } = await open();
     navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };

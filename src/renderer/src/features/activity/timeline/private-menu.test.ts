@@ -21,6 +21,20 @@ it('the menu of a row hides labels while the eye is shut', async () => {
   for (const text of named) expect(text.closest('.private')).not.toBeNull();
 });
 
+it('the menu of a row offers no filter beyond as many as there can be, and says so', async () => {
+  const pills = Array.from({ length: 30 }, (_, place) => ({
+    ...{ field: 'method' as const, not: false },
+    values: [String(place)],
+  }));
+  await renderInApp(RowMenu, {
+    ...{ row: partialRow(2), at: { x: 0, y: 0 }, cell: 'address' as const },
+    ...{ filter: { ...everything, pills }, onopen: nothing, onclose: nothing },
+  });
+  const items = screen.getAllByRole('menuitem', { name: /^Filter: .* \(the most are 30\)$/ });
+  expect(items).toHaveLength(2);
+  for (const item of items) expect(item).toHaveProperty('disabled', true);
+});
+
 it('the drawer of the coverage hides labels while the eye is shut', async () => {
   await renderInApp(CoverageDrawer, { address: sampleAddresses.treasury, onclose: nothing });
   for (const text of screen.getAllByText(/Treasury/)) expect(text.closest('.private')).not.toBeNull();
