@@ -25,6 +25,7 @@ import {
   askWhenClosed,
   backgroundSwitch,
   loginEntry,
+  followStartAtLogin,
   setStartAtLogin,
 } from './shell/background.ts';
 import { claimSingleInstance, endProcess, followLifecycle } from './shell/lifecycle.ts';
@@ -112,9 +113,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
     };
     // Where the settings could not be read, nothing says that it is to go.
     if (settings.notice === null) setStartAtLogin(settings.current().startAtLogin, loginItem);
-    settings.onChange(({ settings: now, previous }) => {
-      if (now.startAtLogin !== previous.startAtLogin) setStartAtLogin(now.startAtLogin, loginItem);
-    });
+    followStartAtLogin(settings, loginItem);
   }
   let reveal: () => void = () => undefined;
   const sampleFile = isSample ? join(outDir, 'sample-data', 'index.js') : null;

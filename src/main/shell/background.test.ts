@@ -1,9 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askToDiscard, askWhenClosed, loginEntry, setStartAtLogin, type LoginItem } from './background.ts';
+import { defaultSettings } from '../../shared/settings.ts';
+import { SettingsService } from '../core/settings/settings-service.ts';
+import {
+  askToDiscard,
+  askWhenClosed,
+  followStartAtLogin,
+  loginEntry,
+  setStartAtLogin,
+  type LoginItem,
+} from './background.ts';
 
 describe('start at login', () => {
   let folder: string;
@@ -31,6 +40,24 @@ describe('start at login', () => {
     expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" "--background"');
     setStartAtLogin(false, item('/opt/moved'));
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('is switched back where it cannot be written, and whoever switched it learns that', () => {
+    const store = { read: () => ({ settings: defaultSettings, notice: null }), write: () => undefined };
+    const settings = new SettingsService(store, log);
+    const parent = join(folder, 'autostart');
+    const file = join(parent, 'watchkeeper.desktop');
+    writeFileSync(parent, 'a file where the folder is to be');
+    followStartAtLogin(settings, {
+      app: { getLoginItemSettings: () => expect.fail(), setLoginItemSettings: () => expect.fail() },
+      ...{ platform: 'linux', file, command: ['/opt/a'], log },
+    });
+    expect(() => settings.update({ startAtLogin: true })).toThrow('Starting at login could not be changed.');
+    expect(settings.current().startAtLogin).toBe(false);
+    rmSync(parent);
+    settings.update({ startAtLogin: true });
+    expect(settings.current().startAtLogin).toBe(true);
+    expect(existsSync(file)).toBe(true);
   });
 
   it('is an entry for each profile, which finds it from any folder, and none takes that of another away', () => {

@@ -2,6 +2,8 @@ import type { App, BrowserWindow, Dialog } from 'electron';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
+import { AppFailure } from '../../shared/errors.ts';
+import type { Settings } from '../../shared/settings.ts';
 import type { Log } from '../core/ports.ts';
 import type { WhenClosed } from './lifecycle.ts';
 
@@ -71,15 +73,43 @@ export function loginEntry(
   };
 }
 
-/** Has the app started at login, or not; checked at each start, because a program may have moved since. */
-export function setStartAtLogin(isOn: boolean, { app, platform, file, command, log }: LoginItem): void {
+/** Has the app started at login, or not; checked at each start, because a program may have moved since. Null, or why it was not done, which is in the log. */
+export function setStartAtLogin(
+  isOn: boolean,
+  { app, platform, file, command, log }: LoginItem,
+): AppFailure | null {
   try {
     if (platform === 'linux') setAutostart(isOn, file, command);
     else if (app.getLoginItemSettings({ args: [`--${backgroundSwitch}`] }).openAtLogin !== isOn)
       app.setLoginItemSettings({ openAtLogin: isOn, args: [`--${backgroundSwitch}`] });
+    return null;
   } catch (cause) {
-    log.error('background.start-at-login', cause);
+    const ref = log.error('background.start-at-login', cause);
+    const message = `Starting at login could not be changed. Search logs/main.log for “${ref}”.`;
+    return new AppFailure({ code: 'storage', message });
   }
+}
+
+interface StartSettings {
+  update(patch: Pick<Settings, 'startAtLogin'>): unknown;
+  onChange(listener: (change: Record<'settings' | 'previous', Settings>) => void): unknown;
+}
+
+/** Does what the user changes; what cannot be done is changed back, and thrown to whoever has changed it. */
+export function followStartAtLogin(settings: StartSettings, item: LoginItem): void {
+  let isChangedBack = false;
+  settings.onChange(({ settings: { startAtLogin }, previous }) => {
+    if (isChangedBack || startAtLogin === previous.startAtLogin) return;
+    const failure = setStartAtLogin(startAtLogin, item);
+    if (failure === null) return;
+    isChangedBack = true;
+    try {
+      settings.update({ startAtLogin: previous.startAtLogin });
+    } finally {
+      isChangedBack = false;
+    }
+    throw failure;
+  });
 }
 
 function setAutostart(isOn: boolean, file: string, command: readonly string[]): void {
