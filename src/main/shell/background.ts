@@ -73,7 +73,10 @@ export function loginEntry(
   };
 }
 
-/** Has the app started at login, or not; checked at each start, because a program may have moved since. Null, or why it was not done, which is in the log. */
+/**
+ * Has the app started at login, or not; checked at each start, because a program may have moved since. Null, or why it was
+ * not done, which is in the log.
+ */
 export function setStartAtLogin(
   isOn: boolean,
   { app, platform, file, command, log }: LoginItem,

@@ -86,7 +86,7 @@ function culpritOf(path: readonly PropertyKey[]): readonly PropertyKey[] {
   for (const [depth, step] of path.entries()) {
     if (Array.isArray(usual)) return path.slice(0, depth + 1);
     if (!isContainer(usual)) return path.slice(0, depth);
-    usual = usual[String(step)];
+    usual = ownOf(usual, step);
   }
   return path;
 }
@@ -94,7 +94,7 @@ function culpritOf(path: readonly PropertyKey[]): readonly PropertyKey[] {
 function replace(settings: Record<string, unknown>, path: readonly PropertyKey[]): void {
   const last = String(path.at(-1));
   const home = containerAt(settings, path.slice(0, -1)) ?? settings;
-  const usual = containerAt({ ...replacements }, path.slice(0, -1))?.[last];
+  const usual = ownOf(containerAt({ ...replacements }, path.slice(0, -1)) ?? {}, last);
   if (Array.isArray(home)) home.splice(Number(last), 1);
   else if (usual === undefined) Reflect.deleteProperty(home, last);
   else home[last] = structuredClone(usual);
@@ -105,8 +105,13 @@ function containerAt(
   path: readonly PropertyKey[],
 ): Record<string, unknown> | null {
   let at: unknown = settings;
-  for (const step of path) at = isContainer(at) ? at[String(step)] : undefined;
+  for (const step of path) at = isContainer(at) ? ownOf(at, step) : undefined;
   return isContainer(at) ? at : null;
+}
+
+/** Not what every object has, such as `constructor`. */
+function ownOf(container: Record<string, unknown>, name: PropertyKey): unknown {
+  return Object.hasOwn(container, name) ? container[String(name)] : undefined;
 }
 
 function isContainer(value: unknown): value is Record<string, unknown> {

@@ -118,7 +118,7 @@ describe('the settings', () => {
       theme: 'purple',
       requestsOff: ['metrics', 'telepathy', 'links'],
       savedViews: [{ id: 1 }, ...changed.savedViews, { id: 'v2', name: '' }],
-      columnWidths: { counterparty: 200, time: 'wide' },
+      columnWidths: { counterparty: 200, time: 'wide', constructor: 'wide' },
       health: { ...changed.health, keepDays: -1 },
     });
     writeFileSync(path, content);
@@ -131,6 +131,7 @@ describe('the settings', () => {
       'savedViews 0',
       'savedViews 2',
       'columnWidths time',
+      'columnWidths constructor',
       'health keepDays',
     ])
       expect(notice).toContain(`${name} (`);
