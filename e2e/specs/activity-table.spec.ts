@@ -74,7 +74,7 @@ test('pills and text: is, is not, any of, ranges; hidden rows are counted; a sav
   expect(before.hidden).toBeGreaterThan(0);
   await app.timeline.focus();
   await page.keyboard.press('h');
-  const showing = page.getByRole('button', { name: 'Hide hidden rows' });
+  const showing = page.getByRole('button', { name: 'Stop showing hidden rows' });
   await expect(showing).toHaveAttribute('aria-pressed', 'true');
   await expect(app.timeline).toHaveAttribute('aria-rowcount', String(total + 1));
   await page.keyboard.press('h');

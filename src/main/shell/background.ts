@@ -22,7 +22,7 @@ export async function askWhenClosed(
     cancelId: 2,
     message: 'Keep watching without the window?',
     detail:
-      'Watchkeeper can go on polling your nodes and tell you when something is wrong. Start it once more to open the window again; Ctrl Q quits. Settings, Background changes this later.',
+      'Watchkeeper can keep polling your nodes and alert you when something is wrong. To open the window again, start Watchkeeper once more; to quit, press Ctrl Q. You can change this in Settings, Background.',
   });
   const choices: readonly WhenClosed[] = ['keep', 'quit'];
   return choices[response] ?? null;

@@ -25,7 +25,7 @@ export function readRecord<T>(schema: z.ZodMiniType<T>, text: string): ReadRecor
     text: cut(jsonTextAt(text, path) ?? ''),
   }));
   if (parsed.hasEqualKeys) {
-    unread.push({ path: '', why: 'a name appears twice in one object', text: cut(text) });
+    unread.push({ path: '', why: 'a field appears twice in one object', text: cut(text) });
   }
   return { data: read.data, unread };
 }

@@ -46,7 +46,7 @@ function isTwice(keys: readonly string[], key: string): boolean {
   return keys.indexOf(key) !== keys.lastIndexOf(key);
 }
 
-export const equalKeysNote = 'A name appears twice in one object of the answer. The last value was used.';
+export const equalKeysNote = 'A field appears twice in one object of the answer. The last value was used.';
 
 function parseBody(text: string): Result<ReturnType<typeof parseExactJsonCountingKeys>> {
   try {

@@ -195,7 +195,7 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
       const key = place.at(-1);
       if (typeof key !== 'string') continue;
       const isEnvelope = place.length === 1 && envelopeOf(endpoint).includes(key);
-      const notes = [expect.stringContaining('A name appears twice')];
+      const notes = [expect.stringContaining('A field appears twice')];
       for (const odd of ['"text"', '-1', '[]']) {
         const first = readTolerantly(endpoint, withEarlierKey(body, place, odd), endpoint.id);
         expect(first).toEqual(isEnvelope ? null : { ...clean, notes });

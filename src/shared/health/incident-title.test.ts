@@ -47,7 +47,7 @@ describe('the title of an incident', () => {
         'remaining available disk space percentage (29%) is below warning threshold available space percentage (50%)',
         'diskspace',
       ),
-      'Disk space on mine: 29 % of the disk is free, less than 50 %',
+      'Disk space on mine: 29 % of the disk is free, 50 % are needed',
     ],
     [error(`odd\n${id}`, 'own'), 'own on mine: odd node-4'],
     [error('x'.repeat(500), 'own'), `own on mine: ${'x'.repeat(79)}…`],

@@ -22,7 +22,7 @@ export class ProxyProblem extends Error {
 }
 
 export function noProxyFor({ host }: URL): string {
-  return `The rules of this computer name no proxy for ${host} that Watchkeeper can use.`;
+  return `The system’s proxy rules name no proxy for ${host} that Watchkeeper can use.`;
 }
 
 interface ProxyProblemOptions {

@@ -68,7 +68,7 @@ function prepareNode(target: RunTarget & { kind: 'node' }, nodes: readonly Query
   const node = nodes.find(({ id }) => id === target.nodeId);
   if (node === undefined) notFound('This node is no longer watched.');
   const tags = [...new Set(target.tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
-  if (tags.length > 0 && !call.takesTags) refuse(`“${call.title}” cannot be asked of single subnets.`);
+  if (tags.length > 0 && !call.takesTags) refuse(`“${call.title}” cannot be limited to subnets.`);
   return {
     target: { kind: 'node', nodeId: node.id, callId: call.id, tags },
     baseUrl: node.url,

@@ -112,7 +112,7 @@ export function restartWalk(
 
 /** For a second refusal without any progress since the restart. */
 export function refusedAgain(refusal: AppError): AppError {
-  return runAgain(refusal, 'The service refused the page token at this place before.');
+  return runAgain(refusal, 'The service has refused the page token for the second time at this block.');
 }
 
 function runAgain(refusal: AppError, reason: string): AppError {

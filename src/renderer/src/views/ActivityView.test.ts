@@ -43,7 +43,7 @@ describe('ActivityView', () => {
     await user.keyboard('h');
     await expect.poll(count).toBe('850 transactions');
     expect(navigation.filter.showHidden).toBe(true);
-    await user.click(screen.getByRole('button', { name: 'Hide hidden rows' }));
+    await user.click(screen.getByRole('button', { name: 'Stop showing hidden rows' }));
     await expect.poll(count).toBe(`${850 - hidden} transactions`);
   });
 

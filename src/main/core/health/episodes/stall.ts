@@ -77,14 +77,14 @@ export function markStalled(
   if (longestMs === 0) return report;
   const period =
     learnedMs === null
-      ? `the period of the node is not known, ${periodMs === null ? 'an hour' : '30 s'} is assumed`
-      : `the period of the node is ${Math.round(learnedMs / 1000)} s`;
+      ? `how often the node runs them is not known (assumed: every ${periodMs === null ? 'hour' : '30 s'})`
+      : `the node usually runs them every ${Math.round(learnedMs / 1000)} s`;
   return {
     ...report,
     checks,
     notes: [
       ...report.notes,
-      `Checks have not run for at least ${Math.floor(longestMs / 1000)} s, as seen from here; ${period}.`,
+      `Checks have not run for at least ${Math.floor(longestMs / 1000)} s; ${period}.`,
     ],
   };
 }

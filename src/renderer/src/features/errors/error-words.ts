@@ -120,7 +120,7 @@ const wordsByCode: WordsByCode = {
     severity: 'warning',
     title:
       about === 'service' ? 'The service’s rate limit is used up' : `${other[about]} asks for fewer requests`,
-    advice: 'Nothing is sent until it resets. Stored data stays readable.',
+    advice: 'The app waits before it asks again. Stored data stays readable.',
     action: 'wait',
   }),
   upstream: (error, about) => ({

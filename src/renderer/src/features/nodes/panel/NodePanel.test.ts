@@ -287,7 +287,7 @@ describe('NodePanel', () => {
     await expect.poll(() => row.textContent).toContain('connected peers 48 → 3');
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
-    expect(forecasts.textContent).toContain('Warning threshold of 10 % in about 9 days (6 to 14)');
+    expect(forecasts.textContent).toMatch(/threshold of 10 %\s+in about 9 days \(6 to 14\)/);
     expect(screen.getByText(/you are alerted 7 days before/)).toBeTruthy();
   });
 
