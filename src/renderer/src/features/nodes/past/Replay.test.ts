@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../../../../shared/errors.ts';
+import { err, ok } from '../../../../../shared/errors.ts';
 import { sampleNodes } from '../../../testing/sample-health.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import Replay from './Replay.svelte';
@@ -152,6 +152,21 @@ describe('Replay', () => {
     const { bridge } = await renderInApp(Replay, { ...props, recorded });
     expect(await screen.findByText(/^Around this time: /)).toBeTruthy();
     expect(bridge.argsOf('nodes.strips')).toMatchObject([{ id: 'n1', ...span }]);
+  });
+
+  it('says nothing of another range while the past of the chosen one is read, and says so when that fails', async () => {
+    const { bridge, user } = await renderInApp(Replay, props);
+    await screen.findByText(/^Around this time: /);
+    const held = Promise.withResolvers<null>();
+    bridge.answer('nodes.strips', async () => {
+      await held.promise;
+      return err({ code: 'storage', message: 'no room' });
+    });
+    await user.click(screen.getByRole('radio', { name: '1 y' }));
+    await screen.findByRole('slider', { name: 'Moment of the replay' });
+    expect(screen.queryByText(/^Around this time: /)).toBeNull();
+    held.resolve(null);
+    expect(await screen.findByText(/no room/)).toBeTruthy();
   });
 
   it('saves the span that is shown as a recording', async () => {
