@@ -298,7 +298,7 @@ describe('a node that is polled automatically', () => {
   });
 
   it('is confirmed by a poll that may find its return when another look brings no answer', () => {
-    const looking = { ...resting, usualMs: 200, taking: { ...extra, reading: failed('reset').reading } };
+    const looking = { ...resting, isKept: true, taking: { ...extra, reading: failed('reset').reading } };
     expect(step(looking, taken, now(100)).state.due).toEqual({
       atMs: 105_000,
       gridMs: 105_000,

@@ -172,7 +172,8 @@ describe('a poll', () => {
   });
 
   it.each<[string, Partial<PollState>, NodeAnswer, Partial<Now>, number, number]>([
-    ['a first failure of who never answered', { usualMs: null }, refused, {}, 1, 130_000],
+    ['a first failure of who never answered', { isKept: null }, refused, {}, 1, 130_000],
+    ['one of who has only answered late', { usualMs: null }, refused, {}, 1, 105_000],
     ['a second failure', { failuresInRow: 1 }, refused, {}, 2, 130_000],
     ['a fifth one, less a fifth by chance', { failuresInRow: 4 }, refused, { jitter: 0.5 }, 5, 154_000],
     ['what was asked for', {}, busy, {}, 1, 190_000],

@@ -343,7 +343,7 @@ class Machine {
     if (taking === null) return;
     state.taking = null;
     const { reading, gridMs, lost } = taking;
-    const hadAnswered = state.failuresInRow === 0 && state.usualMs !== null;
+    const hadAnswered = state.failuresInRow === 0 && state.isKept !== null;
     const isReport = reading.kind === 'report';
     state.failuresInRow = isReport ? 0 : state.failuresInRow + 1;
     state.isAway = reading.state === 'unreachable';
