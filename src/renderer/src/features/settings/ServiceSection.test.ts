@@ -49,6 +49,13 @@ describe('ServiceSection', () => {
     expect(bridge.argsOf('settings.update')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Save and discard' }));
     expect(bridge.argsOf('settings.update')).toEqual([{ service: avalancheService }]);
+    // Nothing is lost where only the metrics come from elsewhere.
+    await user.click(screen.getByRole('radio', { name: /Custom/ }));
+    await user.type(screen.getByLabelText('Chain data URL'), avalancheService.dataUrl);
+    await user.type(screen.getByLabelText('Chain metrics URL'), 'https://metrics.example');
+    await user.click(screen.getByRole('button', { name: 'Save service' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(bridge.argsOf('settings.update')).toHaveLength(2);
   });
 
   describe('with a custom service that is not encrypted', () => {
