@@ -16,6 +16,12 @@ export const tagLimits = { count: 20, length: 50 } as const;
 /** Of a filter of the timeline. */
 export const mostPills = 30;
 
+/** Of the history of a node. */
+export const historyLimits = {
+  keepDays: { min: 1, max: 3_650 },
+  keepMegabytesPerNode: { min: 5, max: 10_000 },
+} as const;
+
 /** Of the options of a node. */
 export const nodeLimits = {
   name: 200,

@@ -3,7 +3,7 @@ import { activityFilterSchema, savedViewSchema } from './activity/filter.ts';
 import { addressNews, type RuleName } from './alerts/types.ts';
 import { headerNameProblem } from './header-name.ts';
 import { mostPasses } from './health/stored.ts';
-import { columnLimits } from './limits.ts';
+import { columnLimits, historyLimits } from './limits.ts';
 import { switchedKind } from './outbound.ts';
 
 export const avalancheService: ServiceProfile = {
@@ -139,6 +139,8 @@ export const alertThresholds = {
   silentSeconds: z.int().check(z.gte(30), z.lte(3_600)),
 };
 
+const whole = ({ min, max }: { min: number; max: number }) => z.int().check(z.gte(min), z.lte(max));
+
 export const settingsSchema = z.strictObject({
   service: serviceProfileSchema,
   theme: z.enum(['system', 'light', 'dark']),
@@ -183,9 +185,9 @@ export const settingsSchema = z.strictObject({
   completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
   health: z.strictObject({
     /** Older history is deleted, with the failures that were over by then. */
-    keepDays: z.int().check(z.gte(1), z.lte(3_650)),
+    keepDays: whole(historyLimits.keepDays),
     /** Beyond this, the oldest days of a node are reduced to roll-ups earlier. */
-    keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),
+    keepMegabytesPerNode: whole(historyLimits.keepMegabytesPerNode),
     /** Consecutive failures after which an incident begins, and consecutive passes after which it ends. */
     failAfter: z.int().check(z.gte(1), z.lte(20)),
     recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),

@@ -1,3 +1,4 @@
+import { historyLimits } from '../../../shared/limits.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../../../shared/settings.ts';
 
 /** A field that this version does not know, and where it is. */
@@ -17,7 +18,11 @@ export interface ReadSettings {
 /** In the place of what cannot be used: the defaults, but the longest history. A shorter one deletes what nobody said is to go. */
 export const replacements: Settings = {
   ...defaultSettings,
-  health: { ...defaultSettings.health, keepDays: 3_650, keepMegabytesPerNode: 10_000 },
+  health: {
+    ...defaultSettings.health,
+    keepDays: historyLimits.keepDays.max,
+    keepMegabytesPerNode: historyLimits.keepMegabytesPerNode.max,
+  },
 };
 
 /** A part of these means something else without its other parts, so they are used as a whole or not at all. */

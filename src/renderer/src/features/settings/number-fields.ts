@@ -1,3 +1,4 @@
+import { historyLimits } from '../../../../shared/limits.ts';
 import { formatCount, plainNumber } from '../../ui/text/format.ts';
 
 /** A setting that is a whole number. */
@@ -15,15 +16,13 @@ export const healthFields = [
     name: 'keepDays',
     label: 'Days to keep',
     hint: 'Older history and incidents are deleted.',
-    min: 1,
-    max: 3_650,
+    ...historyLimits.keepDays,
   },
   {
     name: 'keepMegabytesPerNode',
     label: 'Megabytes per node',
     hint: 'Above this, the oldest days are condensed.',
-    min: 5,
-    max: 10_000,
+    ...historyLimits.keepMegabytesPerNode,
   },
   { name: 'failAfter', label: 'An incident begins after', hint: 'Failed runs in a row.', min: 1, max: 20 },
   { name: 'recoverAfter', label: 'It ends after', hint: 'Passing runs in a row.', min: 1, max: 20 },
