@@ -63,7 +63,7 @@ describe('the webhook', () => {
     [
       'discord',
       'application/json',
-      '{"content":"**node-1 does not answer**\\nSince <12:00>.","allowed_mentions":{"parse":[]}}',
+      String.raw`{"content":"**node-1 does not answer**\nSince \\<12\\:00>.","allowed_mentions":{"parse":[]}}`,
     ],
   ] as const)('sends a body as %s', async (shape, type, body) => {
     const { received, origin } = await serve();
@@ -98,7 +98,7 @@ describe('the webhook', () => {
     await webhook.send({ ...message, title, body: `x${'😀'.repeat(2_000)}` }, false);
     // The schema of the body is Discord's.
     const { content } = JSON.parse(received[0]?.body ?? '') as { content: string };
-    expect(content.split('\n')[0]).toBe(String.raw`**Alice\_1 received 5 \[Claim\](https://evil.example)**`);
+    expect(content.split('\n')[0]).toBe(String.raw`**Alice\_1 received 5 \[Claim\](https\://evil.example)**`);
     expect([content.length, content.isWellFormed()]).toEqual([2_000, true]);
   });
 

@@ -26,7 +26,7 @@ const shapes: Readonly<
   slack: ({ title, body }) => json({ text: `*${escapeMarkup(title)}*\n${escapeMarkup(body)}` }),
   discord: ({ title, body }) => {
     // What a token or a node is called must be no link there.
-    const [head, rest] = [title, body].map((text) => text.replace(/[\\`*_~|[\]]/g, '\\$&'));
+    const [head, rest] = [title, body].map((text) => text.replace(/[\\`*_~|[\]<:]/g, '\\$&'));
     const content = `**${head}**\n${rest}`.slice(0, 2_000).toWellFormed();
     return json({ content, allowed_mentions: { parse: [] } });
   },
