@@ -52,7 +52,7 @@ describe('FilterBar', () => {
       values: [`m${at}`],
     }));
     navigation.filter = { ...everything, pills };
-    expect(await screen.findByText('The most are 30.')).toBeTruthy();
+    expect(await screen.findByText('At most 30 filters')).toBeTruthy();
     expect(add()).toHaveProperty('disabled', true);
     navigation.filter = { ...everything, pills: pills.slice(1) };
     await vi.waitFor(() => expect(add()).toHaveProperty('disabled', false));
