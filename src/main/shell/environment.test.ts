@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lookUpTimeZone, ownAppImage } from './environment.ts';
+import { lookUpTimeZone, ownAppImage, requireCertificates } from './environment.ts';
 
 it('changes the variable that has Node look up the time zone, unless one was given', () => {
   const changes: string[] = [];
@@ -23,6 +23,14 @@ it('changes the variable that has Node look up the time zone, unless one was giv
   const none = watched({});
   lookUpTimeZone(none);
   expect([none['TZ'], changes]).toEqual([undefined, ['set TZ', 'delete TZ']]);
+});
+
+it('certificates are checked whatever the environment says, and the user learns of it', () => {
+  const careless: NodeJS.ProcessEnv = { NODE_TLS_REJECT_UNAUTHORIZED: '0', HOME: '/home/me' };
+  expect(requireCertificates(careless)).toContain('checks certificates as always');
+  expect(careless).toEqual({ HOME: '/home/me' });
+  expect(requireCertificates({ NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toBeNull();
+  expect(requireCertificates({})).toBeNull();
 });
 
 it('an AppImage is the running one only where the program lies in its folder', () => {

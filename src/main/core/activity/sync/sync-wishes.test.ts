@@ -62,6 +62,31 @@ describe('stopping by the user', () => {
     await rest();
   });
 
+  it('ends the attempts of a complete list whose check has failed, and not the checks to come', async () => {
+    const service = { isBroken: false };
+    const { time, paging, sync, rest } = build({
+      fault: () => (service.isBroken ? refuse(500, 'broken') : null),
+    });
+    const check = async () => {
+      await time.advance(60_000);
+      sync.start(ref('1'), 'app', 'newer');
+      // The client repeats what fails after 1, 2 and 4 s.
+      await time.advance(15_000);
+      return sync.status(ref('1')).state;
+    };
+    paging.transactions.push(...history(150));
+    sync.start(ref('1'), 'user');
+    await rest();
+    service.isBroken = true;
+    expect(await check()).toBe('failed');
+    await sync.stopForUser(atAddress);
+    service.isBroken = false;
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', stoppedByUser: false });
+    const asked = paging.requests.length;
+    expect(await check()).toBe('complete');
+    expect(paging.requests.length).toBeGreaterThan(asked);
+  });
+
   it('leaves complete lists to be checked, and lists that are not meant alone', async () => {
     const { time, paging, sync, rest } = build();
     paging.transactions.push(...history(150));

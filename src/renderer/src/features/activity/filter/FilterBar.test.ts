@@ -146,6 +146,15 @@ describe('FilterBar', () => {
     expect(navigation.filter.pills).toMatchObject([{ max: String(Date.parse('2026-03-31T18:30:59.999Z')) }]);
   });
 
+  it('leaves a time turned round when another month is chosen', async () => {
+    const { navigation, user } = await open();
+    navigation.filter = { ...everything, pills: [{ field: 'time', not: true, min: '0', max: '1' }] };
+    await user.click(await screen.findByRole('button', { name: /^Time / }));
+    await user.click(screen.getByRole('button', { name: 'Last month' }));
+    const lastMonth = timePresets(testNowMs, 'utc').find(({ name }) => name === 'Last month')?.pill;
+    expect(navigation.filter.pills).toEqual([{ ...lastMonth, not: true }]);
+  });
+
   it('offers tokens of amounts by name, with chain, contract and use, searched by the store and without ids', async () => {
     const { bridge, navigation, user } = await open();
     bridge.answer('activity.values', () => ok([{ value: usdc, label: 'USDC', count: 1_203 }]));
