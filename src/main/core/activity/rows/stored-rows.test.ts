@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
 import { address, buildSyncHarness as build, chainId } from '../testing/sync-harness.ts';
-import { rowOfDetail, rowOfElement } from './stored-rows.ts';
+import { rowOfDetail, rowOfElement, toActivityRow } from './stored-rows.ts';
 
 describe('the row of a list element', () => {
   it('has a canonical hash, block and index, and the whole element', async () => {
@@ -46,6 +46,11 @@ describe('the row of a list element', () => {
     };
     expect(await blocksOf('unread')).toEqual([6]);
     expect(await blocksOf('partial')).toEqual([6, 5]);
+    const page = await stores.activity.readRows({ filter: everything, offset: 0, anchor: null, limit: 9 });
+    expect(page.rows.map((row) => toActivityRow(row).unread.map(({ path, text }) => [path, text]))).toEqual([
+      [['erc20Transfers[0]', '{"value":"5"}']],
+      [],
+    ]);
   });
 
   it('is the text that was received, or says that it was written anew, when nobody knows what was left out', () => {
