@@ -130,8 +130,6 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
 
 /** Fetches pages of a run's ranges; all pages of a list are requested with its range. */
 function pageFetcher({ service }: SyncRunDeps, { ref, native, signal, firstPriority }: SyncRunOptions) {
-  // A run keeps the service it began with: another one has other blocks and tokens.
-  const profile = service.profile();
   let nextPriority = firstPriority;
   return async (walk: Walk, token: string | null): Promise<Result<ListAnswer>> => {
     const priority = nextPriority;
@@ -143,7 +141,7 @@ function pageFetcher({ service }: SyncRunDeps, { ref, native, signal, firstPrior
       ...(token === null ? {} : { pageToken: token }),
     };
     // The app's limit even for the user: after a longer hold the run is retried anyway.
-    const options = { priority, signal, mayWaitMs: appMayWaitMs, profile };
+    const options = { priority, signal, mayWaitMs: appMayWaitMs };
     return await lists[ref.list].fetchPage(service, ref, params, native, options);
   };
 }
