@@ -3,7 +3,7 @@ import { hourMs } from '../../../shared/time.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
-const rounds = 300;
+const rounds = 1_000;
 
 /** The same numbers each time, from 0 to below 1. */
 function createChance(): () => number {
@@ -14,7 +14,7 @@ function createChance(): () => number {
   };
 }
 
-it('three hundred random sleeps, lost networks and steps of the clock, also together, are no trouble of a node', async () => {
+it('a thousand random sleeps, lost networks and steps of the clock, also together, are no trouble of a node', async () => {
   const world = await createAlertWorld();
   const hosts = ['a.example', 'b.example'];
   const nodes = await Promise.all(hosts.map((host) => world.addNode(host)));
