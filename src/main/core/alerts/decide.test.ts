@@ -53,6 +53,8 @@ describe('decide', () => {
   const over = { ...a, endedAtMs: noonMs + 5 * minuteMs };
   const newer = { ...a, rule: 'app', subject: 'version' } as const;
   const wakes = { ...a, level: 'wake' } as const;
+  const later = condition('a', noonMs + 40 * minuteMs);
+  const work = { nodeId: 'a', fromMs: noonMs + 20 * minuteMs, untilMs: noonMs + 80 * minuteMs };
 
   /** Rows: a setting, what is seen of node a with the minutes after noon (a number alone is a tick), and what is told. */
   it.each<[string, Partial<AlertSettings>, (number | [number, ...Condition[]])[], string[]]>([
@@ -63,6 +65,8 @@ describe('decide', () => {
     ['nothing of such an end in quiet hours', atNight, [[0, newer], [70], 120], ['begin']],
     ['its end when it is no longer seen', {}, [[0, a], [5], 60], ['begin', 'end']],
     ['nothing of what was over before it was due', {}, [[5, over], 60], []],
+    ['no end during planned work', { planned: [work] }, [[0, a], [30], [40, later], [50], 79], ['begin']],
+    ['after planned work what has ended', { planned: [work] }, [[0, a], [30], 80], ['begin', 'summary']],
     [
       'that it is worse, once',
       {},
@@ -152,8 +156,7 @@ describe('decide', () => {
   });
 
   it('says after planned work what has settled during it, and still is the case', () => {
-    const planned = [{ nodeId: 'a', fromMs: noonMs + 20 * minuteMs, untilMs: noonMs + 80 * minuteMs }];
-    const told = follow({ planned });
+    const told = follow({ planned: [work] });
     for (const minute of [0, 6, 12]) {
       told.see(minute * minuteMs, 'a', condition('a', noonMs + minute * minuteMs));
       if (minute < 12) told.see((minute + 3) * minuteMs, 'a');

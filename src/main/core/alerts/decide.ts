@@ -142,11 +142,7 @@ class Draft {
   }
 
   tell(news: readonly AlertMember[]): void {
-    for (const member of news) {
-      const alert = newAlert([member], () => false);
-      this.#put(alert);
-      this.#say(alert, 'news');
-    }
+    for (const member of news) this.#say(this.#put(newAlert([member], () => false)), 'news');
   }
 
   leave(nodeId: string): void {
@@ -266,9 +262,7 @@ class Draft {
     // Ids of an incident that was told to be over, and which a later failure joins.
     const isUsed = (id: string): boolean =>
       [...this.#alerts.values()].some(({ members }) => members.some(({ ids }) => ids.includes(id)));
-    const alert = newAlert([condition, ...beside].map(memberOf), isUsed);
-    this.#put(alert);
-    this.#say(alert, 'begin');
+    this.#say(this.#put(newAlert([condition, ...beside].map(memberOf), isUsed)), 'begin');
   }
 
   #update(alert: Alert, members: readonly AlertMember[]): void {
@@ -282,9 +276,10 @@ class Draft {
     else if (isWorse && alert.acknowledgedAtMs === null) this.#say(changed, 'worse');
   }
 
-  #put(alert: Alert): void {
+  #put(alert: Alert): Alert {
     this.#alerts.set(alert.key, alert);
     this.#changed.add(alert.key);
+    return alert;
   }
 
   // ---- Messages -----------------------------------------------------------------------------------------------------
@@ -305,7 +300,9 @@ class Draft {
 
   #say(alert: Alert, kind: AlertMessage['kind']): void {
     const { atMs, settings } = this.#now;
-    if (alert.snoozedUntilMs !== null || this.#isAllPlanned(alert)) return;
+    const isPlanned = this.#isAllPlanned(alert);
+    // Who heard of it before the work hears of its end after it.
+    if (alert.snoozedUntilMs !== null || (isPlanned && (kind !== 'end' || alert.toldAtMs === null))) return;
     const same = this.#sameAs(alert);
     const isSaid = same.some(
       ({ flapping, members }) =>
@@ -315,7 +312,7 @@ class Draft {
     if (isSaid && kind !== 'settled') return;
     // It is no trouble: nobody waits for its end.
     if (kind === 'end' && isNotice(alert)) return;
-    if (isHeldBack(settings, alert.level, atMs)) {
+    if (isPlanned || isHeldBack(settings, alert.level, atMs)) {
       this.#put({ ...alert, isHeld: true });
       return;
     }
@@ -364,9 +361,7 @@ class Draft {
     if (snoozedUntilMs === null) {
       if (isOld && acknowledgedAtMs === null && !isHeld && !isNotice(alert)) this.#say(alert, 'reminder');
     } else if (snoozedUntilMs <= atMs) {
-      const woken = { ...alert, snoozedUntilMs: null };
-      this.#put(woken);
-      this.#say(woken, 'reminder');
+      this.#say(this.#put({ ...alert, snoozedUntilMs: null }), 'reminder');
     }
   }
 
