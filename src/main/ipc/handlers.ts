@@ -99,8 +99,10 @@ const ofServices: {
   'activity.cancelExport': async ({ activityExport }) => done(await activityExport.cancel()),
   'nodes.add': ({ nodes }, fields) => nodes.add(fields),
   'nodes.update': ({ nodes }, change) => nodes.update(change),
-  'nodes.remove': async ({ nodes, removals, settings }, { id }) =>
-    removals.offer(withChoices(await nodes.remove(id), { id, settings, isBack: () => false })),
+  'nodes.remove': async ({ nodes, recordings, removals, settings }, { id }) => {
+    recordings.checkRemoval(id);
+    return removals.offer(withChoices(await nodes.remove(id), { id, settings, isBack: () => false }));
+  },
   'nodes.poll': ({ nodes }, { id }) => nodes.poll(id),
   'nodes.probe': ({ nodes, gate }, query) => gate.trying(query.url, () => nodes.probe(query)),
   'nodes.strips': ({ past }, query) => past.strips(query),

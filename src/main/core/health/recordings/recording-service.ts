@@ -41,6 +41,8 @@ export class RecordingService {
   readonly #deps: RecordingDeps;
   /** In the order in which they were opened. */
   readonly #opened = new Set<Opened>();
+  /** What the last recording that was saved is of. */
+  #savedId = '';
 
   constructor(deps: RecordingDeps) {
     this.tasks = new RecordingTasks(deps.clock, deps.emit);
@@ -71,6 +73,15 @@ export class RecordingService {
     return [...this.#opened].filter(({ isClosed }) => !isClosed);
   }
 
+  /** Refuses to delete the past of which a recording is being saved: the recording would end there. */
+  checkRemoval(id: string): void {
+    if (this.tasks.current?.kind === 'save' && id === this.#savedId)
+      refuse(
+        'A recording of this node is being saved. Remove the node once that is done, or cancel it.',
+        'id',
+      );
+  }
+
   /** Null when the user cancelled the dialog. */
   async save(args: ArgsOf<'recordings.save'>): Promise<ResultOf<'recordings.save'>> {
     const source = this.#deps.findSource(args.id) ?? notWatched();
@@ -78,6 +89,7 @@ export class RecordingService {
     if (!(toMs >= fromMs)) refuse('A span needs an end after its start.', 'toMs');
     return await this.tasks.during('save', async () => {
       const { saver } = this.#deps;
+      this.#savedId = source.id;
       const path = await saver.choose(fileNameOf(source.name, fromMs, 'jsonl.gz'), 'jsonl.gz');
       if (path === null) return null;
       const counter = { reports: 0 };
