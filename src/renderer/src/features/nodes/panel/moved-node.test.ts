@@ -1,0 +1,15 @@
+import { screen } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { sampleNodes } from '../../../testing/sample-health.ts';
+import NodeNotes from './NodeNotes.svelte';
+
+it('says that another node answers at a new address only once one has answered there', async () => {
+  const [known] = sampleNodes(testNowMs);
+  if (known === undefined) throw new Error('there are sample nodes');
+  const moved = { ...known, previousNodeId: 'NodeID-before', nodeId: null };
+  const { rerender } = await renderInApp(NodeNotes, { status: moved });
+  expect(screen.queryByText('Another node answers at this address')).toBeNull();
+  await rerender({ status: { ...moved, nodeId: 'NodeID-another' } });
+  expect(screen.getByText('Another node answers at this address')).toBeTruthy();
+});
