@@ -84,6 +84,18 @@ describe('the tray', () => {
     expect(made).toEqual(['tray', 'image', 'tray']);
   });
 
+  it('leaves out none that is worse than what it has, and says how many it leaves out', () => {
+    const { tray, opened, click, labels } = createWorld();
+    const many = Array.from({ length: 23 }, (_, at) =>
+      node(`n${at}`, at === 22 ? 'unreachable' : 'healthy', at === 1),
+    );
+    tray.show({ ...idle, nodes: many, alerts: none });
+    const kept = [0, ...Array.from({ length: 18 }, (_, at) => at + 2)].map((at) => `n${at}: Healthy`);
+    expect(labels().slice(0, 21)).toEqual([...kept, 'n22: Unreachable', '3 more nodes']);
+    click('3 more nodes');
+    expect(opened).toEqual(['watchkeeper://nodes']);
+  });
+
   it('has the newest activity, which leads to its transaction', () => {
     const { tray, opened, click, labels } = createWorld();
     const newest = { words: 'Treasury sent 5 AVAX', atMs: noonMs - 60_000, link: 'watchkeeper://x' };

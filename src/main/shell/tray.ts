@@ -3,6 +3,7 @@ import type { AlertCounts } from '../../shared/alerts/types.ts';
 import { timeWords } from '../../shared/alerts/words.ts';
 import type { NodeState, NodeStatus } from '../../shared/health/types.ts';
 import { nodeStateWords } from '../../shared/health/words.ts';
+import { counted } from '../../shared/text.ts';
 
 export interface TrayOptions {
   /** Makes a tray icon; may fail or show nothing, which nobody can know on Linux. */
@@ -47,6 +48,9 @@ const looks: Readonly<Record<NodeState, readonly [shape: TrayShape, rgb: number]
 
 const size = 32;
 const longestLabel = 100;
+const mostNodes = 20;
+
+const urgency = ({ node, state }: NodeStatus): number => (node.paused ? order.length : order.indexOf(state));
 
 export function worstState(nodes: readonly NodeStatus[]): NodeState {
   const states = nodes.filter(({ node }) => !node.paused).map(({ state }) => state);
@@ -125,11 +129,19 @@ export function createTray({ make, buildMenu, toImage, open, quit, pause, now }:
 
 function linesOf(nodes: readonly NodeStatus[], isPrivate: boolean): { label: string; link: string | null }[] {
   const wordsOf = ({ node, state }: NodeStatus): string => (node.paused ? 'Paused' : nodeStateWords[state]);
-  if (!isPrivate)
-    return nodes.slice(0, 20).map((status) => ({
-      label: `${status.node.name}: ${wordsOf(status)}`,
-      link: `watchkeeper://nodes/${status.node.id}`,
-    }));
+  if (!isPrivate) {
+    const urgent = new Set(nodes.toSorted((a, b) => urgency(a) - urgency(b)).slice(0, mostNodes));
+    const left = nodes.length - urgent.size;
+    const lines = nodes
+      .filter((status) => urgent.has(status))
+      .map((status) => ({
+        label: `${status.node.name}: ${wordsOf(status)}`,
+        link: `watchkeeper://nodes/${status.node.id}`,
+      }));
+    return left === 0
+      ? lines
+      : [...lines, { label: counted(left, 'more node'), link: 'watchkeeper://nodes' }];
+  }
   const counts = Map.groupBy(nodes, wordsOf);
   return [...counts].map(([words, some]) => ({ label: `${words}: ${some.length}`, link: null }));
 }
