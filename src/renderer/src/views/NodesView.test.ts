@@ -40,6 +40,17 @@ describe('NodesView', () => {
     expect(await screen.findByRole('article', { name: 'Recording of Singapore 3' })).toBeTruthy();
   });
 
+  it('has a recording at its place again when closing it is undone', async () => {
+    const { app, messages, navigation, user } = await renderInApp(NodesView, {});
+    const one = (id: string) => ({ id, nodeName: id, fromMs: 0, toMs: 1, reportCount: 1, path: id });
+    app.recordings = ['r1', 'r2', 'r3'].map(one);
+    navigation.goToNode('r2');
+    await user.click(await screen.findByRole('button', { name: 'Close' }));
+    await expect.poll(() => messages.undoable).not.toBeNull();
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(app.recordings.map(({ id }) => id)).toEqual(['r1', 'r2', 'r3']);
+  });
+
   it('lists the incidents of all nodes, and opens the one that another view asks for', async () => {
     const { navigation, user } = await renderInApp(NodesView, {});
     await user.click(screen.getByRole('button', { name: /All incidents/ }));
