@@ -21,6 +21,17 @@ it.each([
   [coded('HTTP_ERROR_503', '503 Service unavailable'), 'upstream'],
   [coded('ERR_UPDATER_CHANNEL_FILE_NOT_FOUND', 'Cannot find latest.yml: HttpError: 404 \n'), 'upstream'],
   [new Error('Cannot download "https://h/x", status 404: Not Found'), 'upstream'],
+  // Of GitHub, before the first release, and where a company's proxy answers with a page of its own.
+  [coded('ERR_XML_MISSED_ELEMENT', 'No published versions on GitHub'), 'bad-response'],
+  [new Error('Unquoted attribute value\nLine: 0\nColumn: 42\nChar: u'), 'bad-response'],
+  [
+    coded(
+      'ERR_UPDATER_INVALID_RELEASE_FEED',
+      'Cannot parse releases feed: Error: Unable to find latest version: Error: net::ERR_TIMED_OUT,\nXML:\n<p>sha512, status 404</p>',
+    ),
+    'timeout',
+  ],
+  [coded('ERR_UPDATER_INVALID_UPDATE_INFO', 'Cannot parse: YAMLException, rawData: ENOSPC'), 'bad-response'],
   [new TypeError('undefined is not a function'), 'internal'],
   ['a text', 'internal'],
   [new AppFailure({ code: 'bad-response', message: 'No version.', issues: [] }), 'bad-response'],

@@ -13,25 +13,28 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
     'bad-response',
     () => 'The download is not the one that was announced. It was deleted.',
   ],
-  [
-    /ERR_UPDATER_|YAMLException/,
-    'bad-response',
-    (host) => `The answer of ${host} is not the list of a release.`,
-  ],
+  [/YAMLException/, 'bad-response', noList],
   [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy did not forward the request. See Settings, Network.'],
   [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} did not answer in time.`],
   [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The download could not be written.'],
   [/ERR_NAME_NOT_RESOLVED/, 'unreachable', (host) => `The name of ${host} was not found.`],
   [/ERR_CERT|ERR_SSL/, 'unreachable', (host) => `The secure connection to ${host} failed.`],
   [/net::|aborted/, 'unreachable', (host) => `${host} could not be reached.`],
+  // After these, which it may wrap; its parser of XML says where it stopped.
+  [/ERR_UPDATER_|ERR_XML_|\nLine: \d+\nColumn: /, 'bad-response', noList],
 ];
+
+function noList(host: string): string {
+  return `The answer of ${host} is not the list of a release.`;
+}
 
 type SimpleCode = 'not-allowed' | 'timeout' | 'storage' | 'unreachable' | 'proxy' | 'bad-response';
 
 /** Converts what the updater threw. Its own text is never passed on: it may quote what a stranger wrote. */
 export function updateError(cause: unknown, host: string, log: Log): AppError {
   if (cause instanceof AppFailure || !(cause instanceof Error)) return defect(cause, log);
-  const text = `${'code' in cause ? String(cause.code) : ''} ${cause.name} ${cause.message}`;
+  const whole = `${'code' in cause ? String(cause.code) : ''} ${cause.name} ${cause.message}`;
+  const text = whole.replace(/,\s(?:rawData|XML):.*/s, '');
   const status = /HTTP_ERROR_(\d{3})\b|HttpError: (\d{3})\b|, status (\d{3})\b/.exec(text);
   if (status !== null) {
     const number = Number(status[1] ?? status[2] ?? status[3]);
