@@ -155,3 +155,40 @@ test('what is typed in a form is not lost with the window without a question', a
   await running.closeWindow(1);
   await expect.poll(() => running.windows()).toEqual({ windows: 0, renderers: 0 });
 });
+
+test('what was removed is deleted once no window can undo it: its page begins anew, or it is closed', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const running = await profile.launch();
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  const [node] = service.ready.nodes;
+  const nodes = () => {
+    const file = join(profile.dir, 'store.sqlite');
+    const store = openDatabase(loadDriver(['node:sqlite']), file, {
+      access: 'read-only',
+      busyTimeoutMs: 1_000,
+    });
+    try {
+      return store.all('SELECT node_id FROM health_node').length;
+    } finally {
+      store.close();
+    }
+  };
+  const remove = async () => {
+    await app.addNode('harbor-1', node?.url ?? '');
+    expect(nodes()).toBe(1);
+    await page.getByRole('button', { name: 'Remove node' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove node' }).click();
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+  };
+  await remove();
+  await page.reload();
+  await expect.poll(nodes).toBe(0);
+  await remove();
+  await running.closeWindow(0);
+  await expect.poll(nodes).toBe(0);
+  expect(await running.windows()).toEqual({ windows: 0, renderers: 0 });
+});

@@ -177,10 +177,16 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
         reveal();
       });
     if (isSample || startsHidden) startUnasked();
+    /** What a page has offered to undo cannot be undone when it is gone. */
+    const finishRemovals = () => void started?.services().removals.finishOffered();
     reveal = followLifecycle({
       app,
       log,
-      openWindow: () => showWindow(links),
+      openWindow: () => {
+        const window = showWindow(links);
+        window.webContents.on('dom-ready', finishRemovals);
+        return window;
+      },
       startsHidden,
       whenClosed: () => {
         if (isSample) return 'quit';
@@ -195,7 +201,10 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
         return whenClosed;
       },
       askToDiscard: (window) => askToDiscard(dialog, window),
-      goesOn: startUnasked,
+      goesOn: () => {
+        startUnasked();
+        finishRemovals();
+      },
       startAgain: () => app.relaunch({ execPath: program, args: ownArguments }),
       close: async () => {
         try {

@@ -28,6 +28,17 @@ describe('a removal', () => {
     expect(removal.putBack).toHaveBeenCalledOnce();
   });
 
+  it('is finished once no window offers to undo it, or put back where that fails', async () => {
+    const { removals, removal, error } = setUp(() => Promise.reject(new Error('disk full')));
+    const other = { putBack: vi.fn(), finish: vi.fn() };
+    removals.offer(other);
+    await removals.finishOffered();
+    expect(error).toHaveBeenCalledOnce();
+    expect([removal.putBack, other.finish].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+    await removals.finishAll();
+    expect([removal, other].map(({ finish }) => finish.mock.calls.length)).toEqual([1, 1]);
+  });
+
   it('that cannot be put back stays one: it may be put back later, and is finished at the end', async () => {
     const { removals, removal, undoId } = setUp();
     removal.putBack.mockImplementationOnce(() => {

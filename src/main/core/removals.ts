@@ -53,6 +53,14 @@ export class Removals {
     return null;
   }
 
+  /** Deletes what was removed when no window offers to undo it any more; what cannot be deleted is restored. Never rejects. */
+  async finishOffered(): Promise<void> {
+    for (const undoId of [...this.#open.keys()])
+      await this.settle(undoId, false).catch(
+        (cause: unknown) => void this.#deps.log.error('removal.failed', cause),
+      );
+  }
+
   /** Deletes everything removed, also meanwhile: the app ends, or another service is chosen. Never rejects. */
   async finishAll(): Promise<void> {
     // A map's iteration also comes to what is added during it.

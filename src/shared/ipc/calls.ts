@@ -53,8 +53,8 @@ export const calls = {
   }),
   'settings.update': answer<Settings>().to(z.exactPartial(settable).shape),
   /**
-   * Restores what was removed, or deletes it for good. Unsettled removals are deleted when the app ends, or another
-   * service is chosen.
+   * Restores what was removed, or deletes it for good. Unsettled removals are deleted when the page of the window is gone, the
+   * app ends, or another service is chosen.
    */
   'removals.settle': answer<null>().to({ undoId: id, putBack: z.boolean() }),
   /** `storage: 'session'` keeps the key in memory until the app ends. */
