@@ -10,6 +10,8 @@ export const sources = [
   'sample-service',
   'resources',
   'electron.vite.config.ts',
+  'svelte.config.js',
+  'scripts/drawn-text.ts',
   'package-lock.json',
 ];
 /** Built one after the other: an interrupted build has only the first of them. */
