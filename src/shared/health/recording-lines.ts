@@ -234,6 +234,8 @@ function parsed(text: string, otherwise: string): unknown {
 function checkReport(reportJson: string): void {
   const report = toStoredReport(parsed(reportJson, damaged));
   if (report === null || report.checks.length > recordingLimits.checksInReport) throw badRecording(damaged);
+  const names = new Set(report.checks.map(({ name }) => name));
+  if (names.size < report.checks.length) throw badRecording(damaged);
   for (const { name, ranAtMs, firstFailureAtMs, contiguousFailures, durationNs } of report.checks) {
     const isBounded =
       name.length <= longestName &&

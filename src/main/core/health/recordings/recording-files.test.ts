@@ -132,6 +132,10 @@ describe('a recording that was made up', () => {
           runs: [],
         }),
     ],
+    [
+      'a report that has a check twice',
+      (line) => withReport(line, (report) => ({ ...report, checks: [...report.checks, ...report.checks] })),
+    ],
     ['a run without a state', (line) => changed(line, { runs: [{ check: 'D', ranAtMs: 1 }] })],
     [
       'a run whose count is none',
