@@ -322,6 +322,11 @@ test('an environment that switches off the check of certificates gets neither th
   const { page } = await profile.launch({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
   const app = new Watchkeeper(page);
   await expect(page.getByText('NODE_TLS_REJECT_UNAUTHORIZED')).toContainText('Watchkeeper ignores it');
+  // It is no trouble of the store, whatever that has to say of itself.
+  const snapshot = await page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));
+  expect(snapshot).toMatchObject({
+    value: { storage: { notices: [], others: [expect.stringContaining('NODE_TLS')] } },
+  });
   await app.saveKey(wrongKey);
   await app.keyTestButton.click();
   await expect(page.getByText(/^The certificate of 127\.0\.0\.1:\d+ is not trusted/)).toBeVisible();

@@ -63,8 +63,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   const storage = {
     status: () => {
       const status = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
-      const figures = common.metrics.notice ?? [];
-      return { ...status, notices: [...status.notices, ...parts.notices()].concat(figures) };
+      return { ...status, others: [...parts.notices()].concat(common.metrics.notice ?? []) };
     },
   };
   nodeStore.onStatus(tellStorage);

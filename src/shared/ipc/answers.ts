@@ -34,6 +34,8 @@ export interface StorageStatus {
   notKept: boolean;
   /** Notices for the user; empty when all is well. */
   notices: string[];
+  /** Notices of the app that are not about the store. */
+  others?: string[];
 }
 
 /** Whether the service answered the last request. */

@@ -129,6 +129,7 @@ describe('the diagnostics file', () => {
         state: 'memory',
         notKept: false,
         notices: ['/home/me/.config/Watchkeeper could not be opened.'],
+        others: ['/home/me/watchkeeper was started without its sandbox.'],
       },
       outbound: {
         ...snapshot.outbound,
@@ -145,6 +146,7 @@ describe('the diagnostics file', () => {
       '/home/me',
     ];
     for (const word of theirs) expect(text).not.toContain(word);
+    expect(text).toContain('was started without its sandbox.');
     expect(text).toContain('runtime: Electron 33.2.1');
     expect(text).toContain('store.sqlite: 4096');
     expect(text).toContain('[address 1]');

@@ -95,6 +95,7 @@ function diagnosticsText(
     ],
     ['API key', [`present: ${secret.present}`, `kept in: ${secret.storage}`, `keychain: ${secret.keychain}`]],
     ['Storage', [`state: ${storage.state}`, ...storage.notices.map((notice) => theirs(notice))]],
+    ['Notices', (storage.others ?? []).map((notice) => theirs(notice))],
     ['Sizes in bytes', Object.entries(facts.sizes).map(([name, bytes]) => `${name}: ${bytes}`)],
     [
       'Service',

@@ -81,6 +81,15 @@ describe('Shell', () => {
     expect(screen.queryByText('Nothing is being saved')).toBeNull();
   });
 
+  it('says of the store alone that it cannot be used, not of what else the app has to say', async () => {
+    const world = fullWorld(testNowMs);
+    const others = ['Watchkeeper runs without its sandbox.'];
+    world.snapshot.storage = { state: 'failed', notKept: false, notices: ['It is locked.'], others };
+    await renderInApp(Shell, { views: viewList }, { world });
+    expect(screen.getByText('It is locked.').parentElement?.textContent).toMatch(/^The local store cannot/);
+    expect(screen.getByText(/its sandbox/).parentElement?.textContent).toMatch(/^Please note/);
+  });
+
   it('hides amounts and labels at a key press', async () => {
     const { bridge, user } = await renderInApp(Shell, { views: viewList });
     await user.keyboard('p');
