@@ -115,6 +115,12 @@ describe('the words of errors', () => {
     expect(words).toMatchObject({ title: 'Saving or reading failed', detail: message });
   });
 
+  it('says of a version that cannot be installed that this one stays, and nothing of what is on the screen', () => {
+    const message = 'There is not enough room to install it: 400 MB are needed.';
+    const words = describeError({ code: 'storage', message }, 'updates');
+    expect(words).toMatchObject({ advice: 'You keep this version.', detail: message });
+  });
+
   it('lists what is wrong with an answer', () => {
     expect(describeError(samples['bad-response'], 'service').detail).toContain('unexpected "<"');
   });

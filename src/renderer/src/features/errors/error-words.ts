@@ -198,8 +198,11 @@ const wordsByCode: WordsByCode = {
   },
   storage: (_error, about) => ({
     severity: 'error',
-    title: about === 'updates' ? 'The download could not be saved' : 'Saving or reading failed',
-    advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
+    title: about === 'updates' ? 'The new version cannot be installed' : 'Saving or reading failed',
+    advice:
+      about === 'updates'
+        ? 'You keep this version.'
+        : 'The disk may be full or read-only. What is on the screen may not have been saved.',
     action: 'retry',
   }),
   keychain: (error) => ({
