@@ -61,7 +61,7 @@ try {
     await app.go('Settings');
     await app.page.getByRole('region', { name: 'Updates' }).getByText('Automatic', { exact: true }).click();
     const messages = app.page.getByRole('region', { name: 'Messages' });
-    await expect(messages).toContainText('will be installed when you close the app');
+    await expect(messages).toContainText('will be installed when you quit the app');
   });
   expect(readFileSync(appImage, 'utf8')).toBe('the next version');
 

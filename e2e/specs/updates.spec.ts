@@ -94,7 +94,7 @@ test('automatic: a newer version is downloaded, and takes the place of this one 
   Object.assign(releases, { package: next, announced: next });
   const running = await launch(profile, releases, path);
   await choose(running, 'Automatic');
-  await expect(offer(running)).toContainText('will be installed when you close the app');
+  await expect(offer(running)).toContainText('will be installed when you quit the app');
   expect(await readFile(path, 'utf8')).toBe('the running version');
   await running.quit();
   expect(await readFile(path)).toEqual(next);
@@ -117,7 +117,7 @@ test('a download that has gone, and one without room, leave the app as it is', a
   Object.assign(releases, { package: next, announced: next });
   const running = await launch(profile, releases, path);
   await choose(running, 'Automatic');
-  await expect(offer(running)).toContainText('will be installed when you close the app');
+  await expect(offer(running)).toContainText('will be installed when you quit the app');
   await rm(join(profile.dir, 'cache', 'watchkeeper-updater'), { recursive: true });
   await running.quit();
   expect(await readFile(path, 'utf8')).toBe('the running version');

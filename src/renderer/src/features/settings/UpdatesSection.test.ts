@@ -55,7 +55,7 @@ describe('UpdatesSection', () => {
     ],
     [{ at: 'downloading', version, share: 0.429 }, 'Version 9.9.9 is being downloaded: 42 %.', null],
     [{ at: 'downloading', version, share: null }, 'Version 9.9.9 is being downloaded.', null],
-    [{ at: 'ready', version }, 'will be installed when you close the app.', null],
+    [{ at: 'ready', version }, 'will be installed when you quit the app.', null],
     [
       { at: 'failed', version: null, error: { code: 'unreachable', message: 'Nothing there.' } },
       'Can’t reach the update server',

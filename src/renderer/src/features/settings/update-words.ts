@@ -9,7 +9,7 @@ export const updateChoices: readonly (readonly [choice: Settings['updates'], nam
       'Notify',
       'Checks for a newer version at start and once a day, and notifies you. Nothing is downloaded until you say so.',
     ],
-    ['automatic', 'Automatic', 'A newer version is also downloaded, and installed when you close the app.'],
+    ['automatic', 'Automatic', 'A newer version is also downloaded, and installed when you quit the app.'],
   ];
 
 /** Why a copy of the app cannot replace itself. */
@@ -39,7 +39,7 @@ export function updateText(state: UpdateState): string {
     case 'downloading':
       return `Version ${state.version} is being downloaded${state.share === null ? '' : `: ${shareText(state.share)}`}.`;
     case 'ready':
-      return `Version ${state.version} is downloaded, and will be installed when you close the app.`;
+      return `Version ${state.version} is downloaded, and will be installed when you quit the app.`;
     case 'failed':
       return '';
   }

@@ -35,7 +35,7 @@ it('offers a newer version, once', async () => {
 it('tells that one is downloaded, or why it could not be', async () => {
   const { bridge, user, tell } = await setUp();
   expect(await tell({ at: 'downloading', version: '9.9.9', share: 0.5 })).toBe('');
-  expect(await tell({ at: 'ready', version: '9.9.9' })).toContain('when you close the app. Close');
+  expect(await tell({ at: 'ready', version: '9.9.9' })).toContain('when you quit the app. Close');
   expect(await tell({ at: 'failed', version: '9.9.9', error })).toContain('Can’t reach the update server');
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(bridge.argsOf('updates.ask')).toHaveLength(1);
