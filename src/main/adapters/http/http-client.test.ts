@@ -179,6 +179,13 @@ describe('failures', () => {
     expect(reasonOf(await get(chunked))).toBe('reset');
   });
 
+  it('reset: the server switches to another protocol, for which nobody has asked', async () => {
+    const url = await serveRaw((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
+    );
+    expect(reasonOf(await get(url))).toBe('reset');
+  });
+
   it('network: something that does not speak HTTP', async () => {
     const url = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(reasonOf(await get(url))).toBe('network');

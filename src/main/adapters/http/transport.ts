@@ -169,6 +169,8 @@ function answerTo(asked: ClientRequest, body: string | undefined): Promise<Incom
     asked.once('response', resolve);
     // Stays attached, because a failed request may emit another error.
     asked.on('error', reject);
+    // Such as of 101, for another protocol that was not asked for: then there is neither.
+    asked.once('close', () => reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' })));
     asked.end(body);
   });
 }
