@@ -49,8 +49,15 @@ export async function tryConnection(
 
 const lookup = createLookup();
 
+/**
+ * How long one of several addresses of a host is tried before the next. Node's 250 ms give a host far away up for its other
+ * address, which may lead nowhere. The first packet is sent again after a second.
+ */
+const eachAddressMs = 1_500;
+
 function dial(target: URL, signal: AbortSignal): Promise<Socket> {
-  const socket = connectPlain({ host: hostOf(target), port: Number(portOf(target)), lookup });
+  const where = { host: hostOf(target), port: Number(portOf(target)) };
+  const socket = connectPlain({ ...where, lookup, autoSelectFamilyAttemptTimeout: eachAddressMs });
   return established(socket, 'connect', signal);
 }
 
