@@ -78,7 +78,7 @@ test('where nothing can be watched a start without a window shows one, which say
   const file = join(profile.dir, 'store.sqlite');
   const store = openDatabase(loadDriver(['node:sqlite']), file, { access: 'read-write', busyTimeoutMs: 0 });
   migrate(store);
-  store.transaction((writer) => writer.run('DROP TABLE health_node'));
+  store.transaction((writer) => writer.run('ALTER TABLE health_node RENAME COLUMN node_json TO other'));
   store.close();
   const { page } = await profile.launch({ args: ['--background'] });
   await expect(page.getByRole('alert')).toContainText('Saving or reading failed');

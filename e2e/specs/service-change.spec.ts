@@ -27,7 +27,7 @@ const breakStore = async (folder: string) => {
   const file = join(folder, 'store.sqlite');
   const store = openDatabase(loadDriver(['node:sqlite']), file, { access: 'read-write', busyTimeoutMs: 0 });
   migrate(store);
-  store.transaction((writer) => writer.run('DROP TABLE book_entry'));
+  store.transaction((writer) => writer.run('ALTER TABLE book_entry RENAME COLUMN entry_json TO other'));
   store.close();
 };
 

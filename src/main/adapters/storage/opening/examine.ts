@@ -2,7 +2,7 @@ import { openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { existsSync } from 'node:fs';
 import { sizeOf } from './files.ts';
-import { applicationId, latestVersion, storeVersion, testBuildIds } from './migrate.ts';
+import { applicationId, latestVersion, storeVersion, tablesOf, testBuildIds } from './migrate.ts';
 import { integer, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
@@ -52,21 +52,22 @@ function examineContent(
   if (testBuildIds.includes(id))
     return damaged('it is of a test build, whose stores this version does not read');
   if (id !== applicationId) return damaged('the file is not a store of this app');
-  if (storeVersion(database) > latestVersion) return { result: 'newer' };
+  const version = storeVersion(database);
+  if (version > latestVersion) return { result: 'newer' };
   const page = database.pragma('page_size')[0];
   // SQLite pads a truncated last page with zeros instead of reporting it.
   if (page === undefined || sizeOf(path) % integer(page, 'page_size') !== 0) {
     return damaged('the end of the file is missing');
   }
-  if (!thorough) {
-    // Reads only the schema and the size of the file.
-    database.get('SELECT count(*) FROM sqlite_schema');
-    return { result: 'sound' };
-  }
+  const found = new Set(database.all('SELECT name FROM sqlite_schema').map((table) => text(table, 'name')));
+  const missing = tablesOf(version).find((name) => !found.has(name));
+  if (missing !== undefined) return damaged(`the table ${missing} is missing`);
+  // So far only the schema and the size of the file were read.
+  if (!thorough) return { result: 'sound' };
   const finding = database.pragma('quick_check(1)')[0];
   const words = finding === undefined ? 'no result' : text(finding, 'quick_check');
   if (words !== 'ok') return damaged(words);
-  if (storeVersion(database) === latestVersion) read?.(database);
+  if (version === latestVersion) read?.(database);
   return { result: 'sound' };
 }
 

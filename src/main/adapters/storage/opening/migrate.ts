@@ -32,6 +32,13 @@ export const allMigrations: readonly string[] = [
 /** The layout version of this version of the app. */
 export const latestVersion = allMigrations.length;
 
+/** The tables and views of a layout; none was ever removed. */
+export function tablesOf(version: number): string[] {
+  const created = /^CREATE (?:TABLE|VIEW) (\w+)/gm;
+  const before = allMigrations.slice(0, version);
+  return before.flatMap((sql) => Array.from(sql.matchAll(created), ([, name = '']) => name));
+}
+
 /** The layout version of an open store; 0 for an empty file. */
 export function storeVersion(database: SqlDatabase): number {
   const row = database.pragma('user_version')[0];

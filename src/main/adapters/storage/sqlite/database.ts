@@ -194,5 +194,7 @@ function readFailure(driver: SqlDriver, cause: unknown): SqlFailure {
   if (code === null) return toSqlFailure(cause);
   if (code === foreignKeyViolation) return new SqlFailure('missing-parent', '', { cause });
   const message = cause instanceof Error ? cause.message : '';
-  return new SqlFailure(kindByCode.get(code & 0xff) ?? 'defect', message, { cause });
+  // Of what is stored: nothing else is read as JSON by SQLite.
+  const kind = message.includes('malformed JSON') ? 'corrupt' : kindByCode.get(code & 0xff);
+  return new SqlFailure(kind ?? 'defect', message, { cause });
 }

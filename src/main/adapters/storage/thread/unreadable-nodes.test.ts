@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -6,12 +6,12 @@ import { openDatabase } from '../sqlite/database.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
 import { createErrorLog, createManualTimers, fixedClock } from '../testing/ports.ts';
 import { sampleNode } from '../testing/sample-data.ts';
-import { openStore } from './open-store.ts';
+import { openStore, type OpenStoreOptions } from './open-store.ts';
 import { workerUrl } from '../testing/worker-url.ts';
 
 let directory: string;
 const asides = () => readdirSync(directory).filter((name) => name.startsWith('store.corrupt-'));
-const open = () =>
+const open = (options: Partial<OpenStoreOptions> = {}) =>
   openStore({
     directory,
     workerUrl,
@@ -20,6 +20,7 @@ const open = () =>
     log: createErrorLog().log,
     drivers: ['node:sqlite'],
     busyTimeoutMs: 0,
+    ...options,
   });
 
 beforeEach(() => {
@@ -61,4 +62,38 @@ it.each([
   const last = await open();
   expect(last.status.notices).toEqual([]);
   await last.close();
+});
+
+const withoutTable = (name: string) => (file: string) => {
+  const database = openDatabase(loadDriver(['node:sqlite']), file, {
+    access: 'read-write',
+    busyTimeoutMs: 0,
+  });
+  database.transaction((writer) => writer.exec(`DROP ${name}`));
+  database.close();
+};
+/** Bytes that a disk has changed. */
+const withoutJson = (file: string) =>
+  writeFileSync(file, readFileSync(file, 'latin1').replaceAll('"tags":[]', '"tags"[[]'), 'latin1');
+
+it.each([
+  [
+    'a table is missing',
+    { thoroughUpToBytes: 0 },
+    withoutTable('TABLE health_node'),
+    /health_node is missing/,
+  ],
+  ['a view is missing', { thoroughUpToBytes: 0 }, withoutTable('VIEW watched'), /watched is missing/],
+  ['what is stored as JSON is none', {}, withoutJson, /malformed JSON/],
+])('a store is set aside by its next start where %s', async (_what, options, damage, why) => {
+  const store = await open();
+  await store.health.putNode(sampleNode());
+  await store.backup();
+  await store.close();
+  damage(join(directory, 'store.sqlite'));
+  const next = await open(options);
+  expect(next.status.notices).toEqual([expect.stringMatching(why)]);
+  expect(await next.health.listNodes()).toEqual([sampleNode()]);
+  expect(asides()).toHaveLength(1);
+  await next.close();
 });
