@@ -240,7 +240,10 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     const ageMs = lastAtMs === null ? dayMs : clock.nowMs() - lastAtMs;
     // A backup from the future was made before the clock was set back, so its age is unknown.
     const dueInMs = ageMs < 0 ? 0 : dayMs - ageMs;
-    this.#cancelBackup = timers.after(Math.max(dueInMs, firstBackupAfterMs), () => {
+    // Timers stand still while the computer sleeps.
+    const lookInMs = Math.min(Math.max(dueInMs, firstBackupAfterMs), hourMs);
+    this.#cancelBackup = timers.after(lookInMs, () => {
+      if (dueInMs > lookInMs) return this.#scheduleBackup(lastAtMs);
       this.#scheduleBackup(clock.nowMs());
       // The status reports its failure.
       this.backup().catch(() => undefined);
