@@ -1,4 +1,5 @@
-import { renameSync, rmSync, utimesSync } from 'node:fs';
+import { renameSync, rmSync, statfsSync, utimesSync } from 'node:fs';
+import { AppFailure } from '../../../../shared/errors.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { examine } from './examine.ts';
@@ -7,6 +8,9 @@ import { SqlFailure } from '../sqlite/sql.ts';
 
 /** How long to wait for a checkpoint of the store's own connection. */
 const busyTimeoutMs = 10_000;
+
+/** The store, and other programs, go on writing meanwhile: without room, what they write would be lost. */
+const spareBytes = 50_000_000;
 
 /** A new backup with less than this share of the old one's size does not overwrite it. */
 const farLess = 0.5;
@@ -17,9 +21,19 @@ const farLess = 0.5;
  * of the tables, so it also finds damage that the start of the app did not, as a `corrupt` failure. Returns a notice
  * for the user when a much larger earlier backup is kept beside it, else null.
  */
-export function makeBackup(driver: SqlDriver, directory: string, nowMs: number): string | null {
+export function makeBackup(
+  driver: SqlDriver,
+  directory: string,
+  nowMs: number,
+  freeBytes = freeBytesOf(directory),
+): string | null {
   const files = filesIn(directory);
   discard(files.unfinishedBackup);
+  const neededBytes = sizeOf(files.store) + spareBytes;
+  if (freeBytes < neededBytes) {
+    const message = `There is not enough room for it: ${Math.ceil(neededBytes / 1e6)} MB are needed.`;
+    throw new AppFailure({ code: 'storage', message });
+  }
   try {
     const store = openDatabase(driver, files.store, { access: 'read-only', busyTimeoutMs });
     try {
@@ -39,6 +53,11 @@ export function makeBackup(driver: SqlDriver, directory: string, nowMs: number):
     // After success it has been renamed; after a failure it must not go on filling the disk.
     discard(files.unfinishedBackup);
   }
+}
+
+function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
 }
 
 /** If the store has lost most of its data, for whatever reason, its last full backup must not be overwritten. */
