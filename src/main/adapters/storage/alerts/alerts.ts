@@ -2,8 +2,8 @@ import { dayMs } from '../../../../shared/time.ts';
 import { alertDocument, messageDocument } from '../documents.ts';
 import type { AlertStore } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import { json } from '../sqlite/row.ts';
-import { SqlFailure, type SqlDatabase, type SqlRow } from '../sqlite/sql.ts';
+import { readable } from '../sqlite/row.ts';
+import type { SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /**
@@ -83,15 +83,6 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
         )
         .map((row) => readable(row, 'message_json', messageDocument)),
   };
-}
-
-function readable<T>(row: SqlRow, column: string, parse: (value: unknown) => T): T | null {
-  try {
-    return json(row, column, parse);
-  } catch (cause) {
-    if (cause instanceof SqlFailure && cause.kind === 'corrupt') return null;
-    throw cause;
-  }
 }
 
 /** Both ids have names of checks in them, which may hold what no column does: escaped as in JSON. */

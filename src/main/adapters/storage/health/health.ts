@@ -10,9 +10,15 @@ import { dayOf, sightOf } from './history/day.ts';
 import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
 import { blockSpanMs, reachOf, StoredPolls } from './history/stored-polls.ts';
-import { bytesOf, keepUp, markStale, saveBlock } from './history/upkeep.ts';
-import { idOf, insertRow, integer, integerOrNull, json, parseText, text } from '../sqlite/row.ts';
-import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
+import { bytesOf, keepUp, markStale, saveBlock, storedPasses } from './history/upkeep.ts';
+import { idOf, insertRow, integer, integerOrNull, json, parseText, readable, text } from '../sqlite/row.ts';
+import {
+  SqlFailure,
+  type SqlDatabase,
+  type SqlParam,
+  type SqlReader,
+  type SqlWriter,
+} from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /** Larger than other pages, so that all that is kept of a node can be read at once. */
@@ -27,6 +33,21 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
   function ofNode<T>(nodeId: string, read: (node: number) => T, none: T): T {
     const node = nodeRef(database, nodeId);
     return node === null ? none : read(node);
+  }
+
+  /** Those that cannot be read are left out, which the upkeep tells. */
+  function episodes(
+    sql: typeof selectEpisode | `${typeof selectEpisode} ${string}`,
+    params: readonly SqlParam[],
+    limit = Infinity,
+  ): StoredEpisode[] {
+    const found: StoredEpisode[] = [];
+    for (const row of database.iterate(sql, params)) {
+      const read = () => json(row, 'episode_json', episodeDocument);
+      const episode = polls.readable('health_episode', integer(row, 'id'), read);
+      if (episode !== null && found.push(episode) === limit) break;
+    }
+    return found;
   }
 
   return {
@@ -96,24 +117,21 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
     },
 
     currentEpisodes: (nodeId) =>
-      database
-        .all(`${selectEpisode} AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId, nodeId])
-        .map(toEpisode),
+      episodes(`${selectEpisode} AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId, nodeId]),
 
     readEpisodes(nodeId, check, limit) {
-      const params = [nodeId, ...(check === null ? [] : [JSON.stringify(check)]), checkLimit(limit)];
+      const params = [nodeId, ...(check === null ? [] : [JSON.stringify(check)])];
       const isIts = check === null ? '' : 'AND check_json = ?';
-      return database.all(`${selectEpisode} ${isIts} ${newestFirst}`, params).map(toEpisode);
+      return episodes(`${selectEpisode} ${isIts} ${newestFirst}`, params, checkLimit(limit));
     },
 
     readEpisodesIn: (nodeId, fromMs, toMs, limit, beforeId = '') =>
-      database
-        .all(
-          `${selectEpisode} AND (started_at_ms, episode_id) < (?, ?)
-             AND (ended_at_ms IS NULL OR ended_at_ms >= ?) ${newestFirst}`,
-          [nodeId, toMs, beforeId, fromMs, checkLimit(limit, mostEpisodes)],
-        )
-        .map(toEpisode),
+      episodes(
+        `${selectEpisode} AND (started_at_ms, episode_id) < (?, ?)
+           AND (ended_at_ms IS NULL OR ended_at_ms >= ?) ${newestFirst}`,
+        [nodeId, toMs, beforeId, fromMs],
+        checkLimit(limit, mostEpisodes),
+      ),
 
     readUptime(nodeId, fromMs, toMs) {
       if (!Number.isSafeInteger(fromMs) || !Number.isSafeInteger(toMs) || toMs <= fromMs) {
@@ -149,9 +167,10 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
     maintain: (limits) => keepUp(database, polls, limits),
 
     readIncidentMarks: (nodeId) =>
-      database
-        .all(`${selectMark} ORDER BY episode_id`, [nodeId])
-        .map((row) => ({ episodeId: text(row, 'episode_id'), note: json(row, 'note_json', parseText) })),
+      database.all(`${selectMark} ORDER BY episode_id`, [nodeId]).map((row) => ({
+        episodeId: text(row, 'episode_id'),
+        note: readable(row, 'note_json', parseText) ?? '',
+      })),
 
     putIncidentMark(nodeId, { episodeId, note }) {
       database.transaction((writer) => {
@@ -164,19 +183,15 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
 }
 
 const isOfNode = 'node_ref = (SELECT id FROM health_node WHERE node_id = ?)';
-const selectEpisode = `SELECT episode_json FROM health_episode WHERE ${isOfNode}` as const;
+const selectEpisode = `SELECT rowid AS id, episode_json FROM health_episode WHERE ${isOfNode}` as const;
 const selectMark = `SELECT episode_id, note_json FROM health_incident_mark WHERE ${isOfNode}` as const;
 /** Passes after an episode are counted until the check fails again: then it has a later one. */
-const isCurrent = `ended_at_ms IS NULL OR (episode_json ->> 'passes' < ${mostPasses} AND rowid IN (
+const isCurrent = `ended_at_ms IS NULL OR (${storedPasses} < ${mostPasses} AND rowid IN (
   SELECT max(rowid) FROM health_episode WHERE ${isOfNode} GROUP BY check_json))` as const;
-const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
+const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC';
 
 function toPoll(nodeId: string, { isChange: _, ...poll }: HistoryPoll): StoredPoll {
   return { nodeId, ...poll, episodes: [] };
-}
-
-function toEpisode(row: SqlRow): StoredEpisode {
-  return json(row, 'episode_json', episodeDocument);
 }
 
 // ---- Nodes and polls -------------------------------------------------------------------------------------------------
@@ -200,11 +215,12 @@ function saveLatest(writer: SqlWriter, node: number, poll: StoredPoll): void {
   ]);
 }
 
+/** One that cannot be read counts as none, until the next one takes its place. */
 function latestPolls(reader: SqlReader, nodeId: string) {
   const sql = 'SELECT last_report_json, no_report_json FROM health_node WHERE node_id = ?';
   const row = reader.get(sql, [nodeId]);
   const poll = (column: string): StoredPoll | null =>
-    row?.[column] == null ? null : json(row, column, latestDocument);
+    row?.[column] == null ? null : readable(row, column, latestDocument);
   const lastReport = poll('last_report_json');
   return { poll: poll('no_report_json') ?? lastReport, lastReport };
 }

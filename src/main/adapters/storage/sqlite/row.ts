@@ -62,6 +62,16 @@ export function json<T>(row: SqlRow, column: string, parse: (value: unknown) => 
   }
 }
 
+/** The same, but null for what cannot be read. */
+export function readable<T>(row: SqlRow, column: string, parse: (value: unknown) => T): T | null {
+  try {
+    return json(row, column, parse);
+  } catch (cause) {
+    if (cause instanceof SqlFailure && cause.kind === 'corrupt') return null;
+    throw cause;
+  }
+}
+
 /** Inserts a row of these columns; by `REPLACE`, in place of the one with the same key. */
 export function insertRow(
   writer: SqlWriter,

@@ -14,6 +14,13 @@ const keptRuns = 600_000;
 /** Reports are kept of a block with no more runs than this: some megabytes. */
 const runsOfKeptReports = 6_000;
 
+/** Of which time a row tells, and whether that is lost with it. */
+const tells = {
+  health_block: ['from_ms', 'TRUE'],
+  health_day: [`day * ${dayMs}`, 'has_runs = 0'],
+  health_episode: ['started_at_ms', 'TRUE'],
+} as const;
+
 /** Reads stored polls from their blocks: one block per hour, and one per poll in the current hour. */
 export class StoredPolls {
   readonly #reader: SqlReader;
@@ -177,18 +184,17 @@ export class StoredPolls {
    * `unreadable`, unless it is a day whose hours are still there. Otherwise one bad part would block everything that
    * reads its node, including the upkeep of all nodes.
    */
-  readable<T>(table: 'health_block' | 'health_day', id: number, unpack: () => T): T | null {
+  readable<T>(table: keyof typeof tells, id: number, unpack: () => T): T | null {
     try {
       return unpack();
     } catch {
       if (table === 'health_day') this.unreadableDays.add(id);
       const key = `${table} ${id}`;
-      const [fromMs, isLost] =
-        table === 'health_block' ? ['from_ms', 'TRUE'] : [`day * ${dayMs}`, 'has_runs = 0'];
+      const [fromMs, isLost] = tells[table];
       // The names are constants, not input.
       const where = this.#reader.get(
         `SELECT node_json ->> 'name' AS name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
-         WHERE ${table}.id = ? AND ${isLost}`,
+         WHERE ${table}.rowid = ? AND ${isLost}`,
         [id],
       );
       if (where !== undefined && !this.#unreadable.has(key)) this.#untold.push(where);

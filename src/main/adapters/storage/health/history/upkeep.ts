@@ -175,6 +175,9 @@ export function saveDay(writer: SqlWriter, node: number, day: number, content: D
   );
 }
 
+/** Null where the episode cannot be read. */
+export const storedPasses = `iif(json_valid(episode_json), episode_json ->> 'passes', NULL)`;
+
 /** Consecutive episodes of a check that have ended; with fewer passes between them than end a failure they are one. */
 interface Failure {
   ids: number[];
@@ -189,7 +192,7 @@ function failuresOf(reader: SqlReader, node: number, recoverAfter: number): Fail
   const failures: Failure[] = [];
   const latest = new Map<string, Failure>();
   for (const row of reader.iterate(
-    `SELECT rowid AS id, check_json, ended_at_ms, coalesce(episode_json ->> 'passes', ${mostPasses}) AS passes
+    `SELECT rowid AS id, check_json, ended_at_ms, coalesce(${storedPasses}, ${mostPasses}) AS passes
      FROM health_episode WHERE node_ref = ? ORDER BY started_at_ms, episode_id`,
     [node],
   )) {
