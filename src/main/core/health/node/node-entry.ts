@@ -118,6 +118,7 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   if (isMoved) {
     entry.pastUntilMs = null;
     entry.answeredMs.clear();
+    entry.countAnew();
   } else if (before.paused && !stored.paused) entry.pastUntilMs = seen.reportAtMs;
   if (isMoved || before.paused !== stored.paused) {
     const reason = isMoved

@@ -271,12 +271,13 @@ export function createNodeIntake(
       const { reportJson = null, polledAtMs: reportAtMs = null } = lastReport ?? {};
       const report = parseStoredReport(reportJson);
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
-      const mayBeNew = poll?.reportJson === null;
-      entry.history = restoreHistory(report, reportAtMs ?? 0, episodes, mayBeNew);
-      entry.pastUntilMs = reportAtMs;
       const lastNodeId = lastReport?.reportedNodeId ?? poll?.reportedNodeId ?? null;
       // The node before has been heard last where the user has changed the address since.
-      if (lastNodeId !== entry.stored.previousNodeId) entry.seen.nodeId ??= lastNodeId;
+      const isMoved = lastNodeId !== null && lastNodeId === entry.stored.previousNodeId;
+      const mayBeNew = isMoved || poll?.reportJson === null;
+      entry.history = restoreHistory(report, reportAtMs ?? 0, episodes, mayBeNew);
+      entry.pastUntilMs = reportAtMs;
+      if (!isMoved) entry.seen.nodeId ??= lastNodeId;
       // Answers received while the store could not be read are newer than what it has.
       if (entry.seen.lastPollAtMs !== null) return;
       entry.seen.report = report;
