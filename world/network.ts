@@ -148,7 +148,7 @@ export class Network {
         return failed('reset', 2 * latencyMs);
       case 'banner':
       case 'garbage':
-        return failed('network', 2 * latencyMs);
+        return failed('bad-encoding', 2 * latencyMs);
       case 'tls':
         return failed('tls', 2 * latencyMs);
       case 'captive':

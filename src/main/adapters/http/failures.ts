@@ -49,6 +49,9 @@ const tlsCode =
 /** Codes of the decompressors of gzip and deflate, Brotli and Zstandard for invalid data. */
 const compressionCode = /^(Z_|ERR__ERROR_FORMAT_|ERR_BROTLI_|ERR_ZSTD_|ZSTD_error_)/;
 
+/** Codes of Node's parser for what is not HTTP. */
+const parserCode = /^HPE_/;
+
 const reasonByCode: Readonly<Record<string, HttpFailure>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
@@ -81,6 +84,10 @@ export function classifyFailure(cause: unknown, host: string): HttpFailed {
       'bad-encoding',
       `The answer of ${host} is not compressed as it says (${codes.join(', ')}).`,
     );
+  }
+  // The host was reached, so our own network is not down.
+  if (codes.some((code) => parserCode.test(code))) {
+    return failure('bad-encoding', `The answer of ${host} is not valid HTTP (${codes.join(', ')}).`);
   }
   const code = codes.find((candidate) => Object.hasOwn(reasonByCode, candidate));
   const reason = (code === undefined ? undefined : reasonByCode[code]) ?? 'network';

@@ -186,9 +186,17 @@ describe('failures', () => {
     expect(reasonOf(await get(url))).toBe('reset');
   });
 
-  it('network: something that does not speak HTTP', async () => {
-    const url = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    expect(reasonOf(await get(url))).toBe('network');
+  it.each([
+    ['speaks another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['speaks TLS, asked without it', '\x15\x03\x03\x00\x02\x02\x46'],
+    ['sends a head without an end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`],
+  ])('bad-encoding: something answers that %s, so our own network is not down', async (_what, answer) => {
+    const url = await serveRaw((socket) => socket.end(answer, 'latin1'));
+    const outcome = await get(url);
+    expect(outcome).toMatchObject({
+      reason: 'bad-encoding',
+      detail: expect.stringMatching(/not valid HTTP \(HPE_/),
+    });
   });
 
   it('too-large: the limit counts decompressed bytes, and the bomb is not unpacked', async () => {

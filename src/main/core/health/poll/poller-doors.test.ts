@@ -40,7 +40,7 @@ const door =
 describe('a host that accepts connections', () => {
   it.each([
     ['and closes them', fails('reset')],
-    ['and sends a banner', fails('network')],
+    ['and sends a banner', fails('bad-encoding')],
     ['and speaks no TLS', fails('tls')],
     ['and then refuses', fails('refused')],
     ['and answers nonsense', jsonAnswer(200, 'garbage')],
