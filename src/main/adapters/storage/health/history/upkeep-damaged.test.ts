@@ -135,7 +135,7 @@ describe.each(driverNames)('the upkeep of history with a part that cannot be rea
 
   it.each(['cells', 'timeline'])('(%s of a day without its hours) tells it once', (column) => {
     recordDays();
-    keepUpWith(health(), startMs + 3 * dayMs, { keepBytesPerNode: 1, recoverAfter: 1 });
+    keepUpWith(health(), startMs + 4 * dayMs, { keepBytesPerNode: 1, recoverAfter: 1 });
     damage(`UPDATE health_day SET ${column} = x'00ff' WHERE node_ref = 1 AND day = 20000`);
     const fresh = health();
     pastOf(fresh, 'n1');

@@ -293,13 +293,17 @@ function episodeUse(reader: SqlReader, node: number): { count: number; bytes: nu
 }
 
 /**
- * When a node's history exceeds its size limit: removes the single runs of its oldest day. For days not computed yet,
- * the oldest polls first lose their reports, messages and long errors, and are then removed altogether.
+ * When a node's history exceeds its size limit: removes the single runs of its oldest day, and then what days come to
+ * where that is too much. For days not computed yet, the oldest polls first lose their reports, messages and long errors,
+ * and are then removed altogether.
  */
 function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepBytes: number): boolean {
   if (bytesOf(database, node) <= keepBytes) return false;
   const hasMadeRoom =
-    forgetRuns(database, node) || leaveOutTexts(database, polls, node) || forgetPolls(database, node);
+    forgetRuns(database, node) ||
+    forgetSummary(database, node, keepBytes) ||
+    leaveOutTexts(database, polls, node) ||
+    forgetPolls(database, node);
   if (hasMadeRoom) polls.forget();
   return hasMadeRoom;
 }
@@ -318,6 +322,19 @@ function forgetRuns(database: SqlDatabase, node: number): boolean {
     );
   });
   return true;
+}
+
+/** What days without their runs come to may take this share of the limit before polls go for it. */
+const mostOfSummaries = 0.25;
+
+function forgetSummary(database: SqlDatabase, node: number, keepBytes: number): boolean {
+  const ofNode = 'health_day WHERE node_ref = ?1 AND has_runs = 0';
+  const row = database.get(
+    `SELECT sum(byte_count) AS bytes FROM ${ofNode} AND EXISTS (SELECT 1 FROM health_block WHERE node_ref = ?1)`,
+    [node],
+  );
+  if ((integerOrNull(row, 'bytes') ?? 0) <= mostOfSummaries * keepBytes) return false;
+  return database.transaction((writer) => deleteSome(writer, `${ofNode} ORDER BY day`, 1, node));
 }
 
 /** Errors are cut to this length when space is short. */
