@@ -145,6 +145,7 @@ export function spanHistory(
     const last = own.at(-1);
     if (last !== undefined) later.runs.set(check, last);
   }
+  for (const [check, run] of later.runs) if (isForgotten(run, toMs)) later.runs.delete(check);
   return { changes, runs: placed, prior: later };
 }
 
@@ -277,6 +278,11 @@ function changesIn(fromMs: number, toMs: number) {
   };
 }
 
+/** A check that was not reported any more a day before is forgotten: a node may make up names without end. */
+function isForgotten({ state, atMs }: Pick<PriorRun, 'state' | 'atMs'>, nowMs: number): boolean {
+  return state === 'unknown' && atMs <= nowMs - oldestRunMs;
+}
+
 /** The fields of a run that say how many runs it stands for. */
 export type CountedRun = Pick<PriorRun, 'state' | 'contiguousFailures' | 'atMs'>;
 
@@ -293,7 +299,7 @@ function placeRuns(before: PriorRun | null, runs: readonly PriorRun[]): PlacedRu
 /** How many runs a failing run stands for, after another one of its check. */
 export function countedRuns(previous: CountedRun | null, run: CountedRun): number {
   const count = run.contiguousFailures;
-  if (count === null || previous === null) return 1;
+  if (count === null || previous === null || isForgotten(previous, run.atMs)) return 1;
   const goesOn = previous.state === 'fail' && (previous.contiguousFailures ?? Infinity) < count;
   const fresh = goesOn ? count - (previous.contiguousFailures ?? 0) : count;
   const room = Math.floor((run.atMs - previous.atMs) / shortestPeriodMs);
