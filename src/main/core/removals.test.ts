@@ -77,6 +77,18 @@ describe('a removal', () => {
     await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be undone');
   });
 
+  it('that is being deleted when the app ends is deleted before it has ended', async () => {
+    const disk = Promise.withResolvers<void>();
+    const { removals, undoId } = setUp(() => disk.promise);
+    const deleted = removals.settle(undoId, false);
+    let hasEnded = false;
+    const ended = removals.finishAll().then(() => (hasEnded = true));
+    for (let n = 0; n < 9; n += 1) await Promise.resolve();
+    expect(hasEnded).toBe(false);
+    disk.resolve();
+    await Promise.all([deleted, ended]);
+  });
+
   it('is finished at the end, whatever becomes of another, which the log has', async () => {
     const { removals, removal, error } = setUp(() => Promise.reject(new Error('disk full')));
     const other = { putBack: vi.fn(), finish: vi.fn() };

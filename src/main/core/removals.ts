@@ -1,4 +1,5 @@
 import { notFound } from '../../shared/errors.ts';
+import { Turns } from '../../shared/turns.ts';
 import type { Log, Random } from './ports.ts';
 
 /** Something removed that can still be restored; until then it is hidden and not polled or fetched. */
@@ -15,6 +16,7 @@ export interface Removal {
 export class Removals {
   readonly #deps: { random: Random; log: Log };
   readonly #open = new Map<string, Removal>();
+  readonly #deletions = new Turns();
 
   constructor(deps: { random: Random; log: Log }) {
     this.#deps = deps;
@@ -45,7 +47,7 @@ export class Removals {
     if (putBack) await restore();
     else
       try {
-        await removal.finish();
+        await this.#delete(removal);
       } catch (cause) {
         await restore();
         throw cause;
@@ -61,16 +63,24 @@ export class Removals {
       );
   }
 
-  /** Deletes everything removed, also meanwhile: the app ends, or another service is chosen. Never rejects. */
+  /**
+   * Deletes everything removed, also meanwhile, and resolves when what was being deleted is, too: the app ends, or another
+   * service is chosen. Never rejects.
+   */
   async finishAll(): Promise<void> {
     // A map's iteration also comes to what is added during it.
     for (const [undoId, removal] of this.#open) {
       this.#open.delete(undoId);
       try {
-        await removal.finish();
+        await this.#delete(removal);
       } catch (cause) {
         this.#deps.log.error('removal.failed', cause);
       }
     }
+    await this.#deletions.settled();
+  }
+
+  #delete(removal: Removal): Promise<unknown> {
+    return this.#deletions.take(async () => await removal.finish());
   }
 }
