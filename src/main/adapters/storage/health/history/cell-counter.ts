@@ -68,8 +68,6 @@ export class CellCounter {
    */
   addQuarters(run: QuarterRun, dayFromMs: number, onDivided: (quarterFromMs: number) => boolean): void {
     const tally = this.#tally(run.check, run.state);
-    // Without a run it was claimed; earlier versions stored other words for that.
-    const error = run.count === 0 ? claimWords : run.firstError;
     const endMs = dayFromMs + (run.start + run.length) * quarterMs;
     let atMs = dayFromMs + run.start * quarterMs;
     while (atMs < endMs) {
@@ -77,10 +75,10 @@ export class CellCounter {
       const cellEndMs = this.#fromMs + (cell + 1) * this.#cellMs;
       const whole = Math.floor((Math.min(cellEndMs, endMs) - atMs) / quarterMs);
       if (whole > 0) {
-        this.#add(tally, atMs, run.count * whole, error);
+        this.#add(tally, atMs, run.count * whole, run.firstError);
         atMs += whole * quarterMs;
       } else {
-        if (!onDivided(atMs)) this.#add(tally, atMs, run.count, error);
+        if (!onDivided(atMs)) this.#add(tally, atMs, run.count, run.firstError);
         atMs += quarterMs;
       }
     }
