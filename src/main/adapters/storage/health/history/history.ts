@@ -113,13 +113,10 @@ export class History {
     const moments: ReportMoment[] = [];
     let nextMs = fromMs;
     const read = (untilMs: number): void => {
-      // An hour at a time: a busy node may have more changes in one than were asked for.
-      while (nextMs <= untilMs && moments.length <= limit) {
-        const nextPollMs = this.#polls.nextPollMs(node, nextMs);
-        if (nextPollMs === null || nextPollMs > untilMs) break;
-        const endMs = Math.min(untilMs, nextPollMs + blockSpanMs);
-        moments.push(...momentsIn(this.#polls.between(node, nextPollMs, endMs + 1), nextPollMs, endMs));
-        nextMs = endMs + 1;
+      for (const slice of this.#polls.slices(node, nextMs, untilMs + 1)) {
+        // A busy node may have more changes in an hour than were asked for.
+        if (moments.length > limit) return;
+        moments.push(...momentsIn(slice.polls(), slice.fromMs, slice.toMs - 1));
       }
     };
     for (const day of this.#days(node, fromMs, toMs + 1, 'moments')) {

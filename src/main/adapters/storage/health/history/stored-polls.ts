@@ -78,28 +78,22 @@ export class StoredPolls {
     return integerOrNull(row, 'at_ms');
   }
 
-  /** The newest poll with a report at or before `atMs`. */
+  /** The newest poll with a report at or before `atMs`; of two at the same time, the one recorded last. */
   lastReportAt(node: number, atMs: number): HistoryPoll | null {
     const rows = this.#reader.iterate(
       `SELECT id, from_ms, to_ms FROM health_block WHERE node_ref = ? AND from_ms <= ? AND report_count > 0
-       ORDER BY from_ms DESC, id DESC`,
+       ORDER BY from_ms DESC`,
       [node, atMs],
     );
-    let best: { row: SqlRow; poll: CorePoll } | null = null;
+    let lastMs = -Infinity;
     for (const row of rows) {
-      const bestMs = best?.poll.polledAtMs ?? -Infinity;
-      if (integer(row, 'from_ms') + blockSpanMs < bestMs) break;
-      if (integer(row, 'to_ms') < bestMs) continue;
-      const poll = this.core(row).findLast(({ hasReport, polledAtMs }) => hasReport && polledAtMs <= atMs);
-      if (poll === undefined || poll.polledAtMs < bestMs) continue;
-      // Of two at the same time, the one recorded last counts.
-      const isLater = best === null || integer(best.row, 'id') <= integer(row, 'id');
-      if (poll.polledAtMs > bestMs || isLater) best = { row, poll };
+      if (integer(row, 'from_ms') + blockSpanMs < lastMs) break;
+      if (integer(row, 'to_ms') <= lastMs) continue;
+      for (const { hasReport, polledAtMs } of this.core(row))
+        if (hasReport && polledAtMs <= atMs) lastMs = Math.max(lastMs, polledAtMs);
     }
-    if (best === null) return null;
-    const { row, poll: found } = best;
-    const [poll = null] = this.pollsOf(row, (each) => each === found);
-    return poll?.reportJson === null ? null : poll;
+    const polls = lastMs === -Infinity ? [] : this.#whole(node, lastMs - 1, lastMs);
+    return polls.findLast(({ reportJson }) => reportJson !== null) ?? null;
   }
 
   /** The first `limit` polls of `afterMs` < t ≤ `toMs`, and all others at the same time as the last of them. */
@@ -111,12 +105,7 @@ export class StoredPolls {
       first.push(...this.between(node, nextMs, endMs));
       nextMs = this.nextPollMs(node, endMs);
     }
-    const lastMs = first[limit - 1]?.polledAtMs ?? toMs;
-    return inOrder(
-      this.#blocks(node, afterMs + 1, lastMs + 1).flatMap((row) =>
-        this.pollsOf(row, ({ polledAtMs }) => polledAtMs > afterMs && polledAtMs <= lastMs),
-      ),
-    );
+    return this.#whole(node, afterMs, first[limit - 1]?.polledAtMs ?? toMs);
   }
 
   /** Whether the run of a check with this time, by the node's clock, is stored. */
@@ -214,10 +203,16 @@ export class StoredPolls {
     return new SqlFailure('corrupt', `${words} (first: ${text(first, 'name')}, ${time} UTC)`);
   }
 
+  /** The polls of `afterMs` < t ≤ `toMs` with their reports, in order of time, then of recording. */
+  #whole(node: number, afterMs: number, toMs: number): HistoryPoll[] {
+    const isIn = ({ polledAtMs }: CorePoll) => polledAtMs > afterMs && polledAtMs <= toMs;
+    return inOrder(this.#blocks(node, afterMs + 1, toMs + 1).flatMap((row) => this.pollsOf(row, isIn)));
+  }
+
+  /** In the order of recording. */
   #blocks(node: number, fromMs: number, toMs: number): SqlRow[] {
     return this.#reader.all(
-      `SELECT id, from_ms FROM health_block WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ?
-       ORDER BY from_ms, id`,
+      `SELECT id FROM health_block WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ? ORDER BY id`,
       [node, fromMs - blockSpanMs, toMs, fromMs],
     );
   }
