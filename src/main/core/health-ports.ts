@@ -39,6 +39,14 @@ export interface StoredCell {
   firstError: string | null;
 }
 
+export interface UpkeepLimits {
+  nowMs: number;
+  keepDays: number;
+  keepBytesPerNode: number;
+  /** So many passing runs end a failure (`HealthSettings`): with fewer after it, an episode and the next are one. */
+  recoverAfter: number;
+}
+
 export interface HealthStore {
   listNodes(): Promise<StoredNode[]>;
   putNode(node: StoredNode): Promise<void>;
@@ -100,13 +108,7 @@ export interface HealthStore {
    * the limits (or its single runs only), and failures that ended before what is kept. Returns true while there is more to do. The result
    * of `latest` is never removed.
    */
-  maintain(limits: {
-    nowMs: number;
-    keepDays: number;
-    keepBytesPerNode: number;
-    /** So many passing runs end a failure (`HealthSettings`). */
-    recoverAfter: number;
-  }): Promise<boolean>;
+  maintain(limits: UpkeepLimits): Promise<boolean>;
   // The user's notes about incidents.
   readIncidentMarks(nodeId: string): Promise<IncidentMark[]>;
   putIncidentMark(nodeId: string, mark: IncidentMark): Promise<void>;

@@ -1,4 +1,5 @@
 import { mostPasses } from '../../../../../shared/health/stored.ts';
+import type { UpkeepLimits } from '../../../../core/health-ports.ts';
 import { insertRow, integer, integerOrNull, text } from '../../sqlite/row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
 import { packBlock, type HistoryPoll } from './block.ts';
@@ -7,14 +8,6 @@ import { contentOfDay, dayOf, packDay, type DayContent } from './day.ts';
 import { History } from './history.ts';
 import { pack, packLoosely } from './packed.ts';
 import { blockSpanMs, reachOf, type StoredPolls } from './stored-polls.ts';
-
-export interface UpkeepLimits {
-  nowMs: number;
-  keepDays: number;
-  keepBytesPerNode: number;
-  /** So many passing runs end a failure: with fewer after it, an episode and the next are one. */
-  recoverAfter: number;
-}
 
 /** Limits of one step: a few hundredths of a second of work, after which other calls can run. */
 const stepBytes = 2_500_000;
