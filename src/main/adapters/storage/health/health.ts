@@ -23,7 +23,6 @@ import type { Synchronous } from '../store-ports.ts';
 
 /** Larger than other pages, so that all that is kept of a node can be read at once. */
 const mostEpisodes = 20_000;
-const mostMoments = 1_000_000;
 
 /** Nodes, their polls, and the failures of their checks. */
 export function createHealthStore(database: SqlDatabase): Synchronous<HealthStore> {
@@ -109,12 +108,8 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
 
     latest: (nodeId) => latestPolls(database, nodeId),
 
-    readCells(nodeId, fromMs, cellMs, cellCount, ofNodeAlone) {
-      if (!Number.isInteger(cellMs) || cellMs < 1 || !Number.isInteger(cellCount) || cellCount < 0) {
-        throw new SqlFailure('value', 'spans are a whole number of milliseconds');
-      }
-      return ofNode(nodeId, (node) => history.cells(node, fromMs, cellMs, cellCount, ofNodeAlone), []);
-    },
+    readCells: (nodeId, fromMs, cellMs, cellCount, ofNodeAlone) =>
+      ofNode(nodeId, (node) => history.cells(node, fromMs, cellMs, cellCount, ofNodeAlone), []),
 
     currentEpisodes: (nodeId) =>
       episodes(`${selectEpisode} AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId, nodeId]),
@@ -133,18 +128,10 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
         checkLimit(limit, mostEpisodes),
       ),
 
-    readUptime(nodeId, fromMs, toMs) {
-      if (!Number.isSafeInteger(fromMs) || !Number.isSafeInteger(toMs) || toMs <= fromMs) {
-        throw new SqlFailure('value', 'a span has an end after its start');
-      }
-      return ofNode(nodeId, (node) => history.uptime(node, fromMs, toMs), []);
-    },
+    readUptime: (nodeId, fromMs, toMs) => ofNode(nodeId, (node) => history.uptime(node, fromMs, toMs), []),
 
-    readMoments(nodeId, fromMs, toMs, limit) {
-      const most = checkLimit(limit, mostMoments);
-      const none = { moments: [], isCut: false };
-      return ofNode(nodeId, (node) => history.moments(node, fromMs, toMs, most), none);
-    },
+    readMoments: (nodeId, fromMs, toMs, limit) =>
+      ofNode(nodeId, (node) => history.moments(node, fromMs, toMs, limit), { moments: [], isCut: false }),
 
     readPollAt(nodeId, atMs) {
       const poll = ofNode(nodeId, (node) => polls.lastReportAt(node, atMs), null);
