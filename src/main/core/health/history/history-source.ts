@@ -69,23 +69,18 @@ const checksAtOnce = 1_000;
 const charsOfCheck = 200;
 
 /** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first. */
-export async function* scanPages(
+export async function* scanPolls(
   { id, store }: Pick<HistorySource, 'id' | 'store'>,
   afterMs: number,
   toMs: number,
-): AsyncGenerator<StoredPoll[]> {
+): AsyncGenerator<StoredPoll> {
   let page = await store.scanPolls(id, afterMs, toMs, 1);
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    yield page;
+    yield* page;
     const sizes = page.map(({ runs, reportJson }) =>
       Math.max(1, runs.length, (reportJson?.length ?? 0) / charsOfCheck),
     );
     const size = Math.ceil(Math.min(mostAtOnce, checksAtOnce / Math.max(...sizes)));
     page = await store.scanPolls(id, last.polledAtMs, toMs, size);
   }
-}
-
-/** The same, one by one. */
-export async function* scanPolls(...args: Parameters<typeof scanPages>): AsyncGenerator<StoredPoll> {
-  for await (const page of scanPages(...args)) yield* page;
 }

@@ -4,7 +4,7 @@ import { Recent } from '../../../../shared/recent.ts';
 import type { Incident, IncidentPart } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { endOfTimeMs, scanPages, type HistorySource } from '../history/history-source.ts';
+import { endOfTimeMs, scanPolls, type HistorySource } from '../history/history-source.ts';
 
 /** What was collected from the check messages during an incident. */
 interface Told {
@@ -39,27 +39,18 @@ export class ToldByIncidents {
       this.#kept.set(key, entry);
     }
     const endMs = incident.endedAtMs ?? endOfTimeMs;
-    const isWhole = entry.doneMs >= endMs || (await readTold(source, incident, entry, { endMs, isEnough }));
-    return { ...entry, isWhole };
+    if (entry.doneMs >= endMs) return { ...entry, isWhole: true };
+    if (isEnough()) return { ...entry, isWhole: false };
+    // By check: a hostile node has thousands.
+    const parts = Map.groupBy(incident.parts, ({ check }) => check);
+    for await (const poll of scanPolls(source, entry.doneMs, endMs)) {
+      readPoll(parts, entry, poll);
+      if (isEnough()) return { ...entry, isWhole: false };
+    }
+    // An ended incident is read only once.
+    if (incident.endedAtMs !== null) entry.doneMs = endMs;
+    return { ...entry, isWhole: true };
   }
-}
-
-async function readTold(
-  source: HistorySource,
-  incident: Incident,
-  entry: Told,
-  { endMs, isEnough }: { endMs: number; isEnough: () => boolean },
-): Promise<boolean> {
-  // By check: a hostile node has thousands.
-  const parts = Map.groupBy(incident.parts, ({ check }) => check);
-  if (isEnough()) return false;
-  for await (const page of scanPages(source, entry.doneMs, endMs)) {
-    for (const poll of page) readPoll(parts, entry, poll);
-    if (isEnough()) return false;
-  }
-  // An ended incident is read only once.
-  if (incident.endedAtMs !== null) entry.doneMs = endMs;
-  return true;
 }
 
 /** Collects what one poll tells. */
