@@ -1,5 +1,6 @@
 import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
+import { orAdd } from '../../../../shared/or-add.ts';
 import {
   chainChecksOfSource,
   endOfTimeMs,
@@ -65,27 +66,22 @@ export async function readIncidents(
   return { source, incidents, episodes, marks, chainChecks };
 }
 
-/** Changes after which failures are read again, since the store does not keep all of them. */
-const mostChanges = 10_000;
-
 interface Known {
   episodes: Promise<ById>;
-  changes: number;
   /** Null where they have to be computed again. */
   incidents: Promise<SourceIncidents> | null;
 }
 
-/** The incidents of sources. Their failures are read once: what polls change is put in. */
+/**
+ * The incidents of sources. Their failures are read once: what polls change is put in. The store does not keep all of
+ * them, so `keep` is called whenever it may have let some go.
+ */
 export class KnownIncidents {
   readonly #bySource = new Map<string, Known>();
 
   of(source: HistorySource, thresholds: Thresholds): Promise<SourceIncidents> {
-    const known = this.#bySource.get(source.id) ?? {
-      episodes: episodesById(source),
-      changes: 0,
-      incidents: null,
-    };
-    this.#bySource.set(source.id, known);
+    const begin = (): Known => ({ episodes: episodesById(source), incidents: null });
+    const known = orAdd(this.#bySource, source.id, begin);
     const incidents = (known.incidents ??= readIncidents(source, thresholds, known.episodes));
     incidents.catch(() => {
       // A failed read is not kept.
@@ -96,11 +92,7 @@ export class KnownIncidents {
 
   /** Call with what was stored with each poll. */
   changed(sourceId: string, episodes: readonly FailureEpisode[]): void {
-    const known = this.#bySource.get(sourceId);
-    if (known === undefined) return;
-    known.changes += episodes.length;
-    if (known.changes > mostChanges) this.#bySource.delete(sourceId);
-    known.episodes.then(
+    this.#bySource.get(sourceId)?.episodes.then(
       (all) => {
         for (const episode of episodes) all.set(episode.id, episode);
       },
