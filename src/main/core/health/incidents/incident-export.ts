@@ -2,13 +2,10 @@ import { subjectOf } from '../../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import { csvLine } from '../../../../shared/csv.ts';
 
-export interface NamedIncident {
-  nodeName: string;
-  incident: Incident;
-}
+export type NamedIncident = { nodeName: string } & Incident;
 
-const columns: readonly (readonly [name: string, cell: (of: Incident, nodeName: string) => string])[] = [
-  ['node', (_, nodeName) => nodeName],
+const columns: readonly (readonly [name: string, cell: (of: NamedIncident) => string])[] = [
+  ['node', ({ nodeName }) => nodeName],
   ['started', ({ startedAtMs }) => new Date(startedAtMs).toISOString()],
   ['start known from', ({ startKnownFrom }) => startKnownFrom],
   ['ended', ({ endedAtMs }) => (endedAtMs === null ? '' : new Date(endedAtMs).toISOString())],
@@ -33,17 +30,15 @@ const columns: readonly (readonly [name: string, cell: (of: Incident, nodeName: 
 /** One line per incident, times in UTC; an open incident has no end. */
 export async function* incidentsAsCsv(incidents: AsyncIterable<NamedIncident>): AsyncGenerator<string> {
   yield csvLine(columns.map(([name]) => name));
-  for await (const { nodeName, incident } of incidents) {
-    yield csvLine(columns.map(([, cell]) => cell(incident, nodeName)));
-  }
+  for await (const incident of incidents) yield csvLine(columns.map(([, cell]) => cell(incident)));
 }
 
 /** The incidents as JSON, each with the name of its node; times are milliseconds since 1970. */
 export async function* incidentsAsJson(incidents: AsyncIterable<NamedIncident>): AsyncGenerator<string> {
   let isFirst = true;
   yield '[';
-  for await (const { nodeName, incident } of incidents) {
-    yield `${isFirst ? '' : ','}\n${JSON.stringify({ nodeName, ...incident })}`;
+  for await (const incident of incidents) {
+    yield `${isFirst ? '' : ','}\n${JSON.stringify(incident)}`;
     isFirst = false;
   }
   yield '\n]\n';

@@ -191,8 +191,7 @@ export class IncidentService {
   }
 
   async *#named(all: readonly Found[]): AsyncGenerator<NamedIncident> {
-    for (const found of all)
-      yield { nodeName: found.known.source.name, incident: await this.#withTold(found) };
+    for (const found of all) yield { nodeName: found.known.source.name, ...(await this.#withTold(found)) };
   }
 
   #changed(nodeId: string): void {
