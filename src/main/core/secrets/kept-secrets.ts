@@ -57,16 +57,17 @@ export class KeptSecrets {
       throw keychainFailure(outcome.failure);
   }
 
-  /** Writes the entry for a change of the settings; when that throws, the entry is as it was. */
-  async writeFor(account: string, text: string | null, change: () => void): Promise<void> {
+  /** Writes the entry for a change that belongs to it; when that throws, the entry is as it was. */
+  async writeFor(account: string, text: string | null, change: () => void | Promise<void>): Promise<void> {
     const { text: before, state } = await this.recall(account, true);
     // Who has dismissed one prompt is not shown another.
     if (before === undefined && state === 'locked') throw keychainFailure(state);
     await this.write(account, text);
     try {
-      change();
+      await change();
     } catch (cause) {
-      if (before !== undefined) await this.write(account, before);
+      // The user needs the first error.
+      if (before !== undefined) await this.write(account, before).catch(() => undefined);
       throw cause;
     }
   }

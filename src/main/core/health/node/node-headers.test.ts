@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { AppFailure } from '../../../../shared/errors.ts';
 import { NodeHeaders } from './node-headers.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { createFakeKeychain } from '../testing/fake-ports.ts';
 
 const url = 'https://node.example/7';
+/** The node was stored. */
+const stored = () => Promise.resolve();
 
 function createWorld() {
   const keychain = createFakeKeychain();
@@ -16,7 +19,7 @@ const restarted = ({ keychain }: ReturnType<typeof createWorld>) => asResults(ne
 describe('the values of a node’s headers', () => {
   it('are in the keychain, under an account of the node, and come back after a restart', async () => {
     const world = createWorld();
-    expect(await world.headers.keep('n1', url, { 'x-key': 'hunter2' })).toMatchObject({ ok: true });
+    expect(await world.headers.keep('n1', url, { 'x-key': 'hunter2' }, stored)).toMatchObject({ ok: true });
     expect([...world.keychain.entries.keys()]).toEqual(['node n1']);
     expect(await restarted(world).valuesFor('n1', url, ['x-key'])).toEqual({
       ok: true,
@@ -30,7 +33,7 @@ describe('the values of a node’s headers', () => {
 
   it('are never sent to another origin', async () => {
     const { headers } = createWorld();
-    await headers.keep('n1', url, { 'x-key': 'hunter2' });
+    await headers.keep('n1', url, { 'x-key': 'hunter2' }, stored);
     for (const other of [
       'https://evil.example/7',
       'http://node.example/7',
@@ -50,7 +53,7 @@ describe('the values of a node’s headers', () => {
 
   it('fill in what was not given again', async () => {
     const { headers } = createWorld();
-    await headers.keep('n1', url, { a: '1', b: '2' });
+    await headers.keep('n1', url, { a: '1', b: '2' }, stored);
     const given = [
       { name: 'a', value: null },
       { name: 'c', value: '3' },
@@ -70,20 +73,27 @@ describe('the values of a node’s headers', () => {
 
   it('are put back when the node could not be stored', async () => {
     const { headers, keychain } = createWorld();
-    await headers.keep('n1', url, { a: '1' });
+    await headers.keep('n1', url, { a: '1' }, stored);
     const before = keychain.entries.get('node n1');
-    const kept = await headers.keep('n1', url, { a: '2' });
-    if (kept.ok) await kept.value();
+    const refused = () => Promise.reject(new AppFailure({ code: 'storage', message: 'The disk is full.' }));
+    expect(await headers.keep('n1', url, { a: '2' }, refused)).toMatchObject({ error: { code: 'storage' } });
     expect(keychain.entries.get('node n1')).toBe(before);
     expect(await headers.valuesFor('n1', url, ['a'])).toEqual({ ok: true, value: { a: '1' } });
+    const refusedAndLocked = () => {
+      keychain.fail('locked');
+      return refused();
+    };
+    expect(await headers.keep('n1', url, { a: '2' }, refusedAndLocked)).toMatchObject({
+      error: { code: 'storage' },
+    });
   });
 
   it('leave no entry behind', async () => {
     const { headers, keychain } = createWorld();
-    await headers.keep('n1', url, { a: '1' });
-    await headers.keep('n1', url, {});
+    await headers.keep('n1', url, { a: '1' }, stored);
+    await headers.keep('n1', url, {}, stored);
     expect(keychain.entries.size).toBe(0);
-    await headers.keep('n1', url, { a: '1' });
+    await headers.keep('n1', url, { a: '1' }, stored);
     expect(await headers.forget('n1')).toMatchObject({ ok: true });
     expect(keychain.entries.size).toBe(0);
   });
@@ -120,7 +130,7 @@ describe('a keychain that does not answer', () => {
 
   it('is not asked by polls as by a person', async () => {
     const world = createWorld();
-    await world.headers.keep('n1', url, { a: '1' });
+    await world.headers.keep('n1', url, { a: '1' }, stored);
     const headers = restarted(world);
     const { keychain } = world;
     const before = keychain.readsByUser();
@@ -139,14 +149,14 @@ describe('a keychain that does not answer', () => {
   it('refuses new values, and has nothing to forget where there is none', async () => {
     const { headers, keychain } = createWorld();
     keychain.fail('absent');
-    expect(await headers.keep('n1', url, { a: '1' })).toMatchObject({
+    expect(await headers.keep('n1', url, { a: '1' }, stored)).toMatchObject({
       ok: false,
       error: { code: 'keychain' },
     });
-    expect(await headers.keep('n1', url, {})).toMatchObject({ ok: true });
+    expect(await headers.keep('n1', url, {}, stored)).toMatchObject({ ok: true });
     expect(await headers.forget('n1')).toMatchObject({ ok: true });
     keychain.fail('locked');
     expect(await headers.forget('n1')).toMatchObject({ error: { code: 'keychain' } });
-    expect(await headers.keep('n1', url, {})).toMatchObject({ ok: false });
+    expect(await headers.keep('n1', url, {}, stored)).toMatchObject({ ok: false });
   });
 });

@@ -63,20 +63,15 @@ export class NodeHeaders {
     return Object.fromEntries(names.map((name) => [name, headers[name] ?? '']));
   }
 
-  /** Replaces the node's stored values; without values, removes its entry. Returns a function that undoes this. */
-  async keep(nodeId: string, url: string, headers: HeaderValues): Promise<() => Promise<void>> {
+  /** Replaces the node's stored values for a `change` of it; without values, removes its entry. */
+  async keep(nodeId: string, url: string, headers: HeaderValues, change: () => Promise<void>): Promise<void> {
     const isEmpty = Object.keys(headers).length === 0;
-    // A user who never set a header must not need a keychain.
-    const before = await this.#read(nodeId, true).catch((cause: unknown) => {
-      if (isEmpty) return nothing;
-      throw cause;
-    });
-    await this.#write(nodeId, { origin: originOf(url), headers: { ...headers } });
-    return () => this.#write(nodeId, before);
+    const secret: Secret = { origin: originOf(url), headers };
+    await this.#kept.writeFor(accountOf(nodeId), isEmpty ? null : JSON.stringify(secret), change);
   }
 
   async forget(nodeId: string): Promise<void> {
-    await this.#write(nodeId, nothing);
+    await this.#kept.write(accountOf(nodeId), null);
   }
 
   /** Removes all known header values from a text. */
@@ -89,11 +84,6 @@ export class NodeHeaders {
     const kept = await this.#kept.recall(accountOf(nodeId), isAskedFor);
     if (kept.text !== undefined) return parseSecret(kept.text);
     throw keychainFailure(kept.state === 'absent' ? 'absent' : 'locked');
-  }
-
-  async #write(nodeId: string, secret: Secret): Promise<void> {
-    const isEmpty = Object.keys(secret.headers).length === 0;
-    await this.#kept.write(accountOf(nodeId), isEmpty ? null : JSON.stringify(secret));
   }
 }
 

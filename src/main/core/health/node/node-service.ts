@@ -155,7 +155,7 @@ export function createNodeService(ports: NodeServicePorts) {
     return entry;
   }
 
-  /** Stores the header values, then the node; if the latter fails, the old values are restored. */
+  /** Stores the header values with the node. */
   async function putWithHeaders(
     node: StoredNode,
     given: HeaderFields,
@@ -168,14 +168,7 @@ export function createNodeService(ports: NodeServicePorts) {
       given.every(({ value }) => value === null);
     if (leavesValues) return await store.putNode(node);
     const values = await headers.fill(node.id, node.url, given);
-    const undo = await headers.keep(node.id, node.url, values);
-    try {
-      await store.putNode(node);
-    } catch (error) {
-      // The user needs the original error, so a failure to undo is only logged.
-      await undo().catch((cause: unknown) => log.error('node.headers-left', cause));
-      throw error;
-    }
+    await headers.keep(node.id, node.url, values, () => store.putNode(node));
   }
 
   async function add(fields: NodeFields): Promise<NodeConfig> {
