@@ -26,17 +26,14 @@ export function checkNodeFields(
       refuse(`This address is already watched, as “${other.name}”.`, 'url');
     }
   }
-  const tags = checkTags(fields.tags);
-  const headers = checkHeaders(fields.headers);
   const name = fields.name.trim();
   return {
+    ...fields,
     name: cleanText(name === '' ? url.url.replace(/^https?:\/\//, '') : name, nodeLimits.name),
     url: url.url,
-    intervalMs: fields.intervalMs,
-    tags,
-    headers,
+    tags: checkTags(fields.tags),
+    headers: checkHeaders(fields.headers),
     certificate: checkCertificate(fields.certificate, url.url),
-    paused: fields.paused,
   };
 }
 
