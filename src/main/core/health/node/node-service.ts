@@ -250,9 +250,7 @@ export function createNodeService(ports: NodeServicePorts) {
   /** Without those that were added again, and not deleted yet, when the app ended before the removal was final. */
   async function storedNodes(): Promise<StoredNode[]> {
     const nodes = await store.listNodes();
-    const newest = new Map(
-      nodes.toSorted((a, b) => a.addedAtMs - b.addedAtMs).map((node) => [node.url, node] as const),
-    );
+    const newest = new Map(nodes.map((node) => [node.url, node]));
     for (const node of nodes) {
       if (newest.get(node.url) !== node)
         await forget(node).catch((cause: unknown) => log.error('node.left', cause));
