@@ -78,6 +78,14 @@ describe('crossingOf', () => {
     ['as far ahead as six times the span', series(150, (hour) => 1_000 - hour), 0, true],
     ['further ahead', series(150, (hour) => 1_200 - hour), 0, false],
     ['outliers in a good line', series(120, (hour) => (hour % 12 === 0 ? 0 : 100 - hour / 4)), 40, true],
+    ['a good line until room was made', series(123, (hour) => (hour < 120 ? 100 - hour / 4 : 95)), 40, false],
+    ['one better hour at its end', series(121, (hour) => (hour < 120 ? 100 - hour / 4 : 95)), 40, true],
+    [
+      'a good line that has become worse',
+      series(123, (hour) => (hour < 120 ? 100 - hour / 4 : 55)),
+      40,
+      true,
+    ],
     ['a figure in steps', series(170, (hour) => Math.floor(60 - hour / 24)), 30, true],
   ])('%s', (_, points, threshold, isShown) => {
     expect(crossingOf(points, threshold, 'falling') !== null).toBe(isShown);

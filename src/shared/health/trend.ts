@@ -24,6 +24,11 @@ export const fitLimits = {
   leastChangeToSpread: 4,
   /** Minimum ratio of the smaller to the larger of the changes from the first to the second and to the last third. */
   leastSteadiness: 0.4,
+  /**
+   * By how much the last three points may be better than the line, as a multiple of the spread and as a share of the change:
+   * where room was made, the figure does not go on as before. What has become worse is still told.
+   */
+  mostAhead: { spreads: 4, ofChange: 0.05 },
   /** Longest forecast, as a multiple of the observed span. */
   longestLookAhead: 6,
   /** Maximum ratio of the range from earliest to latest to the time until the crossing. */
@@ -60,7 +65,10 @@ export function crossingOf(
   const fit = fitLine(sorted.map(({ atMs, value }) => ({ atMs: atMs - last.atMs, value: value * sign })));
   if (fit === null || fit.highSlope >= 0) return null;
   if (fit.monotony > -fitLimits.leastMonotony) return null;
-  if (-fit.slope * spanMs < fitLimits.leastChangeToSpread * fit.sigma) return null;
+  const change = -fit.slope * spanMs;
+  if (change < fitLimits.leastChangeToSpread * fit.sigma) return null;
+  const { spreads, ofChange } = fitLimits.mostAhead;
+  if (fit.ahead > Math.max(spreads * fit.sigma, ofChange * change)) return null;
 
   if (fit.steadiness < fitLimits.leastSteadiness) return null;
 
@@ -85,6 +93,8 @@ interface Line {
   levelSpread: number;
   /** Standard deviation of the points around the line. */
   sigma: number;
+  /** By how much the last three points are above the line. */
+  ahead: number;
   monotony: number;
   steadiness: number;
 }
@@ -124,6 +134,7 @@ function fitLine(points: readonly Point[]): Line | null {
     level: intercept,
     levelSpread: (inflation * z * sigma) / Math.sqrt(count),
     sigma,
+    ahead: medianOf(residuals.slice(-3)),
     monotony: concordance / pairs,
     steadiness: steadinessOf(points.map(({ value }) => value)),
   };
