@@ -29,7 +29,7 @@ async function createWorld() {
     forecasts: async (samples) => (world.isBroken ? null : forecastsOf(samples)),
   };
   const find = (id: string) => (id === node.id ? source : null);
-  return { node, world, service: asResults(new HistoryService({ find }, forecaster)) };
+  return { node, world, store, service: asResults(new HistoryService({ find }, forecaster)) };
 }
 
 describe('the past of a node', () => {
@@ -191,6 +191,18 @@ describe('forecasts of a node', () => {
     await node.repeat(hour, () => ({ network: passing({ connectedPeers: 60 }) }));
     expect(unwrap(await service.forecasts({ id: node.id }))).toHaveLength(1);
     expect(world.reads).toBe(169);
+  });
+
+  it('are of the node that answers now, not of the one before it at this address', async () => {
+    const { node, service, store } = await createWorld();
+    await node.repeat(40 * hour, (run) => ({
+      network: passing({ connectedPeers: 100 - Math.floor(run / hour) }),
+    }));
+    const last = await node.poll({ network: passing({ connectedPeers: 60 }) });
+    expect(unwrap(await service.forecasts({ id: node.id }))).toHaveLength(1);
+    const next = { ...last, polledAtMs: last.polledAtMs + periodMs, runs: [] };
+    await store.recordPoll({ ...next, reportedNodeId: 'NodeID-2' });
+    expect(unwrap(await service.forecasts({ id: node.id }))).toEqual([]);
   });
 
   it('are none while a check fails, without reports, and of what is no node', async () => {

@@ -26,6 +26,9 @@ export interface Forecaster {
   forecasts(samples: readonly ForecastSample[]): Promise<Forecast[] | null>;
 }
 
+/** `nodeId`: which node has reported it, where it says so. */
+type SampleOfNode = ForecastSample & { nodeId: string | null };
+
 const sampleMs = hourMs;
 const samplesKept = 7 * 24;
 
@@ -34,7 +37,7 @@ export class HistoryService {
   readonly #sources: Pick<HistorySources, 'find'>;
   readonly #forecaster: Forecaster;
   /** Cached samples, by hour; they never change. Null where an hour has no report. */
-  readonly #samples = new Map<string, Map<number, ForecastSample | null>>();
+  readonly #samples = new Map<string, Map<number, SampleOfNode | null>>();
 
   constructor(sources: Pick<HistorySources, 'find'>, forecaster: Forecaster) {
     this.#sources = sources;
@@ -114,9 +117,9 @@ export class HistoryService {
   async #readSamples(source: HistorySource): Promise<ForecastSample[]> {
     const { lastReport } = await source.store.latest(source.id);
     if (lastReport === null) return [];
-    const lastMs = lastReport.polledAtMs;
+    const { polledAtMs: lastMs, reportedNodeId: lastId } = lastReport;
     const firstHour = Math.floor(lastMs / sampleMs) - samplesKept + 1;
-    const known = orAdd(this.#samples, source.id, () => new Map<number, ForecastSample | null>());
+    const known = orAdd(this.#samples, source.id, () => new Map<number, SampleOfNode | null>());
     for (const hour of known.keys()) if (hour < firstHour) known.delete(hour);
     const samples: ForecastSample[] = [];
     for (let hour = firstHour; hour * sampleMs <= lastMs; hour += 1) {
@@ -127,14 +130,15 @@ export class HistoryService {
         sample = isOfHour ? await this.#sample(poll) : null;
         known.set(hour, sample);
       }
-      if (sample !== null) samples.push(sample);
+      // Another node at this address before has its own disk.
+      if (sample !== null && (sample.nodeId ?? lastId) === lastId) samples.push(sample);
     }
     samples.push(await this.#sample(lastReport));
     return samples;
   }
 
-  async #sample({ polledAtMs, reportJson }: StoredPoll): Promise<ForecastSample> {
-    return (await this.#forecaster.sample(polledAtMs, reportJson ?? '')) ?? busy();
+  async #sample({ polledAtMs, reportJson, reportedNodeId: nodeId }: StoredPoll): Promise<SampleOfNode> {
+    return { nodeId, ...((await this.#forecaster.sample(polledAtMs, reportJson ?? '')) ?? busy()) };
   }
 
   #source(id: string): HistorySource {
