@@ -73,13 +73,16 @@ class Lines {
   readonly #digest = sha256.create();
   readonly #names = new Set<string>();
   count = 0;
+  bytes = 0;
   polls = 0;
   episodes = 0;
   marks = 0;
 
   add(text: string): void {
+    const bytes = utf8ToBytes(text);
     this.count += 1;
-    this.#digest.update(utf8ToBytes(text));
+    this.bytes += bytes.length;
+    this.#digest.update(bytes);
   }
 
   /** Counts a line; false when a limit is exceeded. */
@@ -103,7 +106,6 @@ class Lines {
 /** Produces the lines of a recording, with line ends. Throws `invalid-params` beyond the limits. */
 export class RecordingWriter {
   readonly #lines = new Lines();
-  #bytes = 0;
 
   head(given: RecordingHead): string {
     return this.#line({ format: recordingFormat, version: recordingVersion, ...given });
@@ -123,8 +125,7 @@ export class RecordingWriter {
   #line(value: object): string {
     const text = `${JSON.stringify(value)}\n`;
     this.#lines.add(text);
-    this.#bytes += text.length;
-    if (this.#bytes > recordingLimits.textBytes || isTooLong(text)) throw tooMuch();
+    if (this.#lines.bytes > recordingLimits.textBytes || isTooLong(text)) throw tooMuch();
     return text;
   }
 }

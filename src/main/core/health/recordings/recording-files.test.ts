@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { samplePoll } from '../../../adapters/storage/testing/sample-data.ts';
 import { unwrap } from '../../../../shared/errors.ts';
+import { recordingLimits } from '../../../../shared/health/recording-lines.ts';
 import { dayMs } from '../../../../shared/time.ts';
 import { failing, periodMs, startMs } from '../testing/past-world.ts';
 import { createRecordingWorld } from '../testing/recording-world.ts';
@@ -208,6 +209,17 @@ describe('a recording that was made up', () => {
     const polls = (await source?.store.scanPolls(source.id, 0, 1e14, 10)) ?? [];
     expect(polls.map(({ runs }) => runs.length)).toEqual([1, 0, 1, 1]);
   });
+});
+
+it('is not written where it has more bytes than are read, however few letters these are', async () => {
+  const { node, service, files } = await createRecordingWorld();
+  await node.repeat(20, () => ({ C: failing('区块处理时间过长') }));
+  const span = { id: node.id, fromMs: startMs, toMs: startMs + 30 * periodMs };
+  const { path } = unwrap(await service.save(span)) ?? { path: '' };
+  const { textBytes } = recordingLimits;
+  onTestFinished(() => void Object.assign(recordingLimits, { textBytes }));
+  Object.assign(recordingLimits, { textBytes: files.text(path).length });
+  expect(await service.save(span)).toMatchObject({ error: { code: 'invalid-params' } });
 });
 
 it('a stored report that can no longer be read is left out of a recording, which can be opened', async () => {
