@@ -101,6 +101,22 @@ describe('a line to a node', () => {
     expect(losses).toEqual([]);
   });
 
+  it('asks over no connection from an address that this computer has no more, as in another network', async () => {
+    const { url, sockets } = await serve(well);
+    const own = new Set(['127.0.0.1']);
+    const losses: number[] = [];
+    const line = createNodeLines(openNetwork, () => own)(url, (idleMs) => losses.push(idleMs));
+    closers.push(() => line.close());
+    for (let times = 0; times < 2; times += 1) await get(line, url);
+    expect(sockets).toHaveLength(1);
+    own.clear();
+    const ended = new Promise((resolve) => sockets[0]?.once('close', resolve));
+    expect(await get(line, url)).toMatchObject({ status: 200 });
+    await ended;
+    expect(sockets).toHaveLength(2);
+    expect(losses).toEqual([]);
+  });
+
   it('keeps nothing where each answer ends the connection', async () => {
     const { url, sockets } = await serve((_request, response) =>
       response.writeHead(200, { connection: 'close' }).end('{}'),

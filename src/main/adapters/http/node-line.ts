@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { OpenNodeLine } from '../../core/ports.ts';
 import { httpOver } from './http-client.ts';
 import { Transport, type Network } from './transport.ts';
@@ -7,12 +8,17 @@ import { Transport, type Network } from './transport.ts';
 const keepAliveProbeMs = 30_000;
 
 /** The `OpenNodeLine` port, whose connections can be observed. */
-export function createNodeLines(network: Network): OpenNodeLine {
-  return (url, onLost) => openNodeLine(network, url, onLost);
+export function createNodeLines(network: Network, addresses = ownAddresses): OpenNodeLine {
+  return (url, onLost) => openNodeLine({ network, addresses }, url, onLost);
+}
+
+function ownAddresses(): ReadonlySet<string> {
+  const all = Object.values(networkInterfaces()).flatMap((ofOne = []) => ofOne);
+  return new Set(all.map(({ address }) => address));
 }
 
 function openNodeLine(
-  network: Network,
+  { network, addresses }: { network: Network; addresses: typeof ownAddresses },
   ...[url, onLost]: Parameters<OpenNodeLine>
 ): ReturnType<OpenNodeLine> {
   const idleSinceMs = new Map<Socket, number>();
@@ -52,8 +58,26 @@ function openNodeLine(
     });
   }
 
+  const client = httpOver(network.gate, transport, {});
+
+  /** On one from an address that this computer has no more, as in another network, nothing comes back. */
+  function dropDead(): void {
+    if (idleSinceMs.size === 0) return;
+    const own = addresses();
+    for (const socket of idleSinceMs.keys()) {
+      const { localAddress } = socket;
+      // Of one within another, as by a proxy with TLS, it may not be known.
+      if (localAddress === undefined || own.has(localAddress)) continue;
+      idleSinceMs.delete(socket);
+      socket.destroy();
+    }
+  }
+
   return {
-    ...httpOver(network.gate, transport, {}),
+    send: (request) => {
+      dropDead();
+      return client.send(request);
+    },
     connect: (signal) => transport.connect(new URL(url), signal),
     isConnected: () => [...transport.underWay].some(({ isReached }) => isReached),
     isKept: () => idleSinceMs.size > 0,
