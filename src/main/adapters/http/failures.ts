@@ -52,6 +52,7 @@ const compressionCode = /^(Z_|ERR__ERROR_FORMAT_|ERR_BROTLI_|ERR_ZSTD_|ZSTD_erro
 /** Codes of Node's parser for what is not HTTP. */
 const parserCode = /^HPE_/;
 
+/** In order: of several addresses, one that answers tells more than one that is silent. */
 const reasonByCode: Readonly<Record<string, HttpFailure>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
@@ -89,7 +90,7 @@ export function classifyFailure(cause: unknown, host: string): HttpFailed {
   if (codes.some((code) => parserCode.test(code))) {
     return failure('bad-encoding', `The answer of ${host} is not valid HTTP (${codes.join(', ')}).`);
   }
-  const code = codes.find((candidate) => Object.hasOwn(reasonByCode, candidate));
+  const code = Object.keys(reasonByCode).find((known) => codes.includes(known));
   const reason = (code === undefined ? undefined : reasonByCode[code]) ?? 'network';
   const words: Partial<Record<HttpFailure, string>> = {
     dns: `The name of ${host} was not found (${code}).`,

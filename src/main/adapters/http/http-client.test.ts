@@ -343,6 +343,7 @@ describe('what is told of a failure', () => {
     loop.cause = loop;
     const cases: [unknown, string][] = [
       [bundle, 'refused'],
+      [coded('ETIMEDOUT', new AggregateError([coded('ETIMEDOUT'), coded('ECONNREFUSED')])), 'refused'],
       [new TypeError('fetch failed', { cause: coded('EAI_AGAIN') }), 'dns'],
       [coded('UND_ERR', coded('CERT_HAS_EXPIRED')), 'tls'],
       [coded('ENETUNREACH'), 'network'],
