@@ -140,8 +140,11 @@ export interface HttpClient {
  * get a connection of their own.
  */
 export interface NodeLine extends HttpClient {
-  /** Opens and closes a connection without a request, and returns why that failed, or null; never throws. */
-  connect(signal: AbortSignal): Promise<HttpFailed | null>;
+  /**
+   * Opens and closes a connection without a request, and returns why that failed, or null; never throws. `isProven`: a host
+   * with TLS has to show its certificate, which a captive portal in its place cannot.
+   */
+  connect(signal: AbortSignal, isProven?: boolean): Promise<HttpFailed | null>;
   /** Whether the request under way has an established connection. */
   isConnected(): boolean;
   /** Whether there is an idle connection. */

@@ -78,7 +78,7 @@ function openNodeLine(
       dropDead();
       return client.send(request);
     },
-    connect: (signal) => transport.connect(new URL(url), signal),
+    connect: (signal, isProven) => transport.connect(new URL(url), signal, isProven),
     isConnected: () => [...transport.underWay].some(({ isReached }) => isReached),
     isKept: () => idleSinceMs.size > 0,
     close: () => {

@@ -36,14 +36,19 @@ export async function openConnection(
   return isSecure ? await secure(socket, target, { certificate, trusted, signal }) : socket;
 }
 
-/** Throws where no connection to the host can be made. A proxy has to make it: that it is reached itself proves nothing. */
+/**
+ * Throws where no connection to the host can be made. A proxy has to make it: that it is reached itself proves nothing.
+ * `isProven`: the certificate of a host with TLS has to be right as well.
+ */
 export async function tryConnection(
-  target: URL,
-  proxy: Proxy | null,
+  opening: Opening,
   trusted: () => SecureContext,
-  signal: AbortSignal,
+  isProven: boolean,
 ): Promise<void> {
-  const socket = await (proxy === null ? dial(target, signal) : openTunnel(target, proxy, trusted, signal));
+  const { target, proxy, signal } = opening;
+  const bare = () => (proxy === null ? dial(target, signal) : openTunnel(target, proxy, trusted, signal));
+  const isSecured = isProven && target.protocol === 'https:';
+  const socket = await (isSecured ? openConnection(opening, trusted) : bare());
   socket.destroy();
 }
 

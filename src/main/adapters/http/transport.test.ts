@@ -100,6 +100,19 @@ describe('a certificate', () => {
     expect(requests).toBe(0);
   });
 
+  it('proves that a host is there, without a request, where somebody may answer in its place', async () => {
+    let requests = 0;
+    const port = await listen(createServer(companyCertificate, () => (requests += 1)));
+    const connect = (trusted: Network['trusted'], isProven: boolean) => {
+      const line = createNodeLines({ ...openNetwork, trusted })(`https://127.0.0.1:${port}`, () => undefined);
+      return line.connect(new AbortController().signal, isProven);
+    };
+    expect(await connect(trust(''), false)).toBeNull();
+    expect(await connect(trust(''), true)).toMatchObject({ reason: 'tls' });
+    expect(await connect(trust(authority), true)).toBeNull();
+    expect(requests).toBe(0);
+  });
+
   it('for another name is not trusted, whoever vouches for it', async () => {
     const port = await company();
     const proxy = await ProxyServer.start({}, () => port);

@@ -63,12 +63,14 @@ export class Transport {
   }
 
   /** Opens a connection and closes it, without a request; returns why that failed, or null, and never throws. */
-  async connect(target: URL, signal: AbortSignal): Promise<HttpFailed | null> {
+  async connect(target: URL, signal: AbortSignal, isProven = false): Promise<HttpFailed | null> {
     const { gate, trusted } = this.#network;
     try {
       const refusal = gate.refusal(target, 'connection');
       if (refusal !== null) throw new NotAllowed(refusal);
-      await this.#byProxy(target, signal, (proxy) => tryConnection(target, proxy, trusted, signal));
+      await this.#byProxy(target, signal, (proxy) =>
+        tryConnection({ target, proxy, certificate: null, signal }, trusted, isProven),
+      );
       return null;
     } catch (cause) {
       return signal.aborted ? failure('cancelled', '') : classifyFailure(cause, target.host);

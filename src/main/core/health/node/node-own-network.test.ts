@@ -27,6 +27,22 @@ describe('our own network', () => {
       expect(atMs - (looks[index] ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
 
+  it('that is down is not taken for up because a captive portal accepts the connection to the service', async () => {
+    const world = await createWorld();
+    const { time, http, online } = world;
+    online.serviceUrl = 'https://service.example';
+    http.serve(online.serviceUrl, () => ({ kind: 'failure', reason: 'tls', detail: '' }));
+    const nodes: NodeConfig[] = [];
+    for (const host of ['http://a.example', 'http://b.example']) {
+      http.serve(host, createFakeNode(time, ['C']).server);
+      nodes.push(await world.add(host, 30_000));
+    }
+    await time.advance(61_000);
+    for (const { url } of nodes) http.serve(url, down);
+    await time.advance(300_000);
+    expect(nodes.map(({ id }) => world.status(id).state)).toEqual(['unknown', 'unknown']);
+  });
+
   it.each([
     ['a node whose header the keychain does not give', 'locked'],
     ['a captive portal in the place of a node', 'tls'],

@@ -110,7 +110,7 @@ export function createNodeService(ports: NodeServicePorts) {
     const url = ports.remoteServiceUrl();
     if (url === null || remoteHost(url) === null || !looks.pass('connect', clock.monotonicMs())) return;
     const line = ports.openLine(url, () => undefined);
-    if ((await line.connect(stopped.signal)) === null) intake.remoteAnswered();
+    if ((await line.connect(stopped.signal, true)) === null) intake.remoteAnswered();
     line.close();
   }
 

@@ -186,7 +186,7 @@ export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
           }
           return outcome;
         },
-        connect: (signal) =>
+        connect: (signal, isProven = false) =>
           new Promise((resolve) => {
             connects.push({ url, atMs: nowMs() });
             const outcome = outcomeOf({
@@ -196,7 +196,8 @@ export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
               timeoutMs: 0,
               maxBytes: 0,
             });
-            const failure = outcome === 'hang' || outcome.kind === 'response' ? null : outcome;
+            const failed = outcome === 'hang' || outcome.kind === 'response' ? null : outcome;
+            const failure = failed?.reason === 'tls' && !isProven ? null : failed;
             const cancel = time.timers.after(latencyMs, () => resolve(failure));
             signal.addEventListener('abort', () => {
               cancel();
