@@ -198,6 +198,19 @@ describe('the list of nodes', () => {
     expect(urls()).toEqual(['http://other', url]);
   });
 
+  it('keeps the node that was given the address of one whose removal was not final when the app ended', async () => {
+    const { add, service, store, time, restart } = await createWorld();
+    const kept = await add('http://kept');
+    await time.advance(1_000);
+    const removed = await add('http://removed');
+    await time.advance(60_000);
+    unwrap(await service.remove(removed.id));
+    await time.advance(60_000);
+    unwrap(await service.update({ ...nodeFields('http://removed'), id: kept.id }));
+    await restart();
+    expect((await store.port.listNodes()).map(({ id }) => id)).toEqual([kept.id]);
+  });
+
   it('has a node once that was added again when the app ended before its removal was final', async () => {
     const world = await createWorld();
     world.http.serve(url, createFakeNode(world.time, ['C']).server);

@@ -247,15 +247,23 @@ export function createNodeService(ports: NodeServicePorts) {
     emit('nodes.changed', list());
   }
 
-  /** Without those that were added again, and not deleted yet, when the app ended before the removal was final. */
+  /** Of those at one address the one in use last: others were removed, and not deleted yet, when the app ended. */
   async function storedNodes(): Promise<StoredNode[]> {
-    const nodes = await store.listNodes();
-    const newest = new Map(nodes.map((node) => [node.url, node]));
-    for (const node of nodes) {
-      if (newest.get(node.url) !== node)
-        await forget(node).catch((cause: unknown) => log.error('node.left', cause));
+    const nodes: StoredNode[] = [];
+    for (const same of Map.groupBy(await store.listNodes(), ({ url }) => url).values()) {
+      const [last, ...others] = same.length > 1 ? await byLastUse(same) : same;
+      nodes.push(...(last === undefined ? [] : [last]));
+      for (const node of others) await forget(node).catch((cause: unknown) => log.error('node.left', cause));
     }
-    return nodes.filter((node) => newest.get(node.url) === node);
+    return nodes;
+  }
+
+  async function byLastUse(nodes: readonly StoredNode[]): Promise<StoredNode[]> {
+    const used = nodes.map(async (node) => {
+      const { poll } = await store.latest(node.id);
+      return { node, atMs: Math.max(node.addedAtMs, poll?.polledAtMs ?? 0) };
+    });
+    return (await Promise.all(used)).sort((a, b) => b.atMs - a.atMs).map(({ node }) => node);
   }
 
   async function forget({ id, headerNames }: StoredNode): Promise<void> {
