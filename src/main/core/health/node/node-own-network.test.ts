@@ -43,6 +43,38 @@ describe('our own network', () => {
     expect(nodes.map(({ id }) => world.status(id).state)).toEqual(['unknown', 'unknown']);
   });
 
+  it('is looked for at a host that says nothing without a connection that stays open', async () => {
+    const world = await createWorld();
+    const { time, http, online } = world;
+    online.serviceUrl = 'https://service.example';
+    const { openLine } = http;
+    let open = 0;
+    http.openLine = (url, onLost) => ({
+      ...openLine(url, onLost),
+      ...(url === online.serviceUrl && {
+        connect: (signal) => {
+          open += 1;
+          return new Promise((resolve) =>
+            signal.addEventListener('abort', () => {
+              open -= 1;
+              resolve({ kind: 'failure', reason: 'cancelled', detail: '' });
+            }),
+          );
+        },
+      }),
+    });
+    await world.restart();
+    for (const host of ['http://a.example', 'http://b.example']) {
+      http.serve(host, down);
+      await world.add(host, 30_000);
+    }
+    await time.advance(600_000);
+    expect(open).toBeLessThanOrEqual(5);
+    await time.advance(60_000);
+    await world.service.stop();
+    expect(open).toBe(0);
+  });
+
   it.each([
     ['a node whose header the keychain does not give', 'locked'],
     ['a captive portal in the place of a node', 'tls'],

@@ -40,6 +40,9 @@ export interface NodeServicePorts extends PollerPorts, AskPorts {
 
 export type NodeService = ReturnType<typeof createNodeService>;
 
+/** What accepts a connection and says nothing, such as a captive portal, must not keep it open. */
+const longestLookMs = 10_000;
+
 /**
  * The watched nodes: polls them, stores their history, and implements the calls `nodes.*`. Calls throw `AppFailure`; a
  * storage error of a background poll is logged and never stops polling.
@@ -110,8 +113,12 @@ export function createNodeService(ports: NodeServicePorts) {
     const url = ports.remoteServiceUrl();
     if (url === null || remoteHost(url) === null || !looks.pass('connect', clock.monotonicMs())) return;
     const line = ports.openLine(url, () => undefined);
-    if ((await line.connect(stopped.signal, true)) === null) intake.remoteAnswered();
+    const limit = new AbortController();
+    const cancel = ports.timers.after(longestLookMs, () => limit.abort());
+    const failure = await line.connect(AbortSignal.any([stopped.signal, limit.signal]), true);
+    cancel();
     line.close();
+    if (failure === null) intake.remoteAnswered();
   }
 
   function statusOf(entry: NodeEntry): NodeStatus {
