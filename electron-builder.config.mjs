@@ -123,6 +123,8 @@ export default {
     // The second is what an update is made of.
     target: ['dmg', 'zip'].map((target) => ({ target, arch: /** @type {const} */ ('universal') })),
     category: 'public.app-category.finance',
+    // An app without a window would sleep, and poll late.
+    extendInfo: { LSAppNapIsDisabled: true },
     // Both processors' bindings of the keychain are in both halves: nothing is to be merged there.
     x64ArchFiles: '**/node_modules/keytar/prebuilds/**',
     // Only with a certificate: under the hardened runtime an ad-hoc signed program may not load Electron's own libraries.

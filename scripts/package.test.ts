@@ -55,6 +55,10 @@ it('cookies, of which there are none, are not encrypted, so that no keychain is 
   expect(config).toMatchObject({ electronFuses: { enableCookieEncryption: false } });
 });
 
+it('macOS does not let the app sleep while it polls without a window', () => {
+  expect(config).toMatchObject({ mac: { extendInfo: { LSAppNapIsDisabled: true } } });
+});
+
 describe('signatures', () => {
   it('are ad hoc on macOS without a certificate, after the fuses, without what forbids foreign libraries', () => {
     for (const env of [{}, { CSC_LINK: '', APPLE_API_KEY: '', AZURE_SIGNING_ENDPOINT: '' }]) {
