@@ -60,7 +60,7 @@ export class History {
           return hasRuns;
         });
       }
-      for (const [startMs, endMs] of joined(divided)) count(startMs, endMs);
+      for (const startMs of divided) count(startMs, startMs + quarterMs);
     }
     if (untilMs > uncountedMs) count(uncountedMs, untilMs);
     for (const claims of this.#claims(node, fromMs, untilMs, ofNode).values()) {
@@ -253,15 +253,4 @@ export class History {
     }));
     return Map.groupBy(claims, ({ check }) => check);
   }
-}
-
-/** Quarters as spans, with consecutive ones merged. */
-function joined(quarters: ReadonlySet<number>): [number, number][] {
-  const spans: [number, number][] = [];
-  for (const fromMs of [...quarters].sort((a, b) => a - b)) {
-    const last = spans.at(-1);
-    if (last?.[1] === fromMs) last[1] += quarterMs;
-    else spans.push([fromMs, fromMs + quarterMs]);
-  }
-  return spans;
 }
