@@ -6,7 +6,6 @@ import { blockSpanMs, type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter, quarterMs } from './cell-counter.ts';
-import { orAdd } from '../../../../../shared/or-add.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 import {
   addRuns,
@@ -82,31 +81,20 @@ export class History {
 
   uptime(node: number, fromMs: number, toMs: number): StoredUptime[] {
     const claims = this.#claims(node, fromMs, toMs);
-    const sums = new Map<string | null, StoredUptime>();
-    const none = { upMs: 0, downMs: 0, unreachableMs: 0, unknownMs: 0, runs: 0, failedRuns: 0 };
-    const sumOf = (check: string | null) => orAdd(sums, check, () => ({ check, ...none }));
-    sumOf(null);
-    for (const check of claims.keys()) sumOf(check);
-    const days: { startMs: number; changes: DayTimeline['changes'] }[] = [];
-    for (const { startMs, changes, runs: counts } of this.#timelines(node, fromMs, toMs)) {
-      days.push({ startMs, changes });
-      for (const { check, runs, failedRuns } of counts) {
-        const sum = sumOf(check);
-        sum.runs += runs;
-        sum.failedRuns += failedRuns;
-      }
-      for (const check of changes.keys()) sumOf(check);
-    }
-    for (const [check, sum] of sums) {
-      const all = days.flatMap(({ startMs, changes }) => [
-        { fromMs: startMs, known: 'unknown' as const },
-        ...(changes.get(check) ?? []),
-      ]);
-      Object.assign(sum, sumKnown(all, claims.get(check) ?? [], fromMs, toMs));
-    }
-    return [...sums.values()].filter(
-      ({ check, upMs, downMs, runs }) => check === null || upMs + downMs + runs > 0,
-    );
+    const days = [...this.#timelines(node, fromMs, toMs)];
+    const runsOf = new Map<string | null, CheckRuns>();
+    for (const counts of days.flatMap(({ runs }) => runs)) addRuns(runsOf, counts);
+    const checks = days.flatMap(({ changes }) => [...changes.keys()]);
+    return [...new Set([null, ...claims.keys(), ...checks, ...runsOf.keys()])]
+      .map((check) => {
+        const all = days.flatMap(({ startMs, changes }) => [
+          { fromMs: startMs, known: 'unknown' as const },
+          ...(changes.get(check) ?? []),
+        ]);
+        const sums = sumKnown(all, claims.get(check) ?? [], fromMs, toMs);
+        return { check, ...sums, runs: 0, failedRuns: 0, ...runsOf.get(check) };
+      })
+      .filter(({ check, upMs, downMs, runs }) => check === null || upMs + downMs + runs > 0);
   }
 
   moments(node: number, fromMs: number, toMs: number, limit: number) {
@@ -209,10 +197,7 @@ export class History {
       return this.#timelineOf(node, prior, [startMs, startMs + dayMs], counted).runs;
     }
     const sums = new Map<string | null, CheckRuns>();
-    const counter = new CellCounter(counted[0], counted[1] - counted[0], 1);
-    for (const { read } of this.#days(node, ...counted, 'cells'))
-      for (const quarters of read() ?? []) counter.addQuarters(quarters, startMs, () => false);
-    for (const { check, state, count } of counter.counted()) {
+    for (const { check, state, count } of this.cells(node, counted[0], counted[1] - counted[0], 1)) {
       const isFailed = state === 'fail' || state === 'unhealthy';
       if (!isFailed && state !== 'pass' && state !== 'healthy' && state !== 'starting') continue;
       addRuns(sums, { check, runs: count, failedRuns: isFailed ? count : 0 });
