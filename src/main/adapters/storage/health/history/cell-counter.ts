@@ -1,7 +1,6 @@
-import { runTimeMs, type Claim } from '../../../../../shared/health/uptime.ts';
+import type { Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
 import type { CheckState, NodeState } from '../../../../../shared/health/types.ts';
-import type { CorePoll } from './block.ts';
 import { orAdd } from '../../../../../shared/or-add.ts';
 
 export const quarterMs = 900_000;
@@ -52,14 +51,6 @@ export class CellCounter {
 
   add({ check, atMs, state, error }: Sighted): void {
     this.#add(this.#tally(check, state), atMs, 1, error);
-  }
-
-  /** Adds the runs of a poll that are within a span. */
-  addRuns({ polledAtMs, runs }: Pick<CorePoll, 'polledAtMs' | 'runs'>, fromMs: number, toMs: number): void {
-    for (const { check, state, ranAtMs, error } of runs) {
-      const atMs = runTimeMs(ranAtMs, polledAtMs);
-      if (atMs >= fromMs && atMs < toMs) this.add({ check, atMs, state, error });
-    }
   }
 
   /**

@@ -24,9 +24,13 @@ export function dayOf(atMs: number): number {
 
 /** Counts the polls of a slice, and the runs, that are within its span. */
 export function countIn(counter: CellCounter, { polls, fromMs, toMs }: Slice): void {
+  const add = (seen: Sighted): void => {
+    if (seen.atMs >= fromMs && seen.atMs < toMs) counter.add(seen);
+  };
   for (const poll of polls()) {
-    if (poll.polledAtMs >= fromMs && poll.polledAtMs < toMs) counter.add(sightOf(poll));
-    counter.addRuns(poll, fromMs, toMs);
+    add(sightOf(poll));
+    for (const { check, ranAtMs, state, error } of poll.runs)
+      add({ check, atMs: runTimeMs(ranAtMs, poll.polledAtMs), state, error });
   }
 }
 
