@@ -31,9 +31,8 @@ export class StoredPolls {
   readonly unreadableDays = new Set<number>();
   /** What was computed of them. */
   readonly hours = new HourMemo();
-  /** What could not be read since the store was opened, and where that is that was not reported yet. */
-  readonly #unreadable = new Set<string>();
-  readonly #untold: SqlRow[] = [];
+  /** What could not be read since the store was opened: where that is, and null once it was reported. */
+  readonly #unreadable = new Map<string, SqlRow | null>();
 
   constructor(reader: SqlReader) {
     this.#reader = reader;
@@ -186,15 +185,15 @@ export class StoredPolls {
          WHERE ${table}.rowid = ? AND ${isLost}`,
         [id],
       );
-      if (where !== undefined && !this.#unreadable.has(key)) this.#untold.push(where);
-      if (where !== undefined) this.#unreadable.add(key);
+      if (where !== undefined) orAdd(this.#unreadable, key, () => where);
       return null;
     }
   }
 
   /** The first failure to read that was not reported yet, or null. */
   unreadable(): SqlFailure | null {
-    const news = this.#untold.splice(0);
+    const news = [...this.#unreadable.values()].filter((where) => where !== null);
+    for (const key of this.#unreadable.keys()) this.#unreadable.set(key, null);
     const [first] = news;
     if (first === undefined) return null;
     const time = utcText(integer(first, 'from_ms'));
