@@ -156,18 +156,16 @@ export function* timelineOf(
   const timeline: DayTimeline = { changes: new Map(), runs: [], prior: known };
   const runsOf = new Map<string | null, CheckRuns>();
   for (const slice of slices) {
-    const isDivided =
-      Math.max(slice.fromMs, counted[0]) < Math.min(slice.toMs, counted[1]) &&
-      (slice.fromMs < counted[0] || slice.toMs > counted[1]);
+    const isCounted = slice.toMs > counted[0] && slice.fromMs < counted[1];
+    const isWhole = slice.fromMs >= counted[0] && slice.toMs <= counted[1];
     const span = summarise(timeline.prior, slice);
-    const runs = isDivided ? summaryOf(timeline.prior, slice, counted).runs : span.runs;
+    const { runs } = isCounted && !isWhole ? summaryOf(timeline.prior, slice, counted) : span;
     timeline.prior = span.prior;
     for (const [check, changes] of span.changes) {
       const before = timeline.changes.get(check);
       if (before === undefined) timeline.changes.set(check, [...changes]);
       else before.push(...(changes[0]?.known === before.at(-1)?.known ? changes.slice(1) : changes));
     }
-    const isCounted = slice.toMs > counted[0] && slice.fromMs < counted[1];
     for (const counts of isCounted ? runs : []) addRuns(runsOf, counts);
     yield span.read;
   }
