@@ -309,9 +309,7 @@ export function createNodeIntake(
         if (polls.length === mostPastPolls) break;
       }
       entry.seen.slowChecks = slowChecks(entry.durations);
-      // The time for which the app was closed is no period.
-      const past = polls.filter(({ polledAtMs }) => polledAtMs <= pastUntilMs);
-      entry.usualPeriodMs ??= usualPeriodMs(past, entry.seen.nodeId);
+      entry.usualPeriodMs ??= usualPeriodMs(polls, entry.seen.nodeId);
       // A long period takes a long past to be seen, and the app may have been closed for most of it.
       for (const days of [1, 30, 400]) {
         if (entry.usualPeriodMs !== null) break;
