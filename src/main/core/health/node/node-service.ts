@@ -245,8 +245,6 @@ export function createNodeService(ports: NodeServicePorts) {
   function putBack(entry: NodeEntry): void {
     checkNodeFields({ ...entry.stored, headers: [] }, null, configs());
     entry.removed = false;
-    // It was not polled in the meantime.
-    entry.standing = null;
     const all = [...entries.values(), entry].sort((a, b) => a.stored.addedAtMs - b.stored.addedAtMs);
     entries.clear();
     for (const one of all) entries.set(one.stored.id, one);
