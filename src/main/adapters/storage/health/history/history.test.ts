@@ -67,6 +67,27 @@ it('reads the reports of an hour once for one of them, the one before it and the
   expect(() => health.maintain(limits)).toThrow('1 part of the history cannot be read');
 });
 
+it('has, of two polls at the same time, the one recorded last, also where the clock was set back into an hour that was packed', () => {
+  const { health } = storesOver(openMemoryDatabase());
+  health.putNode(sampleNode());
+  const atMs = noonMs + 30 * 60_000;
+  for (const [polledAtMs, reportJson] of [
+    [atMs - 60_000, '{"at":1}'],
+    [atMs, '{"at":2}'],
+    [atMs - 120_000, '{"at":3}'],
+    [atMs, '{"at":4}'],
+  ] as const) {
+    health.recordPoll(samplePoll({ polledAtMs, reportJson }));
+    if (reportJson === '{"at":2}') while (health.maintain(limits));
+  }
+  for (const isPacked of [false, true]) {
+    if (isPacked) while (health.maintain(limits));
+    const reports = health.scanPolls('n1', atMs - 1, atMs, 10).map(({ reportJson }) => reportJson);
+    expect(reports).toEqual(['{"at":2}', '{"at":4}']);
+    expect(health.readPollAt('n1', atMs)?.reportJson).toBe('{"at":4}');
+  }
+});
+
 it('has the reports of the node that is there, and not of one that was removed', () => {
   const { health } = storesOver(openMemoryDatabase());
   for (const reportJson of ['{"healthy":true}', '{"healthy":false}']) {
