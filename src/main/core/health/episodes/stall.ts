@@ -1,3 +1,4 @@
+import type { CheckRun } from '../../../../shared/health/check-run.ts';
 import type { CheckReport, HealthReport } from '../../../../shared/health/types.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { StoredPoll } from '../../health-ports.ts';
@@ -113,11 +114,7 @@ export function usualPeriodMs(
   return gapsMs.length < 2 ? null : (gapsMs[gapsMs.length >> 1] ?? null);
 }
 
-interface PastRun {
-  check: string;
-  ranAtMs: number;
-  reportJson: string | null;
-}
+type PastRun = Pick<CheckRun, 'check' | 'ranAtMs'> & Pick<StoredPoll, 'reportJson'>;
 
 /** Corrections are few, and no median among more runs than that. */
 const fewRuns = 20;
