@@ -29,7 +29,6 @@ export interface Forecaster {
 /** `nodeId`: which node has reported it, where it says so. */
 type SampleOfNode = ForecastSample & { nodeId: string | null };
 
-const sampleMs = hourMs;
 const samplesKept = 7 * 24;
 
 /** Answers the window's queries about stored history. Calls throw `AppFailure`. */
@@ -118,15 +117,15 @@ export class HistoryService {
     const { lastReport } = await source.store.latest(source.id);
     if (lastReport === null) return [];
     const { polledAtMs: lastMs, reportedNodeId: lastId } = lastReport;
-    const firstHour = Math.floor(lastMs / sampleMs) - samplesKept + 1;
+    const firstHour = Math.floor(lastMs / hourMs) - samplesKept + 1;
     const known = orAdd(this.#samples, source.id, () => new Map<number, SampleOfNode | null>());
     for (const hour of known.keys()) if (hour < firstHour) known.delete(hour);
     const samples: ForecastSample[] = [];
-    for (let hour = firstHour; hour * sampleMs <= lastMs; hour += 1) {
+    for (let hour = firstHour; hour * hourMs <= lastMs; hour += 1) {
       let sample = known.get(hour);
       if (sample === undefined) {
-        const poll = await source.store.readPollAt(source.id, hour * sampleMs);
-        const isOfHour = poll !== null && poll.polledAtMs > (hour - 1) * sampleMs;
+        const poll = await source.store.readPollAt(source.id, hour * hourMs);
+        const isOfHour = poll !== null && poll.polledAtMs > (hour - 1) * hourMs;
         sample = isOfHour ? await this.#sample(poll) : null;
         known.set(hour, sample);
       }
