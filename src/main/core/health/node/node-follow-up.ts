@@ -24,11 +24,6 @@ export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUp
   return due;
 }
 
-/** The budget lets no more through, so it is asked again with a later report. */
-function wasRefused({ reading }: NodeAnswer): boolean {
-  return reading.kind === 'no-report' && reading.failure === 'not-allowed';
-}
-
 /**
  * Sends pending follow-up requests of a poll, one after the other, while its time and the node's spare requests last;
  * the rest stays pending. Returns what is known of each tag's checks and updates the view by tags.
@@ -44,8 +39,10 @@ export async function followUp(clock: Clock, entry: NodeEntry, rest: FollowUp): 
 
   async function ask(question: Question): Promise<NodeAnswer | null> {
     const answer = await rest.ask(question);
+    // The budget lets no more through, so it is asked again with a later report.
+    const wasRefused = answer?.reading.kind === 'no-report' && answer.reading.failure === 'not-allowed';
     // Abandoned meanwhile: the answer may be from a previous address.
-    if (answer === null || rest.signal.aborted || wasRefused(answer)) return null;
+    if (answer === null || rest.signal.aborted || wasRefused) return null;
     const { reportedNodeId } = answer;
     if (reportedNodeId !== null) noteNodeId(entry, reportedNodeId, clock.monotonicMs());
     return entry.seen.nodeIds.length > 0 ? null : answer;
