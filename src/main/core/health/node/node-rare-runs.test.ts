@@ -41,6 +41,19 @@ describe('a node that runs its checks rarely', () => {
     },
   );
 
+  it('has the times of its runs after a restart, long after the last of them', async () => {
+    const world = await createWorld();
+    const hourMs = 3_600_000;
+    world.http.serve(url, runningEvery(world, hourMs));
+    const { id } = await world.add(url, null);
+    await world.time.advance(2 * hourMs);
+    const lastMs = Math.floor(world.time.clock.nowMs() / hourMs) * hourMs;
+    await world.time.advance(lastMs + hourMs * 1.7 - world.time.clock.nowMs());
+    await world.restart();
+    await world.time.advance(60_000);
+    expect(world.status(id).report?.checks[0]?.ranAtMs).toBe(lastMs + hourMs);
+  });
+
   it.each([
     [4, 300_000],
     [50, 60_000],
