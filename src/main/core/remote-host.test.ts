@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { remoteHost } from './remote-host.ts';
+import type { HttpOutcome } from './ports.ts';
+import { remoteHost, tellingAnswers } from './remote-host.ts';
 
 describe('remoteHost', () => {
   it.each([
@@ -20,4 +21,26 @@ describe('remoteHost', () => {
   ])('%s: %s', (url, host) => {
     expect(remoteHost(url)).toBe(host);
   });
+});
+
+it.each<[string, string, HttpOutcome, number]>([
+  [
+    'another computer',
+    'http://node',
+    { kind: 'response', status: 500, headers: {}, body: '', byteLength: 0 },
+    1,
+  ],
+  [
+    'this one',
+    'http://localhost',
+    { kind: 'response', status: 200, headers: {}, body: '', byteLength: 0 },
+    0,
+  ],
+  ['nobody', 'http://node', { kind: 'failure', reason: 'refused', detail: '' }, 0],
+])('an answer from %s is told on', async (_whom, url, outcome, count) => {
+  let told = 0;
+  const http = tellingAnswers({ send: async () => outcome }, () => (told += 1));
+  const request = { method: 'GET', url, headers: {}, timeoutMs: 1, maxBytes: 1 } as const;
+  expect(await http.send(request)).toBe(outcome);
+  expect(told).toBe(count);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpOutcome } from '../../ports.ts';
 import { classifyAnswer, classifyFailure, noReport } from './no-report.ts';
-import { isNetworkFailure, ownNetworkDownSince, tellingAnswers, wasAnswered } from './node-network.ts';
+import { isNetworkFailure, ownNetworkDownSince, wasAnswered } from './node-network.ts';
 import { readReport } from './report.ts';
 
 describe('ownNetworkDownSince', () => {
@@ -155,27 +154,5 @@ describe('an answer', () => {
     ['no request', { reading: noReport({ code: 'keychain', message: 'locked' }) }, false],
   ])('was brought by a network: %s', (_what, answer, expected) => {
     expect(wasAnswered(answer)).toBe(expected);
-  });
-
-  it.each<[string, string, HttpOutcome, number]>([
-    [
-      'another computer',
-      'http://node',
-      { kind: 'response', status: 500, headers: {}, body: '', byteLength: 0 },
-      1,
-    ],
-    [
-      'this one',
-      'http://localhost',
-      { kind: 'response', status: 200, headers: {}, body: '', byteLength: 0 },
-      0,
-    ],
-    ['nobody', 'http://node', { kind: 'failure', reason: 'refused', detail: '' }, 0],
-  ])('from %s is told on', async (_whom, url, outcome, count) => {
-    let told = 0;
-    const http = tellingAnswers({ send: async () => outcome }, () => (told += 1));
-    const request = { method: 'GET', url, headers: {}, timeoutMs: 1, maxBytes: 1 } as const;
-    expect(await http.send(request)).toBe(outcome);
-    expect(told).toBe(count);
   });
 });

@@ -1,5 +1,4 @@
-import { remoteHost } from '../../remote-host.ts';
-import type { HttpClient, HttpFailure } from '../../ports.ts';
+import type { HttpFailure } from '../../ports.ts';
 import type { NodeAnswer } from './ask-node.ts';
 import { mayBeItsEnd } from './no-report.ts';
 import type { Reading } from './report.ts';
@@ -45,17 +44,6 @@ export function ownNetworkDownSince(
     if (new Set(event.map(({ host }) => host)).size >= 2) return beganMs;
   }
   return untold;
-}
-
-/** Wraps a client to report every response from another computer. */
-export function tellingAnswers(http: HttpClient, onAnswer: () => void): HttpClient {
-  return {
-    async send(request) {
-      const outcome = await http.send(request);
-      if (outcome.kind === 'response' && remoteHost(request.url) !== null) onAnswer();
-      return outcome;
-    },
-  };
 }
 
 /** Failures that prove that a host was reached. A captive portal fails by TLS in the place of every host. */
