@@ -7,14 +7,9 @@ import { SqlFailure, type SqlWriter } from '../sqlite/sql.ts';
 
 /** Throws unless all numbers are safe integers: unlike columns, JSON would accept anything. */
 export function checkValues(poll: StoredPoll): void {
-  for (const value of [
-    poll.polledAtMs,
-    ...poll.runs.flatMap((run) => [run.ranAtMs, run.contiguousFailures, run.firstFailureAtMs]),
-  ]) {
-    if (value !== null && !Number.isSafeInteger(value)) {
-      throw new SqlFailure('value', 'a number is not exact');
-    }
-  }
+  const ofRuns = poll.runs.flatMap((run) => [run.ranAtMs, run.contiguousFailures, run.firstFailureAtMs]);
+  if ([poll.polledAtMs, ...ofRuns].some((value) => value !== null && !Number.isSafeInteger(value)))
+    throw new SqlFailure('value', 'a number is not exact');
 }
 
 /** A check as `recordPoll` needs it. */
