@@ -121,8 +121,9 @@ export function createNodeIntake(
     const { names, report } = boundNames(entry.names, timed(entry, given.report, lag), polledAtMs);
     entry.names = names;
     const reading = { ...given, report };
-    const nowMs = clock.monotonicMs();
-    entry.standing = watchStanding(entry.standing, report.checks, nowMs, longestGapMs(intervalMs));
+    // Two intervals and the longest poll: a longer gap between two reports means that polling was interrupted.
+    const longestGapMs = 2.5 * intervalMs + 15_000;
+    entry.standing = watchStanding(entry.standing, report.checks, clock.monotonicMs(), longestGapMs);
     entry.durations = watchDurations(entry.durations, report.checks);
     entry.seen.slowChecks = slowChecks(entry.durations);
     // Learning the period takes two runs; until then the last known one is used, after a start as after sleep. A guess
@@ -331,11 +332,6 @@ function aheadBefore({ history }: NodeEntry, { checks }: NodeReport): number | n
     ({ name, ranAtMs }) => ranAtMs !== null && history?.seen.get(name)?.reportedAtMs === nodeTicks(ranAtMs),
   );
   return isStored ? 0 : null;
-}
-
-/** Two intervals and the longest poll: a longer gap between two reports means that polling was interrupted. */
-function longestGapMs(intervalMs: number): number {
-  return 2.5 * intervalMs + 15_000;
 }
 
 function hasSameChecks(before: HealthReport | null, after: HealthReport): boolean {
