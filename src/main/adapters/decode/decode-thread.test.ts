@@ -62,6 +62,13 @@ describe('the decoding thread', () => {
     expect([starts, events]).toEqual([2, []]);
   });
 
+  it('does not keep the process alive', async () => {
+    const ports = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+    const before = ports();
+    await start().thread.inThread('body', '{}');
+    expect(ports()).toBe(before);
+  });
+
   it('tells a clear error when it breaks, and the log', async () => {
     const nowhere = new URL('./no-such-file.ts', import.meta.url);
     const { decode, events } = start({ workerUrl: nowhere, fromLength: 0 });

@@ -92,8 +92,6 @@ export class DecodeThread<F extends Functions> {
         void worker.terminate();
       });
     };
-    // Does not keep the process alive by itself.
-    worker.unref();
     // Only serve.ts sends messages, and it is compiled from the same protocol.
     worker.on('message', ({ id, value, failure }: DecodeReply) => {
       if (failure !== null) this.#options.log.error('decode.defect', new Error(failure));
@@ -104,6 +102,8 @@ export class DecodeThread<F extends Functions> {
       if (this.#running === running) this.#running = null;
       for (const id of [...waiting.keys()]) settle(id, null);
     });
+    // Does not keep the process alive by itself, as listening to its messages would.
+    worker.unref();
     return running;
   }
 }
