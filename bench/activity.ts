@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { ActivityStore, ListPage, StoredRow } from '../src/main/core/activity-ports.ts';
 import type { HttpClient } from '../src/main/core/ports.ts';
-import type { ActivityExportFormat } from '../src/main/core/activity/export/export-service.ts';
+import type { ActivityExportFormat } from '../src/main/core/activity/export/export-text.ts';
 import { everything, type ActivityFilter } from '../src/shared/activity/filter.ts';
 import { addresses, chains, newestMs, rowAt, tagsOf } from './bench-activity-rows.ts';
 import { PlainTable, randomPill, shown } from './bench-plain-table.ts';

@@ -12,16 +12,15 @@ import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
 import { openNetwork } from '../src/main/adapters/http/testing/open-network.ts';
 import { openStore, type OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { ActivityExport } from '../src/main/core/activity/export/export-service.ts';
-import { toActivityRow } from '../src/main/core/activity/rows/stored-rows.ts';
 import { runSync } from '../src/main/core/activity/sync/sync-run.ts';
 import type { ActivityStore, ListRef } from '../src/main/core/activity-ports.ts';
 import { Scheduler } from '../src/main/core/endpoints/scheduler.ts';
 import { ServiceClient, type DecodeAnswer } from '../src/main/core/endpoints/service-client.ts';
 import type { Clock, Emit, HttpClient, Log, Timers } from '../src/main/core/ports.ts';
-import { answersBy, readers } from '../src/main/readers.ts';
-import { LookAlikes } from '../src/shared/activity/look-alike.ts';
+import { answersBy, exportTextBy, readers } from '../src/main/readers.ts';
 import { unwrap } from '../src/shared/errors.ts';
 import type { ServiceProfile } from '../src/shared/settings.ts';
+import { chains } from './bench-activity-rows.ts';
 
 /** Shared by the benchmarks: the app's parts composed as in the app, with real HTTP and a real disk. */
 
@@ -48,15 +47,17 @@ export const timers: Timers = {
 
 export const random = { fraction: () => Math.random(), id: () => randomUUID() };
 
-export const decode: DecodeAnswer = answersBy(
+const createDecoder = () =>
   new DecodeThread({
     workerUrl: new URL('../src/main/decode-worker.ts', import.meta.url),
     functions: readers,
     log,
     // It lives as long as the benchmark, and does not make that longer.
     timers: { after: () => () => undefined },
-  }),
-);
+  });
+const decoder = createDecoder();
+
+export const decode: DecodeAnswer = answersBy(decoder);
 
 /** A sample service in its own process, so that it does not take time from what is measured, and without limits. */
 export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: () => void }> {
@@ -169,17 +170,14 @@ export const load = (): string => `load average ${loadavg()[0]?.toFixed(1) ?? '?
 /** The timeline's export into a file, as the app makes it. */
 export function exporterInto(store: ActivityStore, path: string, emit: Emit = () => undefined) {
   const showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path });
+  const chain = (id: string) => [id, { name: id, native: { symbol: 'AVAX', decimals: 18 } }];
+  const namesJson = JSON.stringify({ names: [], known: [], chains: chains.map(chain) });
   const exporting = new ActivityExport({
     emit,
     store,
     files: createFileSaver({ showSaveDialog }, () => dirname(path)),
-    names: {
-      nameOf: () => null,
-      chainName: (chainId) => chainId,
-      nativeToken: () => ({ symbol: 'AVAX', decimals: 18 }),
-      lookAlikes: () => new LookAlikes([]),
-    },
-    readRow: toActivityRow,
+    names: () => namesJson,
+    textOf: exportTextBy([decoder, createDecoder()]),
     clock,
     log,
   });

@@ -173,6 +173,7 @@ export class Machine {
       log,
       keychain: this.keychain,
       emit: (event, payload) => broadcaster.send(event, payload),
+      writers: [],
       decoder: new DecodesHere({
         workerUrl: new URL(import.meta.url),
         functions: readers,

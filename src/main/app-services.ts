@@ -49,6 +49,8 @@ export interface System {
   log: Log;
   keychain: Keychain;
   decoder: ReadingThread;
+  /** These write the text of an export together. */
+  writers: readonly ReadingThread[];
   emit: Emit;
   /** This and `openLine` ask the gate before each request. */
   http: HttpClient;

@@ -24,7 +24,7 @@ import { moveRuns } from './core/explore/move-runs.ts';
 import { withoutEcho } from './core/secrets/without-echo.ts';
 import { ownProfile } from './core/settings/own-profile.ts';
 import { loadOrClose } from './core/settings/service-change.ts';
-import { answersBy } from './readers.ts';
+import { answersBy, exportTextBy } from './readers.ts';
 
 /** The names that the user gave to addresses, and those of chains. */
 function* namesOf(watchlist: WatchlistService, book: BookService): Generator<KnownAs> {
@@ -113,8 +113,8 @@ export async function openChainData(
   const activityExport = new ActivityExport({
     store: store.activity,
     files,
-    names,
-    readRow: (row) => rows.readRow(row),
+    names: names.written,
+    textOf: exportTextBy(common.writers),
     clock,
     log,
     emit,

@@ -4,6 +4,8 @@ import { findEndpoint } from '../shared/endpoints/registry.ts';
 import { err, type Result } from '../shared/errors.ts';
 import { forecastSample, forecastsOf } from '../shared/health/forecast.ts';
 import type { DecodeThread } from './adapters/decode/decode-thread.ts';
+import type { ActivityExportDeps } from './core/activity/export/export-service.ts';
+import { exportText } from './core/activity/export/export-text.ts';
 import type { DecodeAnswer } from './core/endpoints/service-client.ts';
 import type { ReportReader } from './core/health/ask/ask-node.ts';
 import { noReport } from './core/health/ask/no-report.ts';
@@ -24,6 +26,7 @@ export const readers = {
   body: bodyValue,
   forecastSample,
   forecasts: forecastsOf,
+  exportText,
 };
 
 export type ReadingThread = DecodeThread<typeof readers>;
@@ -51,6 +54,17 @@ export function forecastsBy(thread: ReadingThread): Forecaster {
   return {
     sample: (atMs, reportJson) => thread.inThread('forecastSample', atMs, reportJson),
     forecasts: (samples) => thread.inThread('forecasts', samples),
+  };
+}
+
+/** Writes pages of an export as text: two threads take turns, since one needs longer for a row than the store. */
+export function exportTextBy(threads: readonly ReadingThread[]): ActivityExportDeps['textOf'] {
+  let calls = 0;
+  return async (...page) => {
+    calls += 1;
+    const text = await threads[calls % threads.length]?.inThread('exportText', ...page);
+    if (typeof text !== 'string') throw new Error('The rows could not be written as text.');
+    return text;
   };
 }
 

@@ -95,6 +95,14 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   const trusted = createTrust({ environment: process.env, platform: process.platform, log });
   const network = { gate, proxies, trusted };
   const told = createListeners<EventChannel>();
+  const createDecoder = () =>
+    new DecodeThread({
+      workerUrl: new URL('./decode-worker.js', programUrl),
+      functions: readers,
+      log,
+      timers: systemTimers,
+    });
+  const decoder = createDecoder();
   const system: System = {
     ...before,
     emit: (channel, payload) => {
@@ -104,12 +112,8 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
-    decoder: new DecodeThread({
-      workerUrl: new URL('./decode-worker.js', programUrl),
-      functions: readers,
-      log,
-      timers: systemTimers,
-    }),
+    decoder,
+    writers: [decoder, createDecoder()],
     http: createHttpClient(network),
     openLine: createNodeLines(network),
     isOnline: () => net.isOnline(),

@@ -74,6 +74,8 @@ const shortestInexactNumber = 16;
 /** Longer runs are kept as text without comparing, since untrusted input could make that expensive. */
 const longestComparedNumber = 1_000;
 
+/** Fast path for nearly all numbers. */
+const shortNumber = /-?\d{1,14}(?=[,}\]])/y;
 const numberRun = /[-+.\deE]+/y;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const endOfValue = /\s*(?:[,\]}]|$)/y;
@@ -106,6 +108,11 @@ function quoteInexactNumbers(
       if (depth === deepest + 1) copiedTo = i + 1;
       depth -= 1;
     } else if (code === minus || (code >= digit0 && code <= digit9)) {
+      shortNumber.lastIndex = i;
+      if (shortNumber.test(text)) {
+        i = shortNumber.lastIndex - 1;
+        continue;
+      }
       numberRun.lastIndex = i;
       numberRun.test(text);
       const end = numberRun.lastIndex;

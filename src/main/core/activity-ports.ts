@@ -1,5 +1,6 @@
 import type { RowFacets } from '../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../shared/activity/filter.ts';
+import type { HiddenReason } from '../../shared/activity/spam-types.ts';
 import type {
   ActivityRows,
   AddressColour,
@@ -104,6 +105,24 @@ export interface ReadRow extends Omit<StoredRow, 'facets'> {
   /** A detail has shown it in another block than the list, which has not been read there since. */
   isMoved: boolean;
   marks: RowMarks;
+}
+
+/** What an export tells of a row besides its transaction. */
+export type ScannedRow = Pick<
+  ReadRow,
+  'chainId' | 'address' | 'txHash' | 'timestampMs' | 'completeness' | 'fetchedAtMs'
+> &
+  Pick<RowMarks, 'integrityNote' | 'reorg' | 'valueThen' | 'valueCurrency'> & {
+    blockNumber: string;
+    hiddenReason: HiddenReason | null;
+  };
+
+/** Rows of a scan, packed for their way from thread to thread, which takes longer for many small parts. */
+export interface ScanPage {
+  /** `ScannedRow[]` as JSON. */
+  rowsJson: string;
+  /** `StoredRow.transactionJson` of each. */
+  texts: string[];
 }
 
 export type ReadRows = Omit<ActivityRows, 'rows'> & { rows: ReadRow[] };
@@ -224,7 +243,7 @@ export interface ActivityStore {
   /** Takes a snapshot of the matching rows, in order, for an export; later writes do not affect it. */
   openScan(filter: ActivityFilter): Promise<{ scanId: number; totalCount: number }>;
   /** Rows of a scan from an index on; empty after its end. */
-  readScan(query: { scanId: number; from: number; limit: number }): Promise<ReadRow[]>;
+  readScan(query: { scanId: number; from: number; limit: number }): Promise<ScanPage>;
   /** Must be called for every scan: until then the store keeps all the data that it covers. */
   closeScan(scanId: number): Promise<void>;
   /** Partial rows that match, newest first. */

@@ -11,14 +11,15 @@ import {
   type Party,
 } from './legs.ts';
 
+type DescribedTransaction =
+  | { completeness: 'partial'; transaction: AddressTransaction }
+  | { completeness: 'complete'; transaction: TransactionDetail };
+
 /** The parts of a row that its description depends on. */
 export type DescribedRow = {
   /** The watched address. */
   address: string;
-} & (
-  | { completeness: 'partial'; transaction: AddressTransaction }
-  | { completeness: 'complete'; transaction: TransactionDetail }
-);
+} & DescribedTransaction;
 
 interface UnreadableRow {
   completeness: 'unreadable';
@@ -117,7 +118,7 @@ export function describeMovement(
 }
 
 /** What is known of the native token of a row's chain: a complete row may know more than the chain. */
-export function nativeTokenOf(row: DescribedRow | UnreadableRow, native: NativeToken): NativeToken {
+export function nativeTokenOf(row: DescribedTransaction | UnreadableRow, native: NativeToken): NativeToken {
   const token =
     row.completeness === 'complete' ? row.transaction.networkTokenDetails?.networkToken : undefined;
   return {
@@ -192,7 +193,8 @@ function methodOf(method: NativeTransaction['method']): RowDescription['method']
   const hash = method?.methodHash ?? null;
   // For transfers and creations the service sends a description as the signature (service-and-node.md §2).
   if (method?.callType === 'NATIVE_TRANSFER' || method?.callType === 'CONTRACT_CREATION') return null;
-  const name = signature?.split('(', 1)[0]?.trim();
+  const end = signature?.indexOf('(') ?? -1;
+  const name = (end === -1 ? signature : signature?.slice(0, end))?.trim();
   if (name === undefined || name === '') return hash === null ? null : { name: hash, signature: null, hash };
   return { name, signature, hash };
 }

@@ -141,6 +141,9 @@ export type ActivityRow = {
   /** When the app first had the row; null if that was in version 0.2.0 or older, which did not keep it. */
   firstSeenMs: number | null;
   marks: RowMarks;
+} & RowTransaction;
+
+export type RowTransaction = {
   /** Parts that could not be decoded and are missing from `transaction`. */
   unread: UnreadPart[];
 } & (

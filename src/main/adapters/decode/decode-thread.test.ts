@@ -5,7 +5,8 @@ import { unwrap } from '../../../shared/errors.ts';
 import { createErrorLog } from '../storage/testing/ports.ts';
 import { createFakeTime } from '../../core/health/testing/fake-ports.ts';
 import { readReport } from '../../core/health/ask/report.ts';
-import { answersBy, readers, reportsBy, type ReadingThread } from '../../readers.ts';
+import { exportText } from '../../core/activity/export/export-text.ts';
+import { answersBy, exportTextBy, readers, reportsBy, type ReadingThread } from '../../readers.ts';
 import { DecodeThread } from './decode-thread.ts';
 
 // Built before the tests (scripts/build-threads.mjs).
@@ -75,6 +76,20 @@ describe('the decoding thread', () => {
     const both = await Promise.all([1, 2].map(() => decode(chainTransactions, body(1))));
     for (const result of both) expect(result).toMatchObject({ error: { code: 'bad-response' } });
     expect(events).toContain('decode.thread');
+  });
+
+  it('writes pages of an export as the app itself would, and fails where they cannot', async () => {
+    const scanned = {
+      ...{ completeness: 'partial', timestampMs: 1, fetchedAtMs: 2 },
+      chainId: '1',
+      address: '0x2',
+    };
+    const names = JSON.stringify({ names: [], known: [], chains: [['1', { name: 'One', native: {} }]] });
+    const page = [JSON.stringify([scanned, scanned]), ['=1', '{}'], 'csv', names] as const;
+    const writeText = exportTextBy([start().thread, start().thread]);
+    for (let times = 0; times < 3; times += 1) expect(await writeText(...page)).toBe(exportText(...page));
+    const broken = start({ workerUrl: new URL('./no-such-file.ts', import.meta.url) });
+    await expect(exportTextBy([broken.thread])(...page)).rejects.toThrow('could not be written');
   });
 
   it('takes no more than it can hold, and tells that too', async () => {

@@ -8,7 +8,7 @@ import { listed } from '../../../shared/health/names.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import { cleanText, shortHash } from '../../../shared/text.ts';
 import type { ActivityRowsService } from '../activity/completion/activity-rows.ts';
-import type { ExportNames } from '../activity/export/export-lines.ts';
+import type { ExportNames } from '../activity/export/export-names.ts';
 import type { Clock } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 

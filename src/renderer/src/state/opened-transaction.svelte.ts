@@ -128,7 +128,7 @@ export class OpenedTransaction {
   readonly native: NativeToken = $derived.by(() => {
     const { shown, chain } = this;
     const ofChain = { symbol: chain?.nativeSymbol ?? null, decimals: chain?.nativeDecimals ?? null };
-    return shown === null ? ofChain : nativeTokenOf({ ...shown, address: '' }, ofChain);
+    return shown === null ? ofChain : nativeTokenOf(shown, ofChain);
   });
   readonly described: RowDescription | null = $derived.by(() => {
     const { shown, native } = this;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everything, type ActivityFilter, type FilterPill } from '../../../../shared/activity/filter.ts';
 import { facetsOf } from '../../../../shared/activity/facets.ts';
-import type { ReadRow } from '../../../core/activity-ports.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
+import { rowsOfPage, scannedOf, type Scanned } from '../testing/scan-pages.ts';
 import {
   alice,
   bob,
@@ -279,14 +279,15 @@ describe.each(backends)('activity over $name', ({ open }) => {
     });
 
     const scan = async (filter: ActivityFilter, limit: number) => {
-      const rows: ReadRow[] = [];
+      const rows: Scanned[] = [];
       const { scanId, totalCount } = await stores.activity.openScan(filter);
       for (let from = 0; from < totalCount; from += limit) {
-        const page = await stores.activity.readScan({ scanId, from, limit });
+        const page = rowsOfPage(await stores.activity.readScan({ scanId, from, limit }));
         expect(page.length).toBeLessThanOrEqual(limit);
         rows.push(...page);
       }
-      expect(await stores.activity.readScan({ scanId, from: totalCount, limit })).toEqual([]);
+      const end = await stores.activity.readScan({ scanId, from: totalCount, limit });
+      expect(rowsOfPage(end)).toEqual([]);
       await stores.activity.closeScan(scanId);
       return rows;
     };
@@ -312,7 +313,7 @@ describe.each(backends)('activity over $name', ({ open }) => {
           expect(row.chainId).toBe(chainId ?? row.chainId);
         }
         for (const limit of [1, 3, 10]) {
-          expect(await scan(filter, limit)).toEqual(whole.rows);
+          expect(await scan(filter, limit)).toEqual(whole.rows.map(scannedOf));
           const parts = [];
           for (let offset = 0; offset < count; offset += limit) {
             parts.push(...(await readFrom(filter, offset, limit)).rows);
@@ -350,7 +351,7 @@ describe.each(backends)('activity over $name', ({ open }) => {
       const { scanId, totalCount } = await stores.activity.openScan(filter);
       const newer = sampleRow({ chainId: '1', txHash: '0xff', timestampMs: 9_000 });
       await stores.activity.savePage(samplePage({ chainId: '1', rows: [newer] }));
-      expect(await stores.activity.readScan({ scanId, from: 0, limit: 1000 })).toEqual(before);
+      expect(rowsOfPage(await stores.activity.readScan({ scanId, from: 0, limit: 1000 }))).toEqual(before);
       expect(totalCount).toBe(before.length);
       await stores.activity.closeScan(scanId);
       expect(await scan(filter, 5)).toHaveLength(11);

@@ -20,7 +20,6 @@ import {
   writeSync,
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
-import type { FacetTexts } from './facet-texts.ts';
 import { doubtfulFrom, readIntervals } from '../../../../shared/activity/blocks.ts';
 import { doubtLists, lowest, lowestWithoutRecord, lowestWithoutRow, withdraw } from './doubts.ts';
 import { auditLists } from './audit.ts';
@@ -31,16 +30,22 @@ import { integer, integerOrNull, text } from '../sqlite/row.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriting } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
-import { hasHash, packText, readVersions, requestRefs, selectRows, toReadRow } from './stored-rows.ts';
-import { decisions, reasonBits, type Judgement } from './verdict.ts';
+import {
+  hasHash,
+  packText,
+  readScanned,
+  readVersions,
+  requestRefs,
+  selectRows,
+  toReadRow,
+} from './stored-rows.ts';
+import { decisions, reasonBits } from './verdict.ts';
 import { findAddressRef } from './watchlist.ts';
 
 /** The rows of an export: their ids in order, and a snapshot of the store. */
 interface Scan {
   ids: Float64Array;
   snapshot: SqlSnapshot;
-  texts: FacetTexts;
-  judgement: Judgement;
 }
 
 /** The lists of watched addresses: their elements, their sync state, and the user's judgements of rows. */
@@ -138,7 +143,7 @@ export function createActivityStore(state: ActivityState) {
       state.write((writer, changed) => {
         const place = decision === null ? null : decisions.indexOf(decision);
         writer.run('UPDATE activity_row SET decision = ? WHERE id = ?', [place, rowId]);
-        const [row] = rowsOf(writer, [rowId], state);
+        const [row] = rowsWith([rowId], writer);
         if (row === undefined) throw new SqlFailure('missing-parent', '');
         writer.run('UPDATE activity_row SET reasons = ? WHERE id = ?', [reasonBits(row.marks.spam), rowId]);
         changed(rowId);
@@ -243,10 +248,8 @@ export function createActivityStore(state: ActivityState) {
       // Index and snapshot agree: nothing is written in between.
       const { slots } = index.select(filter);
       const ids = Float64Array.from(slots, (slot) => index.columns.numbers.id[slot] ?? 0);
-      const { texts, judgement } = state;
-      const scan = { ids, snapshot: state.database.snapshot(), texts, judgement };
       lastScan += 1;
-      scans.set(lastScan, scan);
+      scans.set(lastScan, { ids, snapshot: state.database.snapshot() });
       return { scanId: lastScan, totalCount: ids.length };
     },
 
@@ -254,8 +257,7 @@ export function createActivityStore(state: ActivityState) {
       const limit = checkLimit(query.limit);
       const scan = scans.get(query.scanId);
       if (scan === undefined) throw new SqlFailure('defect', 'the scan is not open');
-      const ids = [...scan.ids.subarray(query.from, query.from + limit)];
-      return rowsOf(scan.snapshot.reader, ids, scan);
+      return readScanned(scan.snapshot.reader, [...scan.ids.subarray(query.from, query.from + limit)]);
     },
 
     closeScan(scanId) {
@@ -355,17 +357,11 @@ export function createActivityStore(state: ActivityState) {
     };
   }
 
-  function rowsWith(ids: readonly number[]): ReadRow[] {
-    return rowsOf(reader, ids, state);
-  }
-
-  function rowsOf(
-    source: SqlReader,
-    ids: readonly number[],
-    { texts, judgement }: Pick<Scan, 'texts' | 'judgement'>,
-  ): ReadRow[] {
-    const rows = source.all(selectRows, [JSON.stringify(ids)]);
-    return rows.map((row) => toReadRow(source, row, texts, judgement));
+  function rowsWith(ids: readonly number[], source = reader): ReadRow[] {
+    const { texts, judgement } = state;
+    return source
+      .all(selectRows, [JSON.stringify(ids)])
+      .map((row) => toReadRow(source, row, texts, judgement));
   }
 }
 

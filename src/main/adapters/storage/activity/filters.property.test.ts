@@ -13,6 +13,7 @@ import type { StorePorts } from '../store-ports.ts';
 import { openMemoryDatabase, portsInProcess, storesOver } from '../testing/memory-stores.ts';
 import { createNaiveStores } from '../testing/naive-stores.ts';
 import { alice, bob, sampleAddress, samplePage } from '../testing/sample-data.ts';
+import { rowsOfPage, type Scanned } from '../testing/scan-pages.ts';
 
 /** Small worlds, so that filters match, places collide and the same rows come again and again. */
 
@@ -249,7 +250,6 @@ const change = fc.oneof(
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-const nameOf = ({ chainId, address, txHash }: ReadRow) => `${chainId} ${address} ${txHash}`;
 /** Ids are each store's own. */
 const withoutId = ({ id: _id, ...rest }: ReadRow) => rest;
 const all: ActivityFilter = { pills: [], text: '', showHidden: true };
@@ -326,10 +326,10 @@ async function apply({ activity, watchlist, book }: StorePorts, made: Change): P
 async function answersOf({ activity }: StorePorts, asked: ActivityFilter) {
   const page = await outcomeOf(activity.readRows({ filter: asked, offset: 0, anchor: null, limit: 1000 }));
   const scan = await activity.openScan(asked);
-  const scanned: string[] = [];
+  const scanned: Scanned[] = [];
   for (let from = 0; from < scan.totalCount; from += 3) {
-    const rows = await activity.readScan({ scanId: scan.scanId, from, limit: 3 });
-    scanned.push(...rows.map(nameOf));
+    const page = await activity.readScan({ scanId: scan.scanId, from, limit: 3 });
+    scanned.push(...rowsOfPage(page));
   }
   await activity.closeScan(scan.scanId);
   const none = { rowIds: [], chainIds: [] };

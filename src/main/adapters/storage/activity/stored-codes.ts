@@ -8,6 +8,12 @@ export const storedCompletenesses = ['partial', 'complete'] as const;
 export const storedReorgs = ['reorganised', 'gone'] as const;
 export const storedWhys = ['integrity', 'reorganised', 'gone'] as const;
 
+/** In SQL, the value whose position in `values` is stored in the column; null for none. */
+export function wordOf<Column extends string>(column: Column, values: readonly string[]) {
+  const cases = values.map((value, place) => `WHEN ${place} THEN '${value}'`);
+  return `CASE ${column} ${cases.join(' ')} END` as const;
+}
+
 /** The values of the field `completeness` for a row; one with an undecoded part never counts as complete. */
 export function completenessValues(
   completeness: (typeof storedCompletenesses)[number],

@@ -1,7 +1,7 @@
 import { knownHash } from '../../../../shared/activity/block-hash.ts';
 import type { RowFacets } from '../../../../shared/activity/facets.ts';
 import type { RowVersion } from '../../../../shared/activity/types.ts';
-import type { ReadRow, StoredRow } from '../../../core/activity-ports.ts';
+import type { ReadRow, ScanPage, StoredRow } from '../../../core/activity-ports.ts';
 import { noBlockIndex } from '../sqlite/cursor.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import { numbersOf, parseTokens } from './row-index/index-rows.ts';
@@ -12,6 +12,7 @@ import {
   storedReorgs,
   storedStatuses,
   storedWhys,
+  wordOf,
 } from './stored-codes.ts';
 import {
   bigInteger,
@@ -29,6 +30,7 @@ import {
   decisions,
   judge,
   reasonBits,
+  firstReason,
   ruleBits,
   type Decision,
   type JudgedRow,
@@ -62,6 +64,13 @@ export const judgedColumns =
   'rules, is_own_doing, counterparty_ref, other_sides_json, tokens_json, decision' as const;
 
 /** The rows whose ids are in a JSON list, in that order; without those of addresses that are not watched. */
+const fromAsked = `FROM json_each(?) AS asked
+     CROSS JOIN activity_row ON activity_row.id = asked.value
+     CROSS JOIN watched ON watched.id = activity_row.address_ref
+     CROSS JOIN chain ON chain.id = activity_row.chain_ref
+     CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id
+   ORDER BY asked.key` as const;
+
 export const selectRows =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
      timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, first_seen_ms,
@@ -69,12 +78,17 @@ export const selectRows =
      value_then, value_currency_json, reorg, note_json, transaction_json, is_received,
      (SELECT url FROM activity_request WHERE id = request_ref) AS request_url,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
-   FROM json_each(?) AS asked
-     CROSS JOIN activity_row ON activity_row.id = asked.value
-     CROSS JOIN watched ON watched.id = activity_row.address_ref
-     CROSS JOIN chain ON chain.id = activity_row.chain_ref
-     CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id
-   ORDER BY asked.key` as const;
+   ${fromAsked}` as const;
+
+/** Of the same rows what an export tells of each (`ScannedRow`), written as JSON by SQLite: many small values cost more. */
+const selectScanned = `SELECT json_object(
+     'chainId', chain_id, 'address', address, 'txHash', tx_hash, 'blockNumber', CAST(block_number AS TEXT),
+     'timestampMs', timestamp_ms, 'fetchedAtMs', activity_row.fetched_at_ms,
+     'completeness', ${wordOf('is_complete', storedCompletenesses)},
+     'hiddenReason', ${firstReason('reasons')},
+     'reorg', ${wordOf('reorg', storedReorgs)}, 'integrityNote', json(note_json),
+     'valueThen', value_then, 'valueCurrency', json(value_currency_json)) AS row_json, transaction_json
+   ${fromAsked}` as const;
 
 export function toReadRow(
   reader: SqlReader,
@@ -107,6 +121,15 @@ export function toReadRow(
       valueThen: textOrNull(row, 'value_then'),
       valueCurrency: unpackText(row, 'value_currency_json'),
     },
+  };
+}
+
+/** The rows with these ids, in that order. */
+export function readScanned(reader: SqlReader, ids: readonly number[]): ScanPage {
+  const rows = reader.all(selectScanned, [JSON.stringify(ids)]);
+  return {
+    rowsJson: `[${rows.map((row) => text(row, 'row_json')).join(',')}]`,
+    texts: rows.map((row) => text(row, 'transaction_json')),
   };
 }
 

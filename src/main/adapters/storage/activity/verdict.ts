@@ -100,3 +100,11 @@ export function reasonBits(verdict: SpamVerdict): number {
 export function reasonsOfBits(bits: number): HiddenReason[] {
   return (bits & bitOf.user) === 0 ? rulesOfBits(bits) : ['user'];
 }
+
+/** In SQL, the reason shown for stored bits; null for none. */
+export function firstReason<Column extends string>(column: Column) {
+  const cases = [...spamRules, 'user' as const].map(
+    (reason) => `WHEN ${column} & ${bitOf[reason]} THEN '${reason}'`,
+  );
+  return `CASE ${cases.join(' ')} END` as const;
+}

@@ -9,6 +9,7 @@ import type {
   ListRef,
   ReadRow,
   SavedPage,
+  ScanPage,
   StoredRow,
 } from '../../../core/activity-ports.ts';
 import { checkPage } from '../activity/activity.ts';
@@ -25,6 +26,7 @@ import type { Synchronous } from '../store-ports.ts';
 import { ValueCounts } from '../activity/value-counts.ts';
 import { countRow } from './count-row.ts';
 import { judge, type Decision } from '../activity/verdict.ts';
+import { pageOfRows } from './scan-pages.ts';
 
 /** The methods that the property tests of filters use. */
 type Asked =
@@ -246,8 +248,8 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     return { scanId: this.#lastScan, totalCount: rows.length };
   }
 
-  readScan({ scanId, from, limit }: { scanId: number; from: number; limit: number }): ReadRow[] {
-    return this.#scans.get(scanId)?.slice(from, from + checkLimit(limit)) ?? [];
+  readScan({ scanId, from, limit }: { scanId: number; from: number; limit: number }): ScanPage {
+    return pageOfRows(this.#scans.get(scanId)?.slice(from, from + checkLimit(limit)) ?? []);
   }
 
   closeScan(scanId: number): void {

@@ -55,16 +55,16 @@ export class ActivityRowsService {
   /** Stored rows, newest first, from a given position on. */
   async read(query: ArgsOf<'activity.rows'>): Promise<ActivityRows> {
     const page = await this.#deps.store.readRows(query);
-    return { ...page, rows: page.rows.map((row) => this.readRow(row)) };
+    return { ...page, rows: page.rows.map((row) => this.#readRow(row)) };
   }
 
   /** As `ActivityStore.readNews`. */
   async news(query: Parameters<ActivityStore['readNews']>[0]): Promise<ActivityRow[]> {
-    return (await this.#deps.store.readNews(query)).map((row) => this.readRow(row));
+    return (await this.#deps.store.readNews(query)).map((row) => this.#readRow(row));
   }
 
   /** Converts a stored row to the form that the window gets. */
-  readRow(row: ReadRow): ActivityRow {
+  #readRow(row: ReadRow): ActivityRow {
     const read = toActivityRow(row);
     if (read.completeness === 'unreadable') {
       this.#deps.log.warn('activity.row-unreadable', { completeness: row.completeness });

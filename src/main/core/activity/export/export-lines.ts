@@ -6,25 +6,22 @@ import {
   type DescribedLeg,
   type MovementDescription,
 } from '../../../../shared/activity/describe.ts';
-import { lookAlikeIn, type LookAlikes } from '../../../../shared/activity/look-alike.ts';
+import { lookAlikeIn } from '../../../../shared/activity/look-alike.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import type { ActivityRow } from '../../../../shared/activity/types.ts';
+import type { RowTransaction } from '../../../../shared/activity/types.ts';
+import type { ScannedRow } from '../../activity-ports.ts';
+import type { ExportNames } from './export-names.ts';
 
-/** Names of addresses and chains at the time of the export. */
-export interface ExportNames {
-  /** The name of a watched address or of an entry in the book; null without one. */
-  nameOf(address: string): string | null;
-  chainName(chainId: string): string | null;
-  nativeToken(chainId: string): NativeToken;
-  /** Look-alikes of all watched addresses and of the book. */
-  lookAlikes(): LookAlikes;
+/** A row as it is stored, and what could be decoded of its transaction. */
+export interface ExportRow {
+  row: ScannedRow;
+  read: RowTransaction;
+  /** The stored JSON: all there is when it can no longer be decoded. */
+  text: string;
 }
 
 /** One line of the file: a movement of value, or a row that moved nothing or can no longer be decoded. */
-interface Line {
-  row: ActivityRow;
-  /** The stored JSON of the row: all there is when it can no longer be decoded. */
-  text: string;
+interface Line extends ExportRow {
   names: ExportNames;
   /** Null when the row can no longer be decoded. */
   movement: MovementDescription | null;
@@ -90,21 +87,21 @@ const columns = {
     return knownDecimals(decimals) === null ? 'base units' : (symbol ?? '');
   },
   value_then: ({ row, movement, place }: Line) =>
-    movement === null || place > 0 ? '' : (row.marks.valueThen ?? ''),
+    movement === null || place > 0 ? '' : (row.valueThen ?? ''),
   value_currency: ({ row, movement, place }: Line) =>
-    movement === null || place > 0 || row.marks.valueThen === null ? '' : (row.marks.valueCurrency ?? ''),
-  complete: ({ row }: Line) => String(row.completeness === 'complete' && row.unread.length === 0),
-  unread: ({ row }: Line) =>
-    row.completeness === 'unreadable'
+    movement === null || place > 0 || row.valueThen === null ? '' : (row.valueCurrency ?? ''),
+  complete: ({ read }: Line) => String(read.completeness === 'complete' && read.unread.length === 0),
+  unread: ({ read }: Line) =>
+    read.completeness === 'unreadable'
       ? 'the stored row can no longer be read'
-      : row.unread.map(({ path, why }) => `${path}: ${why}`).join('; '),
-  unread_text: ({ row, text }: Line) =>
-    row.completeness === 'unreadable' ? text : row.unread.map((part) => part.text).join('\n'),
-  hidden_reason: ({ row }: Line) => row.marks.spam.hiddenReason ?? '',
-  integrity_note: ({ row }: Line) => row.marks.integrityNote ?? '',
-  reorg: ({ row }: Line) => row.marks.reorg ?? '',
+      : read.unread.map(({ path, why }) => `${path}: ${why}`).join('; '),
+  unread_text: ({ read, text }: Line) =>
+    read.completeness === 'unreadable' ? text : read.unread.map((part) => part.text).join('\n'),
+  hidden_reason: ({ row }: Line) => row.hiddenReason ?? '',
+  integrity_note: ({ row }: Line) => row.integrityNote ?? '',
+  reorg: ({ row }: Line) => row.reorg ?? '',
   /** The endpoint that the row came from. */
-  source: ({ row: { completeness } }: Line) =>
+  source: ({ read: { completeness } }: Line) =>
     ({ complete: 'transaction', partial: 'address-transactions', unreadable: '' })[completeness],
   fetched_at_utc: ({ row }: Line) => fetchTime(row.fetchedAtMs),
 };
@@ -115,18 +112,21 @@ const allColumns = Object.entries(columns);
 export const exportColumns = allColumns.map(([name]) => name);
 
 /** The cells of one row of the timeline: one list per movement. */
-export function exportCellsOf(row: ActivityRow, text: string, names: ExportNames): string[][] {
-  return linesOf(row, text, names).map((line) => allColumns.map(([, cellOf]) => cellOf(line)));
+export function exportCellsOf(row: ExportRow, names: ExportNames): string[][] {
+  return linesOf(row, names).map((line) => allColumns.map(([, cellOf]) => cellOf(line)));
 }
 
-function linesOf(row: ActivityRow, text: string, names: ExportNames): [Line, ...Line[]] {
+function linesOf(exported: ExportRow, names: ExportNames): [Line, ...Line[]] {
+  const { read, row } = exported;
   const movement =
-    row.completeness === 'unreadable' ? null : describeMovement(row, names.nativeToken(row.chainId));
+    read.completeness === 'unreadable'
+      ? null
+      : describeMovement({ ...read, address: row.address }, names.nativeToken(row.chainId));
   const [first = null, ...others] = movement?.legs.filter(({ direction }) => direction !== 'none') ?? [];
   // Looking for it searches all movements, so it is done once for all lines.
   const known = movement === null ? undefined : lookAlikeIn(movement, names.lookAlikes())?.known;
   const looksLike = known === undefined ? '' : (names.nameOf(known) ?? spellAddress(known));
-  const line = { row, text, names, movement, looksLike, leg: first, place: 0, legCount: 1 + others.length };
+  const line = { ...exported, names, movement, looksLike, leg: first, place: 0, legCount: 1 + others.length };
   return [line, ...others.map((leg, index) => ({ ...line, leg, place: index + 1 }))];
 }
 
@@ -136,8 +136,8 @@ const transactionColumns = allColumns.filter(
 const columnsOfMovement = Object.entries(movementColumns);
 
 /** The row as an object, with `movements` in place of several lines. */
-export function exportObjectOf(row: ActivityRow, text: string, names: ExportNames): object {
-  const lines = linesOf(row, text, names);
+export function exportObjectOf(row: ExportRow, names: ExportNames): object {
+  const lines = linesOf(row, names);
   const [first] = lines;
   return {
     ...withoutEmpty(first, transactionColumns),
@@ -159,8 +159,8 @@ function paysFee({ movement, place }: Line): boolean {
   return movement !== null && place === 0 && movement.fee.isPaidByAddress && movement.fee.amount !== null;
 }
 
-function feeToken({ row, names }: Line): NativeToken {
-  return nativeTokenOf(row, names.nativeToken(row.chainId));
+function feeToken({ row, read, names }: Line): NativeToken {
+  return nativeTokenOf(read, names.nativeToken(row.chainId));
 }
 
 function movedText(leg: DescribedLeg | null): string {

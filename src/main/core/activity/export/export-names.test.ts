@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { BookService } from '../watchlist/book-service.ts';
-import { exportNames } from './export-names.ts';
+import { exportNames, readNames } from './export-names.ts';
 import { buildWatchHarness } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -22,6 +22,8 @@ it('an export calls addresses and chains as they are called now, labels before n
   expect(names.nameOf(address)).toBe('Mine');
   await watchlist.update(address, { label: null, tags: [], colour: null, paused: false });
   expect(names.nameOf(address)).toBe('Bank');
+  // As another thread gets them.
+  expect(readNames(names.written()).nameOf(address)).toBe('Bank');
   expect([names.chainName('43114'), names.chainName('7')]).toEqual(['C-Chain', null]);
   expect(names.nativeToken('43114')).toEqual({ symbol: 'AVAX', decimals: 18 });
 });

@@ -2,12 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toChecksumAddress } from '../../../../shared/address.ts';
 import { everything } from '../../../../shared/activity/filter.ts';
 import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
-import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
+import type { ActivityExportStatus } from '../../../../shared/activity/types.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
-import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
+import type { ActivityStore, ScannedRow } from '../../activity-ports.ts';
 import type { FileSaver } from '../../ports.ts';
-import { exportCellsOf, exportColumns, type ExportNames } from './export-lines.ts';
+import { readTransaction } from '../rows/stored-rows.ts';
+import { exportCellsOf, exportColumns } from './export-lines.ts';
+import { readNames } from './export-names.ts';
 import { ActivityExport } from './export-service.ts';
+import { exportText } from './export-text.ts';
 import { createFakeEvents } from '../../testing/fake-events.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -16,25 +19,25 @@ const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const friend = `${other.slice(0, 6)}${'0'.repeat(32)}${other.slice(-4)}`;
 const token = '0x27b1fdb04752bbc536007a920d24acb045561c26';
 
-const names: ExportNames = {
-  nameOf: (address) => (address === me ? '=HYPERLINK("x")' : null),
-  chainName: (chainId) => (chainId === '1' ? 'Chain, one' : null),
-  nativeToken: () => ({ symbol: 'AVAX', decimals: 18 }),
-  lookAlikes: () => new LookAlikes([me, friend]),
-};
+const avax = { symbol: 'AVAX', decimals: 18 };
+const names = JSON.stringify({
+  names: [[me.toLowerCase(), '=HYPERLINK("x")']],
+  known: [me, friend],
+  chains: [['1', { name: 'Chain, one', native: avax }]],
+});
 
-function row(id: number): ActivityRow {
+/** A row, its transaction, and the text that is stored of it. */
+type Row = ScannedRow & { transaction: Record<string, unknown>; text?: string };
+
+function row(id: number): Row {
   return {
-    id,
     chainId: '1',
     address: me,
     txHash: `0x${id}`,
     blockNumber: '7',
     timestampMs: 1_700_000_000_000,
     fetchedAtMs: 1_700_000_001_000,
-    firstSeenMs: 1_700_000_001_000,
     completeness: 'partial',
-    unread: [],
     transaction: {
       nativeTransaction: {
         txHash: `0x${id}`,
@@ -58,31 +61,36 @@ function row(id: number): ActivityRow {
         },
       ],
     },
-    marks: {
-      spam: { rules: [], decision: 'hide', decidedFor: 'row', hiddenReason: 'user' },
-      integrityNote: null,
-      reorg: null,
-      versionCount: 0,
-      valueThen: '12.5',
-      valueCurrency: 'usd',
-    },
+    hiddenReason: 'user',
+    integrityNote: null,
+    reorg: null,
+    valueThen: '12.5',
+    valueCurrency: 'usd',
   };
 }
 
+const textOf = ({ transaction, text }: Row) => text ?? JSON.stringify(transaction);
+
+function exported(of: Row) {
+  const { transaction: _transaction, text: _text, ...scanned } = of;
+  return { row: scanned, text: textOf(of), read: readTransaction(of.completeness, textOf(of)) };
+}
+
 it('tells the fee in the token that the transaction names where the service no longer lists the chain', () => {
-  const partial = row(1);
-  if (partial.completeness !== 'partial') throw new Error('it is');
   const networkTokenDetails = { networkToken: { symbol: 'FUEL', decimals: 9 } };
-  const transaction = { ...partial.transaction, networkTokenDetails };
-  const unlisted = { ...names, nativeToken: () => ({ symbol: null, decimals: null }) };
-  const [cells = []] = exportCellsOf({ ...partial, completeness: 'complete', transaction }, '', unlisted);
+  const transaction = { ...row(1).transaction, networkTokenDetails };
+  const unlisted = readNames(JSON.stringify({ names: [], known: [], chains: [] }));
+  const [cells = []] = exportCellsOf(
+    exported({ ...row(1), completeness: 'complete', transaction }),
+    unlisted,
+  );
   expect(cells.slice(exportColumns.indexOf('fee')).slice(0, 2)).toEqual(['0.00000003', 'FUEL']);
 });
 
 it('looks for look-alikes once a row, however many movements it has', () => {
   let looked = 0;
-  const counting = { ...names, lookAlikes: () => (looked++, names.lookAlikes()) };
-  expect(exportCellsOf(row(1), '', counting)).toHaveLength(2);
+  const counting = { ...readNames(names), lookAlikes: () => (looked++, new LookAlikes([])) };
+  expect(exportCellsOf(exported(row(1)), counting)).toHaveLength(2);
   expect(looked).toBe(1);
 });
 
@@ -112,7 +120,7 @@ class Disk implements FileSaver {
 }
 
 describe('ActivityExport', () => {
-  let rows: ActivityRow[];
+  let rows: Row[];
   let disk: Disk;
   let states: ActivityExportStatus[];
   let nowMs: number;
@@ -132,11 +140,13 @@ describe('ActivityExport', () => {
         openScans += 1;
         return Promise.resolve({ scanId: 1, totalCount: rows.length });
       },
-      readScan: ({ from, limit }) =>
-        // `readRow` below finds the row by its id.
-        Promise.resolve(
-          rows.slice(from, from + limit).map(({ id }) => ({ id, transactionJson: `=raw ${id}` }) as ReadRow),
-        ),
+      readScan: ({ from, limit }) => {
+        const page = rows.slice(from, from + limit).map((one) => exported(one));
+        return Promise.resolve({
+          rowsJson: JSON.stringify(page.map((one) => one.row)),
+          texts: page.map(({ text }) => text),
+        });
+      },
       closeScan: () => {
         openScans -= 1;
         return Promise.resolve();
@@ -147,12 +157,8 @@ describe('ActivityExport', () => {
       // The export calls nothing else of the store.
       store: store as ActivityStore,
       files: disk,
-      names,
-      readRow: ({ id }) => {
-        const found = rows.find((candidate) => candidate.id === id);
-        if (found === undefined) throw new Error('no such row');
-        return found;
-      },
+      names: () => names,
+      textOf: async (...page) => exportText(...page),
       clock: { nowMs: () => 1_700_000_000_000, monotonicMs: () => (nowMs += 150) },
       log: { info: () => undefined, warn: () => undefined, error: () => 'ref' },
       emit: events.emit,
@@ -193,16 +199,10 @@ describe('ActivityExport', () => {
   });
 
   /** A row that moved these for me. */
-  function moved(fields: object, erc20Transfers: object[]): ActivityRow {
-    const { transaction } = row(1);
-    if (transaction === null) throw new Error('it has one');
-    const nativeTransaction = { ...transaction.nativeTransaction, value: '0', ...fields };
-    // The parts of the tests have the form of the service's.
-    return {
-      ...row(1),
-      completeness: 'partial',
-      transaction: { nativeTransaction, erc20Transfers },
-    } as ActivityRow;
+  function moved(fields: object, erc20Transfers: object[]): Row {
+    const native = row(1).transaction['nativeTransaction'];
+    const nativeTransaction = { ...(native as object), value: '0', ...fields };
+    return { ...row(1), transaction: { nativeTransaction, erc20Transfers } };
   }
   const transfer = (from: string, to: string, value: string | undefined, symbol = 'TOK') => ({
     ...{ from: { address: from }, to: { address: to }, value, logIndex: 1 },
@@ -237,7 +237,7 @@ describe('ActivityExport', () => {
   it('what is not sure to have moved is said to be uncertain', async () => {
     rows = [
       moved({}, [transfer(other, me, '30')]),
-      { ...moved({ txStatus: undefined }, [transfer(other, me, '30')]), id: 2 },
+      moved({ txStatus: undefined }, [transfer(other, me, '30')]),
     ];
     const written = JSON.parse(await write('json')) as { movements: object[] }[];
     expect(written.map(({ movements }) => movements)).toEqual([
@@ -263,10 +263,10 @@ describe('ActivityExport', () => {
   });
 
   it('tells how far it is and how it ended', async () => {
-    rows = Array.from({ length: 250 }, (_, index) => row(index));
+    rows = Array.from({ length: 450 }, (_, index) => row(index));
     await write('csv');
-    expect(states.map(({ state, rowsWritten }) => [state, rowsWritten])).toContainEqual(['running', 200]);
-    expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 250, totalCount: 250 });
+    expect(states.map(({ state, rowsWritten }) => [state, rowsWritten])).toContainEqual(['running', 400]);
+    expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 450, totalCount: 450 });
   });
 
   it('cancelled: no file, and a new export can begin', async () => {
@@ -290,7 +290,7 @@ describe('ActivityExport', () => {
   });
 
   it('a row that can no longer be read is written as such, with what is stored of it', async () => {
-    rows = [row(1), { ...row(2), completeness: 'unreadable', transaction: null }, row(3)];
+    rows = [row(1), { ...row(2), text: '=raw 2' }, row(3)];
     const lines = (await write('csv')).split('\r\n');
     expect(lines.filter((line) => line.includes(',0x2,'))).toEqual([
       `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x2,${me},"'=HYPERLINK(""x"")",,,,,,,,,,,,,,,,,,,,,false,the stored row can no longer be read,'=raw 2,user,,,,2023-11-14T22:13:21.000Z`,
@@ -306,13 +306,12 @@ describe('ActivityExport', () => {
 
   it('a row with a part that could not be read is never complete, and carries that part as it came', async () => {
     const { transaction } = row(1);
-    if (transaction === null) throw new Error('it has one');
-    const unread = [
-      { path: 'erc20Transfers[1]', why: 'because its token is missing', text: '{"value":"7"}' },
-    ];
-    rows = [{ ...row(1), completeness: 'complete', transaction, unread }];
+    const unreadable = { ...transaction, erc20Transfers: [{ value: '7' }] };
+    rows = [{ ...row(1), completeness: 'complete', transaction: unreadable }];
     const [, first] = (await write('csv')).split('\r\n');
-    expect(first).toContain(`,false,erc20Transfers[1]: because its token is missing,"{""value"":""7""}",`);
+    expect(first).toContain(
+      ',false,erc20Transfers[0]: because erc20Token is missing or invalid,"{""value"":""7""}",',
+    );
     expect(JSON.parse(await write('json'))).toMatchObject([
       { complete: false, unread_text: '{"value":"7"}' },
     ]);

@@ -1,28 +1,28 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
-import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
+import type { ActivityExportStatus } from '../../../../shared/activity/types.ts';
 import { AppFailure, errorOf, refuse, type AppError } from '../../../../shared/errors.ts';
-import { csvLine } from '../../../../shared/csv.ts';
-import { visibleJson } from '../../../../shared/text.ts';
-import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
+import type { ActivityStore } from '../../activity-ports.ts';
 import type { Clock, Emit, FileSaver, Log } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
-import { exportCellsOf, exportColumns, exportObjectOf, type ExportNames } from './export-lines.ts';
-
-export type ActivityExportFormat = 'csv' | 'jsonl' | 'json';
+import { exportFrame, type ActivityExportFormat, type exportText } from './export-text.ts';
 
 export interface ActivityExportDeps {
   emit: Emit;
   store: ActivityStore;
   files: FileSaver;
-  names: ExportNames;
-  /** Converts a stored row to the form that the window gets. */
-  readRow(row: ReadRow): ActivityRow;
+  /** The current names, for `exportText`. */
+  names: () => string;
+  /** `exportText` in another thread; rejects when it cannot be run there. */
+  textOf(...args: Parameters<typeof exportText>): Promise<string>;
   clock: Clock;
   log: Log;
 }
 
-/** Rows that are read and written at a time: the main process can do other work in between. */
-const sliceSize = 100;
+/** Rows that are read and written at a time: the storage thread can do other work in between. */
+const sliceSize = 200;
+
+/** So that the threads that read and write have something to do at any time. */
+const pagesUnderWay = 4;
 
 /** Shortest time between two progress events to the window. */
 const tellEveryMs = 200;
@@ -111,51 +111,35 @@ export class ActivityExport {
   }
 
   async *#pieces(scan: Scan, format: ActivityExportFormat): AsyncGenerator<string> {
-    yield format === 'csv' ? csvLine(exportColumns) : format === 'json' ? '[' : '';
+    const { head, between, foot } = exportFrame[format];
+    yield head;
     let toldAtMs = this.#deps.clock.monotonicMs();
-    let isFirst = true;
-    for await (const rows of this.#pages(scan)) {
+    const { totalCount } = scan;
+    const pages: Promise<string>[] = [];
+    for (let from = 0, asked = 0; from < totalCount; from += sliceSize) {
+      for (; asked < totalCount && pages.length < pagesUnderWay; asked += sliceSize)
+        pages.push(this.#read(scan, asked, format));
+      const text = (await pages.shift()) ?? '';
       if (this.#cancelled) throw new Cancelled();
-      let piece = '';
-      for (const stored of rows) {
-        piece += this.#textOf(stored, format, isFirst);
-        isFirst = false;
-      }
-      yield piece;
-      this.#status = { ...this.#status, rowsWritten: this.#status.rowsWritten + rows.length };
+      yield from === 0 ? text : between + text;
+      this.#status = { ...this.#status, rowsWritten: Math.min(from + sliceSize, totalCount) };
       const nowMs = this.#deps.clock.monotonicMs();
       if (nowMs - toldAtMs >= tellEveryMs) {
         toldAtMs = nowMs;
         this.#deps.emit('activityExport.changed', this.#status);
       }
     }
-    if (format === 'json') yield '\n]\n';
+    yield foot;
   }
 
-  /** The store's thread reads the next page while the current one is being written. */
-  async *#pages({ scanId, totalCount }: Scan): AsyncGenerator<readonly ReadRow[]> {
-    const read = (from: number) => {
-      const page = this.#deps.store.readScan({ scanId, from, limit: sliceSize });
-      // The error is handled where the page is awaited; this only prevents an unhandled rejection.
-      page.catch(() => undefined);
-      return page;
-    };
-    let ahead = read(0);
-    for (let from = 0; from < totalCount; from += sliceSize) {
-      const rows = await ahead;
-      if (from + sliceSize < totalCount) ahead = read(from + sliceSize);
-      yield rows;
-    }
-  }
-
-  #textOf(stored: ReadRow, format: ActivityExportFormat, isFirst: boolean): string {
-    const { names } = this.#deps;
-    const row = this.#deps.readRow(stored);
-    if (format === 'csv') {
-      return exportCellsOf(row, stored.transactionJson, names).map(csvLine).join('');
-    }
-    const json = visibleJson(JSON.stringify(exportObjectOf(row, stored.transactionJson, names)));
-    return format === 'jsonl' ? `${json}\n` : `${isFirst ? '' : ','}\n${json}`;
+  #read({ scanId }: Scan, from: number, format: ActivityExportFormat): Promise<string> {
+    const { store, names } = this.#deps;
+    const page = store
+      .readScan({ scanId, from, limit: sliceSize })
+      .then(({ rowsJson, texts }) => this.#deps.textOf(rowsJson, texts, format, names()));
+    // The error is handled where the page is awaited; this only prevents an unhandled rejection.
+    page.catch(() => undefined);
+    return page;
   }
 
   #set(status: ActivityExportStatus): void {

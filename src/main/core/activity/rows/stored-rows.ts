@@ -3,7 +3,7 @@ import { largestBlock } from '../../../../shared/activity/blocks.ts';
 import { facetsOf } from '../../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
-import type { ActivityRow } from '../../../../shared/activity/types.ts';
+import type { ActivityRow, RowTransaction } from '../../../../shared/activity/types.ts';
 import type {
   AddressTransaction,
   NativeTransaction,
@@ -94,18 +94,19 @@ export function toActivityRow(row: ReadRow): ActivityRow {
     firstSeenMs: row.firstSeenMs,
     marks: row.marks,
   };
-  if (row.completeness === 'complete') {
-    const detail = readDetail(row.transactionJson);
-    if (detail !== null) {
-      return { ...base, completeness: 'complete', transaction: detail.data, unread: detail.unread };
-    }
+  return { ...base, ...readTransaction(row.completeness, row.transactionJson) };
+}
+
+/** Decodes what is stored of a row's transaction. */
+export function readTransaction(completeness: ReadRow['completeness'], text: string): RowTransaction {
+  if (completeness === 'complete') {
+    const detail = readDetail(text);
+    if (detail !== null) return { completeness, transaction: detail.data, unread: detail.unread };
   } else {
-    const element = readElement(row.transactionJson);
-    if (element !== null) {
-      return { ...base, completeness: 'partial', transaction: element.data, unread: element.unread };
-    }
+    const element = readElement(text);
+    if (element !== null) return { completeness, transaction: element.data, unread: element.unread };
   }
-  return { ...base, completeness: 'unreadable', transaction: null, unread: [] };
+  return { completeness: 'unreadable', transaction: null, unread: [] };
 }
 
 type RowBase = Omit<StoredRow, 'completeness' | 'transactionJson' | 'isReceived' | 'requestUrl' | 'facets'>;

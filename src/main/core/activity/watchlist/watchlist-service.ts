@@ -261,18 +261,14 @@ export class WatchlistService {
     return planOf(parts, what, limits(), { nowMs: clock.nowMs(), callMs: sync.callMs() });
   }
 
-  /** The service's record of a chain on which a watched address was active. */
-  chain(chainId: string): ChainRecord | null {
-    for (const { chains } of this.#watched.values()) {
-      const chain = chains.list.find((one) => one.chainId === chainId);
-      if (chain !== undefined) return chain;
-    }
-    return null;
+  /** The service's records of the chains of all watched addresses; of a chain that several have, the first one counts. */
+  chains(): ChainRecord[] {
+    return [...this.#watched.values()].flatMap(({ chains }) => chains.list);
   }
 
   /** What is known of a chain's native token. */
   native(chainId: string): NativeToken {
-    return nativeOf(this.chain(chainId));
+    return nativeOf(this.chains().find((chain) => chain.chainId === chainId) ?? null);
   }
 
   #listsOf(scope: SyncScope, what: SyncWhat): ListRef[] {
