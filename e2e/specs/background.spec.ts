@@ -56,7 +56,7 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     expect(server.notified).toHaveLength(1);
     service.control.clearFaults();
     await told(2, second);
-    expect(server.notified[1]?.title).toMatch(/^harbor <1>: ended after \d+ min$/);
+    expect(server.notified[1]?.title).toMatch(/^harbor <1>: alert ended after \d+ min$/);
     expect(server.notified[1]?.body).toBe('It was: harbor &lt;1&gt; does not answer.');
 
     const opening = second.app.waitForEvent('window');

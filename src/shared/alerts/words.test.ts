@@ -3,7 +3,7 @@ import type { Alert } from './types.ts';
 import { alertWords } from './words.ts';
 
 it.each([
-  ['end', 'node-1: ended'],
+  ['end', 'node-1: alert ended'],
   ['reminder', 'Still: node-1 is slow'],
 ] as const)(
   'where the clock was set back meanwhile, the message %s has no span, as it is not known',

@@ -73,9 +73,9 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
   switch (kind) {
     case 'end':
       return {
-        title: `${names}: ended${after}`,
+        title: `${names}: alert ended${after}`,
         body: `It was: ${what}.`,
-        hidden: `${nodes}: ended${after}`,
+        hidden: `${nodes}: alert ended${after}`,
       };
     case 'reminder':
       return {
@@ -94,14 +94,14 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
     case 'settled':
       return alert.endedAtMs === null
         ? {
-            title: `No change for 30 minutes, still: ${what}`,
+            title: `No longer flapping, still open: ${what}`,
             body: since,
             hidden: `${nodes}: still in trouble`,
           }
         : {
-            title: `${names}: ended, quiet for 30 minutes`,
+            title: `${names}: alert ended, no change for 30 minutes`,
             body: `It was: ${what}.`,
-            hidden: `${nodes}: ended`,
+            hidden: `${nodes}: alert ended`,
           };
     default:
       return { title: what, body: `${since}${valuesOf(alert)}`, hidden: `${nodes}: trouble` };
@@ -121,7 +121,7 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
   const counted = [
     ...(open.length > 0 ? [`${open.length} still open`] : []),
     ...(past.length > 0 ? [`${past.length} ended`] : []),
-    ...(news.length > 0 ? [`${news.length} at your addresses`] : []),
+    ...(news.length > 0 ? [`${news.length} about your addresses`] : []),
   ];
   return {
     title: `Held back until now: ${counted.join(', ')}`,

@@ -73,7 +73,7 @@ it('chains of a node that stand still together are one message, and so is their 
   stands = false;
   await world.time.advance(2 * minuteMs);
   expect(world.titles().slice(2)).toEqual(
-    [1, 2].map((one) => expect.stringMatching(`^node-${one}: ended after`)),
+    [1, 2].map((one) => expect.stringMatching(`^node-${one}: alert ended after`)),
   );
 });
 
@@ -95,6 +95,6 @@ it('a disk that its own check finds too full is one message, and one that it is 
   await world.time.advance(5 * minuteMs);
   expect(world.titles()).toEqual([
     'Disk space on node-1: 9 % of the disk is free, 10 % are needed',
-    expect.stringMatching(/^node-1: ended after/),
+    expect.stringMatching(/^node-1: alert ended after/),
   ]);
 });

@@ -47,7 +47,7 @@ describe('an alert whose rule is switched off', () => {
     await world.time.advance(3 * minuteMs);
     expect(world.titles()).toEqual([
       'C-Chain on node-1: C is down',
-      expect.stringMatching(/^node-1: ended after \d+ min$/),
+      expect.stringMatching(/^node-1: alert ended after \d+ min$/),
     ]);
   });
 
@@ -119,7 +119,7 @@ it('a node of a network of five that starts is not told to lack peers, and one t
   await world.time.advance(5 * minuteMs);
   expect(world.titles()).toEqual([
     'node-1 is connected to 2 peers',
-    expect.stringMatching(/^node-1: ended after/),
+    expect.stringMatching(/^node-1: alert ended after/),
   ]);
 });
 
@@ -170,7 +170,7 @@ it('an alert of a chain that stands still goes on while the node that it was com
   expect(world.titles().filter((title) => !/^Getting worse/.test(title))).toEqual(told);
   standsAt = null;
   await world.time.advance(2 * minuteMs);
-  expect(world.titles().at(-1)).toMatch(/^node-1: ended after/);
+  expect(world.titles().at(-1)).toMatch(/^node-1: alert ended after/);
 });
 
 it('a node that stops running its checks is told of, and once, also where the computer sleeps meanwhile', async () => {
@@ -199,7 +199,7 @@ it('a node that stops running its checks is told of, and once, also where the co
   world.up('node-1.example', node);
   stopsMs = Infinity;
   await world.time.advance(2 * minuteMs);
-  expect(world.titles().slice(1)).toEqual([expect.stringMatching(/^node-1: ended after/)]);
+  expect(world.titles().slice(1)).toEqual([expect.stringMatching(/^node-1: alert ended after/)]);
 });
 
 it('an alert of a check that never passes twice in a row lasts for more than a day', async () => {

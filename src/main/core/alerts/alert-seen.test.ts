@@ -22,7 +22,7 @@ it.each(['start of the app', 'sleep'])(
     expect(world.titles()).toEqual([
       'C-Chain on node-1: C is down',
       ...(how === 'sleep' ? ['This computer could not watch your nodes'] : []),
-      expect.stringMatching(/^node-1: ended after/),
+      expect.stringMatching(/^node-1: alert ended after/),
     ]);
   },
 );

@@ -18,7 +18,7 @@ describe('an incident', () => {
     expect(world.titles()[0]).toMatch(/^chain\d+ and 19 more on node-1: chain\d+ is down$/);
     node.failing.clear();
     await world.time.advance(5 * minuteMs);
-    expect(world.titles()[1]).toMatch(/^node-1: ended after \d+ min$/);
+    expect(world.titles()[1]).toMatch(/^node-1: alert ended after \d+ min$/);
     await world.time.advance(3 * hourMs);
     expect(world.sent).toHaveLength(2);
   });
@@ -153,7 +153,7 @@ describe('what has one cause', () => {
     for (const node of nodes) node.failing.clear();
     serveAll();
     await world.time.advance(6 * minuteMs);
-    expect(world.titles()[1]).toMatch(/^node-4, node-5, node-1 and 2 more: ended after/);
+    expect(world.titles()[1]).toMatch(/^node-4, node-5, node-1 and 2 more: alert ended after/);
     expect(world.sent).toHaveLength(2);
     expect((await world.alerts.list()).alerts[0]?.members).toHaveLength(5);
   });
@@ -320,7 +320,7 @@ describe('what the user does', () => {
     expect(world.sent).toHaveLength(2);
     node.failing.clear();
     await world.time.advance(3 * minuteMs);
-    expect(world.titles()[2]).toBe('node-1: ended after 10 h');
+    expect(world.titles()[2]).toBe('node-1: alert ended after 10 h');
   });
 
   it('is reminded every four hours', async () => {
@@ -356,9 +356,9 @@ describe('the app itself', () => {
     await world.time.advance(minuteMs);
     expect(world.titles()).toEqual([
       'The service refuses your API key',
-      'Watchkeeper: ended after 2 min',
+      'Watchkeeper: alert ended after 2 min',
       'Nothing new is being saved on this computer',
-      'Watchkeeper: ended after 1 min',
+      'Watchkeeper: alert ended after 1 min',
     ]);
     expect(world.sent[0]?.link).toEqual({ view: 'alerts' });
   });

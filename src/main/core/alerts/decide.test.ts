@@ -121,7 +121,9 @@ describe('decide', () => {
     told.take(86 * minuteMs, tick);
     expect(told.kinds).toHaveLength(3);
     told.take(88 * minuteMs, tick);
-    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['a: ended, quiet for 30 minutes']);
+    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual([
+      'a: alert ended, no change for 30 minutes',
+    ]);
     told.take(10 * hourMs, tick);
     expect(told.kinds).toHaveLength(4);
   });
@@ -152,7 +154,7 @@ describe('decide', () => {
     told.see(21 * minuteMs, 'b');
     told.take(hourMs, tick);
     expect(told.kinds.slice(3)).toEqual(['flapping', 'settled']);
-    expect(told.all.at(-1)?.messages[0]?.title).toBe('a and b: ended, quiet for 30 minutes');
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('a and b: alert ended, no change for 30 minutes');
   });
 
   it('says after planned work what has settled during it, and still is the case', () => {
@@ -175,7 +177,7 @@ describe('decide', () => {
     }
     told.take(43 * minuteMs, tick);
     expect(told.kinds).toEqual(['begin', 'end', 'flapping', 'settled']);
-    expect(told.all.at(-1)?.messages[0]?.title).toBe('No change for 30 minutes, still: C on a fails');
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('No longer flapping, still open: C on a fails');
   });
 
   it('tells together of what began within 20 s, and has one end when all of it is over', () => {

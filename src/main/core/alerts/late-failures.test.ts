@@ -24,7 +24,7 @@ it('failures of a node are read once, however many polls follow, and a failure o
     node.failing.add('C');
     await world.time.advance(5 * minuteMs);
   }
-  expect(world.titles()).toContainEqual(expect.stringMatching(/^node-1: ended after \d+ min$/));
+  expect(world.titles()).toContainEqual(expect.stringMatching(/^node-1: alert ended after \d+ min$/));
   expect(world.alerts.counts().open).toBe(1);
   expect(reads).toBe(1);
 });
