@@ -70,7 +70,7 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   await coverage.getByRole('button', { name: 'Sync all', exact: true }).click();
   const plan = page.getByRole('dialog', { name: /^Sync all: Savings on C-Chain/ });
   await expect(plan).toContainText('At least 5 calls for 5 lists.');
-  await expect(plan).toContainText('Their length is unknown until the first page.');
+  await expect(plan).toContainText('The total is unknown until the first page arrives.');
   await expect(plan).toContainText(/duration .*(unknown|not known)|About|Done within/);
   expect(await requestsByList(service)).toEqual(new Map());
 

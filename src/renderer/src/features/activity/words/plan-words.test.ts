@@ -27,7 +27,7 @@ const unknown = {
 describe('what fetching would cost', () => {
   it('tells calls, time and the share of the day', () => {
     expect(planWords(plan)).toEqual([
-      'About 1,204 calls for 2 lists, at least 2 calls.',
+      'About 1,204 calls for 2 lists (at least 2).',
       'About 5 min at the current limits.',
       '2 % of what the service allows in a day.',
     ]);
@@ -38,17 +38,17 @@ describe('what fetching would cost', () => {
     const unknown = { estimatedCalls: null, estimatedMs: null, share: null };
     expect(planWords({ ...plan, ...unknown, items: [never, never] })).toEqual([
       'At least 2 calls for 2 lists.',
-      'Their length is unknown until the first page.',
+      'The total is unknown until the first page arrives.',
       'The duration is unknown until then.',
     ]);
     expect(planWords({ ...plan, ...unknown, leastCalls: 1, items: [never] }).slice(0, 2)).toEqual([
       'At least 1 call for 1 list.',
-      'Its length is unknown until the first page.',
+      'The total is unknown until the first page arrives.',
     ]);
     expect(planWords({ ...plan, ...unknown, leastCalls: 3, items: [item, never, item] }).slice(0, 2)).toEqual(
       [
         'At least 3 calls for 3 lists.',
-        'The length of 1 list is unknown until the first page; the others take about 24 calls.',
+        'The total for 1 list is unknown until the first page arrives; the others take about 24 calls.',
       ],
     );
     expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('The duration of a call is not known yet.');

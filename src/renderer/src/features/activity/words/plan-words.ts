@@ -25,7 +25,7 @@ export function planWords(plan: SyncPlan): string[] {
     plan.estimatedCalls === null
       ? [`At least ${least} for ${lists}.`, unknownWords(plan)]
       : [
-          `About ${formatPlural(Math.max(plan.estimatedCalls, plan.leastCalls), 'call')} for ${lists}, at least ${least}.`,
+          `About ${formatPlural(Math.max(plan.estimatedCalls, plan.leastCalls), 'call')} for ${lists} (at least ${formatCount(plan.leastCalls)}).`,
         ];
   const time =
     plan.estimatedMs === null
@@ -48,10 +48,9 @@ function unknownWords({ items }: SyncPlan): string {
     estimatedCalls === null ? [] : [Math.max(estimatedCalls, leastCalls)],
   );
   const unknownCount = items.length - known.length;
-  const subject = unknownCount === items.length ? (unknownCount === 1 ? 'Its length' : 'Their length') : null;
-  if (subject !== null) return `${subject} is unknown until the first page.`;
+  if (unknownCount === items.length) return 'The total is unknown until the first page arrives.';
   const rest = known.reduce((sum, calls) => sum + calls, 0);
-  return `The length of ${formatPlural(unknownCount, 'list')} is unknown until the first page; the others take about ${formatPlural(rest, 'call')}.`;
+  return `The total for ${formatPlural(unknownCount, 'list')} is unknown until the first page arrives; the others take about ${formatPlural(rest, 'call')}.`;
 }
 
 function partWords(part: number): string {
