@@ -103,8 +103,8 @@ describe('what is odd is left out with a note', () => {
     expect(native).not.toHaveProperty('blockIndex');
     expect(native?.gasUsed).toBe('52311');
     expect(notes).toEqual([
-      'transactions[0].nativeTransaction.blockIndex: left out, true is not a number or a text.',
-      'transactions[0].nativeTransaction.gasPrice: left out, "a lot" must be a whole number.',
+      'transactions[0].nativeTransaction.blockIndex: left out because true is not a number or a text.',
+      'transactions[0].nativeTransaction.gasPrice: left out because "a lot" must be a whole number.',
     ]);
   });
 
@@ -119,12 +119,12 @@ describe('what is odd is left out with a note', () => {
     expect(data.transactions).toHaveLength(2);
     expect(data.transactions[1]?.nativeTransaction.txHash).toBe('0xc2');
     expect(unreadableItems).toEqual([0, 2, 3, 5]);
-    expect(notes).toContain('transactions[0]: left out, null is not an object.');
+    expect(notes).toContain('transactions[0]: left out because null is not an object.');
     expect(notes).toContain(
-      'transactions[2].nativeTransaction: left out, because txHash is missing or invalid.',
+      'transactions[2].nativeTransaction: left out because txHash is missing or invalid.',
     );
-    expect(notes).toContain('transactions[2]: left out, because nativeTransaction is missing or invalid.');
-    expect(notes).toContain('transactions[5]: left out, 7 is not an object.');
+    expect(notes).toContain('transactions[2]: left out because nativeTransaction is missing or invalid.');
+    expect(notes).toContain('transactions[5]: left out because 7 is not an object.');
   });
 
   it('drops a transfer inside of an element without dropping the element', () => {
@@ -161,12 +161,12 @@ describe('what is odd is left out with a note', () => {
           ],
         },
         notes: [
-          'transfers[0].logIndex: left out, -1 must not be negative.',
-          'transfers[1].erc721Token.metadata.indexStatus: left out, 5 is not a text.',
-          'transfers[2].value: left out, "many" must be a whole number.',
-          'transfers[3]: left out, an object names no token.',
-          'transfers[4].erc20Token: left out, because address is missing or invalid.',
-          'transfers[4]: left out, an object names no token.',
+          'transfers[0].logIndex: left out because -1 must not be negative.',
+          'transfers[1].erc721Token.metadata.indexStatus: left out because 5 is not a text.',
+          'transfers[2].value: left out because "many" must be a whole number.',
+          'transfers[3]: left out because an object has no token.',
+          'transfers[4].erc20Token: left out because address is missing or invalid.',
+          'transfers[4]: left out because an object has no token.',
         ],
         unreadableItems: [3, 4],
       },

@@ -33,7 +33,9 @@ export function dropOddParts<T>(
 ): TolerantRead<T> {
   const leftOut: { path: Path; why: string }[] = [];
   const notes = (failure: string[] = []) => {
-    const lines = leftOut.map(({ path, why }) => `${writePath(path)}: left out, ${why}.`).concat(failure);
+    const lines = leftOut
+      .map(({ path, why }) => `${writePath(path)}: left out because ${why}.`)
+      .concat(failure);
     const more = lines.length - maxNotes;
     return more > 0 ? [...lines.slice(0, maxNotes), `and ${more} more.`] : lines;
   };
@@ -133,8 +135,7 @@ function originalPath(root: unknown, path: Path, positions: Map<unknown[], numbe
 type Issue = z.core.$ZodIssue;
 
 function describeIssue(issue: Issue, place: Place): string {
-  if (!place.isItself)
-    return `because ${writePath(issue.path.slice(place.path.length))} is missing or invalid`;
+  if (!place.isItself) return `${writePath(issue.path.slice(place.path.length))} is missing or invalid`;
   return `${excerpt(place.value)} ${expected(issue)}`;
 }
 

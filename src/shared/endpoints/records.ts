@@ -153,7 +153,7 @@ export const tokenTransfer = z
     z.refine(
       ({ erc20Token: erc20, erc721Token: erc721, erc1155Token: erc1155 }) =>
         (erc20 ?? erc721 ?? erc1155) !== undefined,
-      'names no token',
+      'has no token',
     ),
   );
 

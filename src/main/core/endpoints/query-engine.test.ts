@@ -152,7 +152,7 @@ describe('a query', () => {
   it('says what was odd, now and from the store', async () => {
     const { network, query } = build();
     network.answer = answer({ ...detail('1'), erc20Transfers: 'none' });
-    const notes = ['erc20Transfers: left out, "none" is not an array.'];
+    const notes = ['erc20Transfers: left out because "none" is not an array.'];
     expect(await query()).toMatchObject({ value: { notes } });
     expect(await query({ refresh: 'cached' })).toMatchObject({ value: { notes } });
   });

@@ -160,7 +160,7 @@ describe('a list', () => {
     const lines = readCsv((await exported(harness, id, 'csv')).text);
     expect(lines.at(-1)).toEqual([
       'could not be read',
-      'nativeTransaction.gasUsed: left out, "-5" must be a whole number.',
+      'nativeTransaction.gasUsed: left out because "-5" must be a whole number.',
     ]);
   });
 
