@@ -75,7 +75,7 @@ describe('a post-mortem', () => {
   it('names the nodes that did not answer meanwhile', async () => {
     const facts = await factsOf([{ C: failing('behind') }], { gone: ['Other'] });
     const lines = read(postMortemHtml(facts));
-    expect(lines[lines.indexOf('Other') - 1]).toBe('Did not answer meanwhile');
+    expect(lines[lines.indexOf('Other') - 1]).toBe('Unreachable nodes');
   });
 
   it('tells what was, when, and how it is known', async () => {

@@ -81,7 +81,7 @@ function sectionsOf(facts: PostMortem) {
       ['Failed runs', String(failures)],
       ['First error', incident.firstError === null ? 'none' : text(incident.firstError)],
     ];
-    if (gone.length > 0) rows.push(['Did not answer meanwhile', text(listed(gone, 10))]);
+    if (gone.length > 0) rows.push(['Unreachable nodes', text(listed(gone, 10))]);
     return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
   }
 

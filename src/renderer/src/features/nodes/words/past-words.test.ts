@@ -60,7 +60,7 @@ describe('uptime in words', () => {
   it('has a share of its own for a node that did not answer', () => {
     const words = uptimeWords(uptime({ upMs: 500, unreachableMs: 500, uptimePpm: 500_000 }));
     expect(words).toMatchObject({ up: '50 % up', unreachable: '50 % unreachable', unknown: null });
-    expect(words.detail).toContain('no answer 0 s');
+    expect(words.detail).toContain('unreachable 0 s');
     expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unreachable).toBeNull();
   });
 

@@ -34,7 +34,7 @@ export interface UptimeWords {
 export function uptimeWords(uptime: Uptime): UptimeWords {
   const { upMs, downMs, unreachableMs, unknownMs } = uptime;
   const wholeMs = upMs + downMs + unreachableMs + unknownMs;
-  const away = unreachableMs === 0 ? '' : `no answer ${formatLong(unreachableMs)}, `;
+  const away = unreachableMs === 0 ? '' : `unreachable ${formatLong(unreachableMs)}, `;
   return {
     up: uptime.uptimePpm === null ? knownFor(uptime) : `${percentOfPpm(uptime.uptimePpm)} up`,
     unreachable: unreachableMs === 0 ? null : `${sharePercent(unreachableMs, wholeMs)} unreachable`,
