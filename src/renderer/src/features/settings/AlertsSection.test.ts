@@ -197,7 +197,7 @@ describe('AlertsSection', () => {
       },
     );
     expect((await screen.findByRole('region', { name: 'The last 30 days' })).textContent).toContain(
-      'would have alerted you 4 times; the newest:',
+      'would have alerted you 4 times. The newest:',
     );
     await user.clear(screen.getByLabelText('Alert after'));
     await user.type(screen.getByLabelText('Alert after'), '7');

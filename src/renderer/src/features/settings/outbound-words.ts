@@ -33,7 +33,8 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   webhook: {
     purpose: 'Alerts, sent to the address that you gave in Alerts above.',
-    reveals: 'your IP address and the alerts: names of nodes, unless amounts and labels are hidden',
+    reveals:
+      'your IP address and the alerts, with the names of your nodes unless amounts and labels are hidden',
   },
   heartbeat: {
     purpose: 'One request a minute while polling works, to the address that you gave in Alerts above.',

@@ -57,7 +57,7 @@ describe('AddAddressDialog', () => {
   it('says whether there is a checksum, and shows it where there is none', async () => {
     const { user } = await renderInApp(AddAddressDialog, {});
     await user.type(field(), right.toLowerCase());
-    expect(screen.getByText(new RegExp(`No checksum.*${right}$`))).toBeTruthy();
+    expect(screen.getByText(new RegExp(`has no checksum.*${right}$`))).toBeTruthy();
     await user.clear(field());
     await user.type(field(), right);
     expect(screen.getByText('Checksum correct.')).toBeTruthy();

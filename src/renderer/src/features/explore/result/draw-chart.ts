@@ -64,7 +64,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
       ? `${formatTime(ms, 'monthDay', 'utc')} ${formatTime(ms, 'time', 'utc')}`
       : formatTime(ms, 'date', 'utc');
   const written = (exact: string | null) =>
-    exact === null ? 'no point' : `${inUnit(exact, unit)}${unit === null ? '' : ` ${unit.name}`}`;
+    exact === null ? 'no data' : `${inUnit(exact, unit)}${unit === null ? '' : ` ${unit.name}`}`;
   const datasets = data.series.map(({ name, points }, index): ChartDataset<'line' | 'bar', DrawnPoint[]> => {
     const colour = colours.series[index] ?? colours.text;
     const drawn = points.map(({ ms, exact }) => ({
