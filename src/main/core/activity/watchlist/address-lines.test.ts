@@ -38,6 +38,30 @@ describe('readAddressLines', () => {
     ]);
   });
 
+  it.each([' ', ', ', '; ', '\t'])(
+    'reads each of several addresses in a line with %j between them',
+    (between) => {
+      expect(summary(`${one}${between}${two}${between}Hot\n${two}\tProxy of ${one}`)).toEqual([
+        { line: 1, address: one, label: null, problem: null },
+        { line: 1, address: two, label: 'Hot', problem: null },
+        { line: 2, address: two, label: `Proxy of ${one}`, problem: null },
+      ]);
+    },
+  );
+
+  it('takes a quote that is not closed for a letter, and loses no line after it', () => {
+    expect(summary(`${one},"Cold\n${two},"Hot\n${one},"Big" bag`)).toMatchObject([
+      { line: 1, address: one, label: '"Cold' },
+      { line: 2, address: two, label: '"Hot' },
+      { line: 3, address: one, label: '"Big" bag' },
+    ]);
+  });
+
+  it.each([',', ';', '\t'])('finds the heads of columns parted by %j below empty lines', (separator) => {
+    const text = `\n  \r\naddress,label,paused\n${one},Cold,true`.replaceAll(',', separator);
+    expect(readAddressLines(text)).toMatchObject([{ line: 4, address: one, label: 'Cold', paused: true }]);
+  });
+
   it('offers the right spelling of a wrong checksum', () => {
     const wrong = one.replace('E0F', 'e0F');
     expect(readAddressLines(wrong)).toMatchObject([

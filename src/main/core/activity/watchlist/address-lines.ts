@@ -55,14 +55,13 @@ export function readAddressLines(text: string): AddressLine[] {
   const plain = text.replace(/^\ufeff/, '');
   const fromJson = readJson(plain);
   if (fromJson !== null) return fromJson;
-  const rows = parseCells(plain);
+  const rows = parseCells(plain).filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   const [head] = rows;
   const names = head?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
   const isTable = names.includes('address');
   const place = (column: (typeof columns)[number]): number => names.indexOf(column);
   return rows.slice(isTable ? 1 : 0).flatMap(({ line, cells, input }): AddressLine[] => {
-    if (cells.every((cell) => cell.trim() === '')) return [];
-    if (!isTable) return [plainLine(line, input, cells)];
+    if (!isTable) return plainLines(line, input, cells);
     const cell = (column: (typeof columns)[number]): string => (cells[place(column)] ?? '').trim();
     const said = {
       label: textOfCell(cell('label')) || null,
@@ -72,6 +71,14 @@ export function readAddressLines(text: string): AddressLine[] {
     };
     return [lineOf(line, input, cell('address'), said)];
   });
+}
+
+/** Several addresses of one line are as many; a name stays together, also with an address in it. */
+function plainLines(line: number, input: string, cells: readonly string[]): AddressLine[] {
+  const parts = input.split(/(?<=\b0x[\da-f]{40})[ \t,;]+(?=0x[\da-f]{40}\b)/i);
+  return parts.length === 1
+    ? [plainLine(line, input, cells)]
+    : parts.map((part) => plainLine(line, part, part.split(',')));
 }
 
 function plainLine(line: number, input: string, cells: readonly string[]): AddressLine {
@@ -140,12 +147,13 @@ function readJson(text: string): AddressLine[] | null {
 
 /** Parses CSV (RFC 4180) separated by commas, semicolons or tabs, as the first line has them. */
 function parseCells(text: string): { line: number; cells: string[]; input: string }[] {
-  const firstLine = text.slice(0, Math.max(0, text.search(/[\r\n]|$/)));
+  const firstLine = /\S.*/.exec(text)?.[0] ?? '';
   const separator = [',', '\t', ';'].find((mark) => firstLine.includes(mark)) ?? ',';
   const rows: { line: number; cells: string[]; input: string }[] = [];
   let cells: string[] = [];
   let cell = '';
-  let isQuoted = false;
+  // A quote that does not end where its cell does is a letter of a name.
+  const quoted = new RegExp(`"([^"]*(?:""[^"]*)*)" *(?=[${separator}\\r\\n]|$)`, 'y');
   let line = 1;
   let rowLine = 1;
   let rowStart = 0;
@@ -156,22 +164,19 @@ function parseCells(text: string): { line: number; cells: string[]; input: strin
   };
   for (let at = 0; at < text.length && rows.length < mostLines; at += 1) {
     const char = text.charAt(at);
-    if (char === '\n') line += 1;
-    if (isQuoted) {
-      if (char !== '"') cell += char;
-      else if (text.charAt(at + 1) === '"') {
-        cell += '"';
-        at += 1;
-      } else isQuoted = false;
-    } else if (char === '"' && cell.trim() === '') {
-      cell = '';
-      isQuoted = true;
+    quoted.lastIndex = at;
+    const [whole, inner] = (char === '"' && cell.trim() === '' && quoted.exec(text)) || [];
+    if (whole !== undefined && inner !== undefined) {
+      cell = inner.replaceAll('""', '"');
+      line += inner.split('\n').length - 1;
+      at += whole.length - 1;
     } else if (char === separator) {
       cells.push(cell);
       cell = '';
     } else if (char === '\n') {
       endRow(at);
       rowStart = at + 1;
+      line += 1;
       rowLine = line;
     } else if (char !== '\r') cell += char;
   }

@@ -48,6 +48,14 @@ describe('AddManyDialog', () => {
     expect(screen.getByRole('list', { name: 'Lines that were not added' }).textContent).toContain('nonsense');
   });
 
+  it('lists several that were refused in one line', async () => {
+    const twice = [refused, { ...refused, input: 'nonsense', address: null }];
+    const prepare = (fake: FakeBridge) => fake.answer('watchlist.addMany', () => ok(twice));
+    const { user } = await renderInApp(AddManyDialog, { from: `${wrong} nonsense` }, { prepare });
+    await user.click(submit());
+    expect(screen.getAllByText('2', { selector: '.figures' })).toHaveLength(2);
+  });
+
   it('brings what became of the lines into sight, which a low window has below the list', async () => {
     const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
     const { user } = await renderInApp(AddManyDialog, { from: right });
