@@ -152,6 +152,20 @@ describe('the diagnostics file', () => {
     expect(text).toContain('[address 1]');
   });
 
+  it('has no host either that is a single word, such as a proxy in an office', async () => {
+    const { snapshot } = fullWorld(nowMs);
+    const message = 'The proxy corpproxy:3128 cannot be reached.';
+    const hosts = [{ origin: 'http://corpproxy:3128', count: 3, lastAtMs: nowMs }];
+    const facts = factsWith({
+      connection: { state: 'offline', lastAnswerAtMs: null, error: { code: 'unreachable', message } },
+      outbound: { ...snapshot.outbound, uses: [{ kind: 'proxy', hosts }] },
+    });
+    expect(await setUp(facts).read()).toContain('The proxy corpproxy:3128');
+    const text = await setUp(facts).read(true);
+    expect(text).toMatch(/The proxy \[\w+ \d+\]/);
+    expect(text).not.toContain('corpproxy');
+  });
+
   it('cannot be given a form by a text of others', async () => {
     const error = { code: 'upstream', message: 'bad\n\nNODES\nnone\u202e', status: 500 } as const;
     const text = await setUp(

@@ -72,7 +72,13 @@ function diagnosticsText(
   { withoutAddresses, hideSecrets }: { withoutAddresses: boolean; hideSecrets: (text: string) => string },
 ): string {
   const { settings, secret, storage, connection, watchlist, nodes, outbound } = facts;
-  const labels = [...nodes.map(({ node }) => node.name), ...watchlist.map(({ label }) => label ?? '')];
+  const hosts = outbound.uses.flatMap((use) => use.hosts.map(({ origin }) => new URL(origin).hostname));
+  const labels = [
+    ...nodes.map(({ node }) => node.name),
+    ...watchlist.map(({ label }) => label ?? ''),
+    // One of a single word is not recognised as a host within a text.
+    ...hosts.filter((host) => !host.includes('.')),
+  ];
   const redact = withoutAddresses ? createRedactor(labels) : (text: string) => text;
   const theirs = (text: string): string =>
     cleanText(redact(withoutUnknownSecrets(hideSecrets(text))), longestText);
