@@ -42,6 +42,19 @@ describe('many addresses at once', () => {
     expect(counts.at(-1)).toBe(300);
   });
 
+  it('are all added where another list with some of them is being added', async () => {
+    const { lists } = build();
+    const third = `0x${'3'.repeat(40)}`;
+    const added = await Promise.all([
+      lists.addMany(`${address}\n${other}`),
+      lists.addMany(`${other}, Savings\n${third}`),
+    ]);
+    expect(added.map((list) => list.ok && list.value.map(({ outcome }) => outcome))).toEqual([
+      ['added', 'added'],
+      ['updated', 'added'],
+    ]);
+  });
+
   it('one that is added alone is told before its answer, also soon after others', async () => {
     const { lists, watchlist, events } = build();
     await lists.addMany(other);

@@ -1,4 +1,5 @@
 import type { AddedLine } from '../../../../shared/activity/types.ts';
+import { Turns } from '../../../../shared/turns.ts';
 import type { FileSaver } from '../../ports.ts';
 import { addressesToCsv, addressesToJson, readAddressLines, type AddressLine } from './address-lines.ts';
 import type { WatchlistService } from './watchlist-service.ts';
@@ -11,6 +12,8 @@ export interface AddressListsDeps {
 /** Import and export of the watchlist: many addresses at once, from a text or into a file. */
 export class AddressLists {
   readonly #deps: AddressListsDeps;
+  /** One list at a time, because two may have the same address. */
+  readonly #lists = new Turns();
 
   constructor(deps: AddressListsDeps) {
     this.#deps = deps;
@@ -22,12 +25,19 @@ export class AddressLists {
    * before that stay.
    */
   async addMany(text: string): Promise<AddedLine[]> {
-    const outcomes: AddedLine[] = [];
-    for (const line of readAddressLines(text)) {
-      const { line: number, input, address, suggestion } = line;
-      outcomes.push({ line: number, input, outcome: await this.#take(line), address: address ?? suggestion });
-    }
-    return outcomes;
+    return await this.#lists.take(async () => {
+      const outcomes: AddedLine[] = [];
+      for (const line of readAddressLines(text)) {
+        const { line: number, input, address, suggestion } = line;
+        outcomes.push({
+          line: number,
+          input,
+          outcome: await this.#take(line),
+          address: address ?? suggestion,
+        });
+      }
+      return outcomes;
+    });
   }
 
   async #take(line: AddressLine): Promise<AddedLine['outcome']> {
