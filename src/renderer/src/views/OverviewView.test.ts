@@ -1,8 +1,10 @@
 import { fireEvent, screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../shared/errors.ts';
+import type { FakeBridge } from '../testing/fake-bridge.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
 import { sampleAlerts } from '../testing/sample-alerts.ts';
+import { emptyWorld } from '../testing/sample-world.ts';
 import OverviewView from './OverviewView.svelte';
 
 describe('OverviewView', () => {
@@ -28,6 +30,14 @@ describe('OverviewView', () => {
     expect(bridge.argsOf('alerts.act')).toEqual([{ key: 'a', action: 'acknowledge' }]);
     await user.click(within(panel).getByRole('button', { name: 'All alerts' }));
     expect(navigation.view).toBe('alerts');
+  });
+
+  it('has them while nothing is watched too', async () => {
+    const world = emptyWorld(testNowMs);
+    const prepare = (fake: FakeBridge) => fake.answer('alerts.list', () => ok(sampleAlerts(testNowMs)));
+    await renderInApp(OverviewView, {}, { world, prepare });
+    expect(await screen.findByRole('region', { name: /^Open alerts/ })).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeTruthy();
   });
 
   it('breaks no figure of its addresses in the middle, however many chains stand beside it', async () => {
