@@ -50,6 +50,6 @@ export interface OutboundStatus {
   /** Hosts that may be asked now, and hosts that were asked. */
   uses: { kind: OutboundKind; hosts: HostUse[] }[];
   others: HostUse[];
-  /** Of proxies in use that have a login, or may have one: what is known of it. */
-  logins: Record<string, 'kept' | 'locked' | 'unread'>;
+  /** Of each proxy in use: what is known of its login. */
+  logins: Record<string, 'none' | 'kept' | 'locked' | 'unread'>;
 }

@@ -102,19 +102,22 @@ it('pass the gate while they are in use, and no other host does as one', async (
 });
 
 it('have their login in the keychain, each its own, and it is told to nobody else', async () => {
-  const { proxies, gate, keychain, urls } = setUp();
+  const { settings, proxies, gate, keychain, urls } = setUp();
   await urls(data);
   await proxies.logIn({ proxy, user: 'me', password: 'pä55word-of-mine' });
   const [first, second] = await proxies.proxiesFor(new URL(data));
   expect(first?.authorization).toBe(`Basic ${Buffer.from('me:pä55word-of-mine').toString('base64')}`);
   expect(second?.authorization).toBeNull();
   expect([...keychain.entries]).toEqual([[`proxy ${proxy}`, 'me:pä55word-of-mine']]);
-  expect(gate.status().logins).toEqual({ [proxy]: 'kept' });
+  expect(gate.status().logins).toEqual({ [proxy]: 'kept', 'https://p2': 'none' });
   expect(JSON.stringify(gate.status())).not.toContain('55word');
   expect(proxies.hide(`${first?.authorization} and pä55word-of-mine`)).not.toMatch(/55word|bWU6/);
   await proxies.forgetLogin(proxy);
-  expect(gate.status().logins).toEqual({});
+  expect(gate.status().logins[proxy]).toBe('none');
   expect((await proxies.proxiesFor(new URL(data)))[0]?.authorization).toBeNull();
+  // Only of those that are in use.
+  settings.update({ proxy: 'http://other.example' });
+  expect(gate.status().logins).toEqual({ 'http://other.example': 'unread' });
 });
 
 it('take no login for what is no proxy in use, or that could be read as something else', async () => {

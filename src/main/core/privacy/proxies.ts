@@ -65,8 +65,8 @@ export class Proxies implements ProxyRules {
     const logins: OutboundStatus['logins'] = {};
     for (const url of this.inUse()) {
       const { text, state } = this.#logins.known(accountOf(url));
-      if (typeof text === 'string') logins[url] = 'kept';
-      else if (text === undefined && (state === 'locked' || state === 'unread')) logins[url] = state;
+      const isUnknown = text === undefined && (state === 'locked' || state === 'unread');
+      logins[url] = typeof text === 'string' ? 'kept' : isUnknown ? state : 'none';
     }
     return logins;
   }

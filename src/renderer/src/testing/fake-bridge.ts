@@ -80,8 +80,8 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
       bridge.emit('outbound.changed', snapshot.outbound);
       return ok(null);
     },
-    'proxy.forgetLogin': () => {
-      snapshot.outbound = { ...snapshot.outbound, logins: {} };
+    'proxy.forgetLogin': ({ proxy }) => {
+      snapshot.outbound = { ...snapshot.outbound, logins: { [proxy]: 'none' } };
       bridge.emit('outbound.changed', snapshot.outbound);
       return ok(null);
     },

@@ -12,7 +12,8 @@ function worldWith(setting: string, inUse: readonly string[] = []) {
   const world = emptyWorld(testNowMs);
   world.snapshot.settings = { ...world.snapshot.settings, proxy: setting };
   const hosts = inUse.map((origin) => ({ origin, count: 3, lastAtMs: testNowMs }));
-  world.snapshot.outbound = { ...world.snapshot.outbound, uses: [{ kind: 'proxy', hosts }] };
+  const logins = Object.fromEntries(inUse.map((origin) => [origin, 'none'] as const));
+  world.snapshot.outbound = { ...world.snapshot.outbound, uses: [{ kind: 'proxy', hosts }], logins };
   return world;
 }
 
@@ -47,6 +48,13 @@ describe('NetworkSection', () => {
     expect(form.getByLabelText<HTMLInputElement>('Password').value).toBe('');
     expect(document.documentElement.outerHTML).not.toContain('pass word');
     expect(form.getByText('In the keychain')).toBeTruthy();
+  });
+
+  it('asks for no login of a proxy that is no longer in use, which may have one', async () => {
+    const world = worldWith('none', [proxy]);
+    world.snapshot.outbound = { ...world.snapshot.outbound, logins: {} };
+    await renderInApp(NetworkSection, {}, { world });
+    expect(screen.queryByRole('form')).toBeNull();
   });
 
   it('removes a login only after a question', async () => {

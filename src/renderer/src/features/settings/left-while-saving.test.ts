@@ -106,8 +106,7 @@ it.each(saves)(
   async (_what, section, save) => {
     const world = emptyWorld(testNowMs);
     world.snapshot.secret = { present: true, storage: 'keychain', keychain: 'available' };
-    const hosts = [{ origin: proxy, count: 3, lastAtMs: testNowMs }];
-    world.snapshot.outbound = { ...world.snapshot.outbound, uses: [{ kind: 'proxy', hosts }] };
+    world.snapshot.outbound = { ...world.snapshot.outbound, logins: { [proxy]: 'none' } };
     const { bridge, messages, user } = await renderInApp(section, {}, { world });
     const held = Promise.withResolvers<Result<never>>();
     for (const channel of [
