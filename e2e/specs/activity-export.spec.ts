@@ -72,7 +72,7 @@ test.describe('of more than two thousand rows', () => {
     const folder = join(profile.dir, 'exports');
     await mkdir(folder);
     await running.saveTo(join(folder, 'all.jsonl'));
-    const release = await holdWrites(running, 5);
+    const release = await holdWrites(running, 10);
     await app.exportActivity('JSON Lines', true);
     const progress = page
       .getByRole('group', { name: 'Export' })
@@ -86,7 +86,7 @@ test.describe('of more than two thousand rows', () => {
         ? (await readFile(join(folder, name), 'utf8')).split('\n').length - 1
         : null;
     };
-    await expect.poll(lines).toBe(800);
+    await expect.poll(lines).toBe(900);
 
     // One at a time.
     await page.getByRole('button', { name: 'Export', exact: true }).click();

@@ -19,7 +19,7 @@ export interface ActivityExportDeps {
 }
 
 /** Rows that are read and written at a time: the storage thread can do other work in between. */
-const sliceSize = 200;
+const sliceSize = 100;
 
 /** So that the threads that read and write have something to do at any time. */
 const pagesUnderWay = 4;
