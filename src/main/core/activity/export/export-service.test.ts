@@ -126,6 +126,7 @@ describe('ActivityExport', () => {
   let nowMs: number;
   let exporter: ActivityExport;
   let openScans: number;
+  let pagesRead: number;
 
   afterEach(() => expect(openScans).toBe(0));
 
@@ -135,12 +136,14 @@ describe('ActivityExport', () => {
     states = [];
     nowMs = 0;
     openScans = 0;
+    pagesRead = 0;
     const store: Pick<ActivityStore, 'openScan' | 'readScan' | 'closeScan'> = {
       openScan: () => {
         openScans += 1;
         return Promise.resolve({ scanId: 1, totalCount: rows.length });
       },
       readScan: ({ from, limit }) => {
+        pagesRead += 1;
         const page = rows.slice(from, from + limit).map((one) => exported(one));
         return Promise.resolve({
           rowsJson: JSON.stringify(page.map((one) => one.row)),
@@ -196,6 +199,15 @@ describe('ActivityExport', () => {
       },
       { tx_hash: '0x2' },
     ]);
+  });
+
+  it('JSON of several pages is one list, in order, and later pages are read while one is written', async () => {
+    rows = Array.from({ length: 450 }, (_, index) => row(index));
+    let readSoFar = 0;
+    disk.onPiece = () => (readSoFar = disk.piecesWritten === 2 ? pagesRead : readSoFar);
+    const json = JSON.parse(await write('json')) as { tx_hash: string }[];
+    expect(json.map(({ tx_hash }) => tx_hash)).toEqual(rows.map(({ txHash }) => txHash));
+    expect([readSoFar, pagesRead]).toEqual([4, 5]);
   });
 
   /** A row that moved these for me. */
