@@ -95,14 +95,14 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   const trusted = createTrust({ environment: process.env, platform: process.platform, log });
   const network = { gate, proxies, trusted };
   const told = createListeners<EventChannel>();
-  const createDecoder = () =>
-    new DecodeThread({
-      workerUrl: new URL('./decode-worker.js', programUrl),
-      functions: readers,
-      log,
-      timers: systemTimers,
-    });
-  const decoder = createDecoder();
+  const reading = {
+    workerUrl: new URL('./decode-worker.js', programUrl),
+    functions: readers,
+    log,
+    timers: systemTimers,
+  };
+  // An export has few pages under way, and however long they are, none may be left out.
+  const writing = { ...reading, mostLength: Infinity };
   const system: System = {
     ...before,
     emit: (channel, payload) => {
@@ -112,8 +112,8 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
-    decoder,
-    writers: [decoder, createDecoder()],
+    decoder: new DecodeThread(reading),
+    writers: [new DecodeThread(writing), new DecodeThread(writing)],
     http: createHttpClient(network),
     openLine: createNodeLines(network),
     isOnline: () => net.isOnline(),

@@ -17,6 +17,7 @@ export interface ExportNames {
 interface NameLists {
   /** Addresses in lower case; of two entries for the same, the last one counts. */
   names: [address: string, name: string][];
+  /** Whom others may look like. */
   known: string[];
   chains: [chainId: string, chain: { name: string | null; native: NativeToken }][];
 }
@@ -25,7 +26,11 @@ interface NameLists {
 export function exportNames(
   watchlist: WatchlistService,
   book: BookService,
-): ExportNames & { forget: () => void; written: () => string } {
+): ExportNames & {
+  forget: () => void;
+  /** All of them as JSON, for `readNames`. */
+  written: () => string;
+} {
   let json: string | null = null;
   const write = () => {
     const [watched, named] = [watchlist.views(), book.list()];
