@@ -21,18 +21,39 @@ describe('the service form', () => {
 
   it('cleans what was typed', () => {
     expect(
-      cleanProfile({
-        preset: 'custom',
-        dataUrl: ' https://a.example/// ',
-        metricsUrl: 'https://b.example',
-        keyHeader: ' X-Key ',
-      }),
+      cleanProfile(
+        {
+          preset: 'custom',
+          dataUrl: ' https://a.example/// ',
+          metricsUrl: 'https://b.example',
+          keyHeader: ' X-Key ',
+        },
+        avalancheService,
+      ),
     ).toEqual({
       preset: 'custom',
       dataUrl: 'https://a.example',
       metricsUrl: 'https://b.example',
       keyHeader: 'x-key',
     });
+  });
+
+  it('knows a service in each spelling of its URL, since each service has a store of its own', () => {
+    const stored = {
+      ...sampleServiceProfile,
+      preset: 'custom',
+      dataUrl: 'https://chain.example/v1',
+    } as const;
+    for (const dataUrl of [
+      'HTTPS://Chain.Example/v1',
+      'https://chain.example:443/v1/',
+      ' https:chain.example/v1',
+    ])
+      expect(cleanProfile({ ...stored, dataUrl }, avalancheService)).toEqual(stored);
+    // Under the spelling that it is stored with.
+    const earlier = { ...stored, dataUrl: 'https://Chain.Example/v1' };
+    expect(cleanProfile(earlier, earlier)).toEqual(earlier);
+    expect(cleanProfile(stored, earlier)).toEqual(earlier);
   });
 
   it('says what is wrong with each field', () => {

@@ -25,9 +25,13 @@ export function profileOf(preset: Preset, current: ServiceProfile): ServiceProfi
   return { preset, dataUrl: '', metricsUrl: '', keyHeader: specificationKeyHeader };
 }
 
-/** As it would be stored: trimmed, no slash at the end, header name in lower case. */
-export function cleanProfile(draft: ServiceProfile): ServiceProfile {
-  const url = (text: string) => text.trim().replace(/\/+$/, '');
+/** As it would be stored: URLs in one spelling each, that of the current profile where it has the same; header name in lower case. */
+export function cleanProfile(draft: ServiceProfile, current: ServiceProfile): ServiceProfile {
+  const kept = [current.dataUrl, current.metricsUrl];
+  const url = (text: string) => {
+    const href = parseServiceUrl(text.trim())?.href ?? text.trim();
+    return kept.find((one) => parseServiceUrl(one)?.href === href) ?? href;
+  };
   return {
     preset: draft.preset,
     dataUrl: url(draft.dataUrl),
