@@ -1,10 +1,11 @@
 import { fireEvent, screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../shared/errors.ts';
+import { describeError } from '../features/errors/error-words.ts';
 import type { FakeBridge } from '../testing/fake-bridge.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
 import { sampleAlerts } from '../testing/sample-alerts.ts';
-import { emptyWorld } from '../testing/sample-world.ts';
+import { emptyWorld, fullWorld } from '../testing/sample-world.ts';
 import OverviewView from './OverviewView.svelte';
 
 describe('OverviewView', () => {
@@ -46,6 +47,19 @@ describe('OverviewView', () => {
     const [head, row] = within(table).getAllByRole('row');
     for (const cell of [...(head?.children ?? []), ...(row?.children ?? [])].filter((_, at) => at % 4 > 1))
       expect(cell.classList, cell.textContent).toContain('nowrap');
+  });
+
+  it('keeps the chains of an address in sight where they cannot be asked for', async () => {
+    const world = fullWorld(testNowMs);
+    const error = { code: 'unreachable', message: 'No route.' } as const;
+    // The list was never read as a whole.
+    for (const entry of world.snapshot.watchlist)
+      Object.assign(entry, { chainsError: error, chainsFetchedAtMs: null });
+    const name = world.snapshot.watchlist[0]?.chains[0]?.name ?? '';
+    await renderInApp(OverviewView, {}, { world });
+    const [, row] = within(await screen.findByRole('table', { name: 'Addresses' })).getAllByRole('row');
+    expect(row?.textContent).toContain(describeError(error, 'service').title);
+    expect(row?.textContent).toContain(name);
   });
 
   it('has the menu of a row in its activity, as the timeline has', async () => {
