@@ -67,7 +67,7 @@ export function readAddressLines(text: string): AddressLine[] {
       label: textOfCell(cell('label')) || null,
       tags: place('tags') < 0 ? null : splitTags(textOfCell(cell('tags'))),
       colour: readColour(cell('colour')),
-      paused: place('paused') < 0 ? null : cell('paused').toLowerCase() === 'true',
+      paused: readPaused(cell('paused')),
     };
     return [lineOf(line, input, cell('address'), said)];
   });
@@ -189,6 +189,12 @@ function parseCells(text: string): { line: number; cells: string[]; input: strin
 
 function readColour(text: string): AddressColour | null {
   return addressColours.find((colour) => colour === text.toLowerCase()) ?? null;
+}
+
+/** Null for other words, such as those that a spreadsheet writes in its own language. */
+function readPaused(text: string): boolean | null {
+  const word = text.toLowerCase();
+  return word === 'true' || (word === 'false' ? false : null);
 }
 
 function shorten(input: string): string {

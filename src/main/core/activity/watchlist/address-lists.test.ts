@@ -108,6 +108,16 @@ describe('many addresses at once', () => {
     expect(watchlist.views()).toMatchObject([{ label: 'After', tags: ['mine'] }, { address }]);
   });
 
+  it.each(['', 'WAHR'])('leave a paused address paused where the file says %j, not “false”', async (cell) => {
+    const { watchlist, lists } = build();
+    await watchlist.add(address, { paused: true });
+    const add = async (paused: string) => lists.addMany(`address,label,paused\n${address},Cold,${paused}`);
+    await add(cell);
+    expect(watchlist.views()).toMatchObject([{ label: 'Cold', paused: true }]);
+    await add('FALSE');
+    expect(watchlist.views()).toMatchObject([{ paused: false }]);
+  });
+
   it('ends with the error of the store, and keeps what was added', async () => {
     const { stores, watchlist, lists } = build();
     await watchlist.add(address);
