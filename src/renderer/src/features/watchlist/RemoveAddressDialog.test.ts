@@ -21,6 +21,19 @@ describe('RemoveAddressDialog', () => {
     expect(words()).toBe(before);
   });
 
+  it('asks about transfers too, where the list of transactions could not be fetched', async () => {
+    const world = fullWorld(testNowMs);
+    for (const { sync, otherLists } of world.snapshot.watchlist.flatMap(({ chains }) => chains)) {
+      sync.rowCount = 0;
+      for (const other of otherLists) other.sync.rowCount = 5;
+    }
+    const { user, bridge } = await renderInApp(RemoveAddressDialog, { address }, { world });
+    expect(words()).toBe('Treasury has transfers on this computer. What happens to them?');
+    await user.click(screen.getByRole('radio', { name: /^Keep them/ }));
+    await user.click(screen.getByRole('button', { name: 'Stop watching' }));
+    expect(bridge.argsOf('watchlist.remove')).toEqual([{ address, keepData: true }]);
+  });
+
   it('asks nothing about transactions where there are none', async () => {
     const world = fullWorld(testNowMs);
     for (const entry of world.snapshot.watchlist) entry.chains = [];
