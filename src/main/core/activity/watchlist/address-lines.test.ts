@@ -126,6 +126,12 @@ describe('readAddressLines', () => {
     }
   });
 
+  it('says so of too many addresses in one line too', () => {
+    const read = readAddressLines(Array(10_002).fill(one).join(' '));
+    expect(read).toHaveLength(10_001);
+    expect(read.filter(({ problem }) => problem !== null)).toEqual([read.at(-1)]);
+  });
+
   it('takes no more and no longer tags than a person may give', () => {
     const tags = Array.from({ length: 40 }, (_, at) => `${at} ${'x'.repeat(80)}`);
     const table = `address,tags\n${one},${tags.join(';')}`;

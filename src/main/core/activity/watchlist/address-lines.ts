@@ -60,7 +60,7 @@ export function readAddressLines(text: string): AddressLine[] {
   const names = head?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
   const isTable = names.includes('address');
   const place = (column: (typeof columns)[number]): number => names.indexOf(column);
-  return rows.slice(isTable ? 1 : 0).flatMap(({ line, cells, input }): AddressLine[] => {
+  const lines = rows.slice(isTable ? 1 : 0).flatMap(({ line, cells, input }): AddressLine[] => {
     if (!isTable) return plainLines(line, input, cells);
     const cell = (column: (typeof columns)[number]): string => (cells[place(column)] ?? '').trim();
     const said = {
@@ -71,6 +71,8 @@ export function readAddressLines(text: string): AddressLine[] {
     };
     return [lineOf(line, input, cell('address'), said)];
   });
+  const left = lines[mostLines];
+  return left === undefined ? lines : [...lines.slice(0, mostLines), lineOf(left.line, left.input, '…')];
 }
 
 /** Several addresses of one line are as many; a name stays together, also with an address in it. */
