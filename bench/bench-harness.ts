@@ -47,15 +47,13 @@ export const timers: Timers = {
 
 export const random = { fraction: () => Math.random(), id: () => randomUUID() };
 
-const createDecoder = () =>
-  new DecodeThread({
-    workerUrl: new URL('../src/main/decode-worker.ts', import.meta.url),
-    functions: readers,
-    log,
-    // It lives as long as the benchmark, and does not make that longer.
-    timers: { after: () => () => undefined },
-  });
-const decoder = createDecoder();
+const decoder = new DecodeThread({
+  workerUrl: new URL('../src/main/decode-worker.ts', import.meta.url),
+  functions: readers,
+  log,
+  // It lives as long as the benchmark, and does not make that longer.
+  timers: { after: () => () => undefined },
+});
 
 export const decode: DecodeAnswer = answersBy(decoder);
 
@@ -177,7 +175,7 @@ export function exporterInto(store: ActivityStore, path: string, emit: Emit = ()
     store,
     files: createFileSaver({ showSaveDialog }, () => dirname(path)),
     names: () => namesJson,
-    textOf: exportTextBy([decoder, createDecoder()]),
+    textOf: exportTextBy(decoder),
     clock,
     log,
   });

@@ -166,6 +166,12 @@ export class Machine {
       systemRules: async () => 'DIRECT',
     });
     const lines: { close(): void }[] = [];
+    const decoder = new DecodesHere({
+      workerUrl: new URL(import.meta.url),
+      functions: readers,
+      ...{ log, timers: { after } },
+      fromLength: Infinity,
+    });
     const system: System = {
       clock: time.clock,
       timers: { after },
@@ -173,13 +179,8 @@ export class Machine {
       log,
       keychain: this.keychain,
       emit: (event, payload) => broadcaster.send(event, payload),
-      writers: [],
-      decoder: new DecodesHere({
-        workerUrl: new URL(import.meta.url),
-        functions: readers,
-        ...{ log, timers: { after } },
-        fromLength: Infinity,
-      }),
+      decoder,
+      writer: decoder,
       http: { send: (request) => network.sendWhile(life, gate, request) },
       openLine: (url, onLost) => {
         const line = network.openLine(gate, url, (idleMs) => {

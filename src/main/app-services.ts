@@ -49,8 +49,8 @@ export interface System {
   log: Log;
   keychain: Keychain;
   decoder: ReadingThread;
-  /** These write the text of an export together. */
-  writers: readonly ReadingThread[];
+  /** Writes the text of an export, while the decoder goes on with answers. */
+  writer: ReadingThread;
   emit: Emit;
   /** This and `openLine` ask the gate before each request. */
   http: HttpClient;

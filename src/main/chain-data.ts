@@ -114,7 +114,7 @@ export async function openChainData(
     store: store.activity,
     files,
     names: names.written,
-    textOf: exportTextBy(common.writers),
+    textOf: exportTextBy(common.writer),
     clock,
     log,
     emit,

@@ -57,12 +57,10 @@ export function forecastsBy(thread: ReadingThread): Forecaster {
   };
 }
 
-/** Writes pages of an export as text: two threads take turns, since one needs longer for a row than the store. */
-export function exportTextBy(threads: readonly ReadingThread[]): ActivityExportDeps['textOf'] {
-  let calls = 0;
+/** Writes pages of an export as text. */
+export function exportTextBy(thread: ReadingThread): ActivityExportDeps['textOf'] {
   return async (...page) => {
-    calls += 1;
-    const text = await threads[calls % threads.length]?.inThread('exportText', ...page);
+    const text = await thread.inThread('exportText', ...page);
     if (typeof text !== 'string') throw new Error('The rows could not be written as text.');
     return text;
   };

@@ -113,7 +113,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     timers: systemTimers,
     random: systemRandom,
     decoder: new DecodeThread(reading),
-    writers: [new DecodeThread(writing), new DecodeThread(writing)],
+    writer: new DecodeThread(writing),
     http: createHttpClient(network),
     openLine: createNodeLines(network),
     isOnline: () => net.isOnline(),

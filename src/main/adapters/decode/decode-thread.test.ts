@@ -86,10 +86,10 @@ describe('the decoding thread', () => {
     };
     const names = JSON.stringify({ names: [], known: [], chains: [['1', { name: 'One', native: {} }]] });
     const page = [JSON.stringify([scanned, scanned]), ['=1', '{}'], 'csv', names] as const;
-    const writeText = exportTextBy([start().thread, start().thread]);
+    const writeText = exportTextBy(start().thread);
     for (let times = 0; times < 3; times += 1) expect(await writeText(...page)).toBe(exportText(...page));
     const broken = start({ workerUrl: new URL('./no-such-file.ts', import.meta.url) });
-    await expect(exportTextBy([broken.thread])(...page)).rejects.toThrow('could not be written');
+    await expect(exportTextBy(broken.thread)(...page)).rejects.toThrow('could not be written');
   });
 
   it('takes no more than it can hold, and tells that too', async () => {

@@ -322,7 +322,7 @@ describe('ActivityExport', () => {
     rows = [{ ...row(1), completeness: 'complete', transaction: unreadable }];
     const [, first] = (await write('csv')).split('\r\n');
     expect(first).toContain(
-      ',false,erc20Transfers[0]: because erc20Token is missing or invalid,"{""value"":""7""}",',
+      ',false,erc20Transfers[0]: erc20Token is missing or invalid,"{""value"":""7""}",',
     );
     expect(JSON.parse(await write('json'))).toMatchObject([
       { complete: false, unread_text: '{"value":"7"}' },
