@@ -239,6 +239,7 @@ async function benchExport(running: RunningApp, folder: string, nodeSeconds: num
     (filter) => window.watchkeeper.invoke('activity.rows', { filter, offset: 0, anchor: null, limit: 1 }),
     { ...everything, pills },
   );
+  await running.saveTo(join(folder, 'all.csv'));
   // From the system: calling the main process meanwhile could fail, as its garbage collector may drop the call's object.
   const memory = () => 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(running.pid)]));
   const startBytes = memory();
