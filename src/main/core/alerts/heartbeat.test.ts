@@ -23,7 +23,7 @@ async function createWorld(status = 200) {
   const http: HttpClient = { send: (request) => (last = real.send(request)) };
   const heartbeat = new Heartbeat({
     ...{ settings, log, clock: time.clock, timers: time.timers },
-    urls: new SecretUrls({ keychain, http, clock: time.clock }),
+    urls: new SecretUrls({ keychain, http, log, clock: time.clock }),
     nodes: () => service.list(),
   });
   service.onRecorded(({ nodeId }) => heartbeat.pollRecorded(nodeId));

@@ -57,7 +57,7 @@ export class MetricsEndpoint {
   }
 
   async #set({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<null> {
-    const { settings, server } = this.#deps;
+    const { settings, server, log } = this.#deps;
     const { metrics } = settings.current().alerts;
     if (token !== null && !/^[\x21-\x7e]*$/.test(token))
       refuse('A token has only letters, digits and signs, without spaces.', 'token');
@@ -72,7 +72,7 @@ export class MetricsEndpoint {
         settings.update({ alerts: { ...settings.current().alerts, metrics: changed } });
       };
       if (keepsToken) change();
-      else await this.#kept.writeFor(account, port === null || !hasToken ? null : token, change);
+      else await this.#kept.writeFor(account, port === null || !hasToken ? null : token, change, log);
     } catch (cause) {
       await server.close();
       await this.start();

@@ -1,7 +1,7 @@
 import { AppFailure, refuse } from '../../../shared/errors.ts';
 import { isLoopback } from '../../../shared/loopback.ts';
 import { retryAfterMs } from '../../../shared/retry-after.ts';
-import type { Clock, HttpClient, HttpRequest, Keychain } from '../ports.ts';
+import type { Clock, HttpClient, HttpRequest, Keychain, Log } from '../ports.ts';
 import { KeptSecrets } from '../secrets/kept-secrets.ts';
 
 type Given = Pick<HttpRequest, 'method'> & Partial<Pick<HttpRequest, 'headers' | 'body'>>;
@@ -10,6 +10,7 @@ export interface SecretUrlsDeps {
   http: HttpClient;
   keychain: Keychain;
   clock: Clock;
+  log: Log;
 }
 
 /** Addresses of the user's that hold secrets: they are in the keychain, and only their origins are shown. */
@@ -25,7 +26,8 @@ export class SecretUrls {
   /** Keeps an address, or takes it away if it is empty; `change` puts its origin into the settings. */
   async keep(name: string, text: string, change: (origin: string | null) => void): Promise<void> {
     const url = text === '' ? null : allowedUrl(text);
-    await this.#kept.writeFor(accountOf(name), url?.href ?? null, () => change(url?.origin ?? null));
+    const apply = (): void => change(url?.origin ?? null);
+    await this.#kept.writeFor(accountOf(name), url?.href ?? null, apply, this.#deps.log);
   }
 
   /** Resolves when the address has answered 2xx; throws what else has happened, and until when it wants to be left alone. */

@@ -28,7 +28,7 @@ function createWorld() {
   const onSet = vi.fn();
   const gate = new Gate({ settings, clock: time.clock, timers: time.timers });
   const urls = new SecretUrls({
-    ...{ keychain, clock: time.clock },
+    ...{ keychain, clock: time.clock, log: createFakeLog() },
     http: createHttpClient({ ...openNetwork, gate }),
   });
   return {

@@ -1,5 +1,5 @@
 import { AppFailure } from '../../../shared/errors.ts';
-import type { Keychain, KeychainFailure } from '../ports.ts';
+import type { Keychain, KeychainFailure, Log } from '../ports.ts';
 
 /** The known state of one entry in the keychain. */
 export interface KeptSecret {
@@ -57,8 +57,13 @@ export class KeptSecrets {
       throw keychainFailure(outcome.failure);
   }
 
-  /** Writes the entry for a change that belongs to it; when that throws, the entry is as it was. */
-  async writeFor(account: string, text: string | null, change: () => void | Promise<void>): Promise<void> {
+  /** Writes the entry for a change that belongs to it; when that throws, the entry is put back as it was. */
+  async writeFor(
+    account: string,
+    text: string | null,
+    change: () => void | Promise<void>,
+    log: Log,
+  ): Promise<void> {
     const { text: before, state } = await this.recall(account, true);
     // Who has dismissed one prompt is not shown another.
     if (before === undefined && state === 'locked') throw keychainFailure(state);
@@ -66,8 +71,11 @@ export class KeptSecrets {
     try {
       await change();
     } catch (cause) {
-      // The user needs the first error.
-      if (before !== undefined) await this.write(account, before).catch(() => undefined);
+      if (before !== undefined)
+        await this.write(account, before).catch((left: unknown) => {
+          // The user needs the first error.
+          log.error('keychain.entry-left', left);
+        });
       throw cause;
     }
   }

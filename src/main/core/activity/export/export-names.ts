@@ -42,9 +42,8 @@ export function exportNames(
         ),
       ],
       known: [...watched, ...named].map(({ address }) => address),
-      chains: watchlist
-        .chains()
-        // In a map the last one counts.
+      // In a map the last one counts.
+      chains: [...watchlist.chains()]
         .reverse()
         .map((chain) => [chain.chainId, { name: chain.chainName ?? null, native: nativeOf(chain) }]),
     };

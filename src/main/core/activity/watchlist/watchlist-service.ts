@@ -262,13 +262,14 @@ export class WatchlistService {
   }
 
   /** The service's records of the chains of all watched addresses; of a chain that several have, the first one counts. */
-  chains(): ChainRecord[] {
-    return [...this.#watched.values()].flatMap(({ chains }) => chains.list);
+  *chains(): Generator<ChainRecord> {
+    for (const { chains } of this.#watched.values()) yield* chains.list;
   }
 
   /** What is known of a chain's native token. */
   native(chainId: string): NativeToken {
-    return nativeOf(this.chains().find((chain) => chain.chainId === chainId) ?? null);
+    for (const chain of this.chains()) if (chain.chainId === chainId) return nativeOf(chain);
+    return nativeOf(null);
   }
 
   #listsOf(scope: SyncScope, what: SyncWhat): ListRef[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppFailure } from '../../../../shared/errors.ts';
 import { NodeHeaders } from './node-headers.ts';
 import { asResults } from '../../testing/as-results.ts';
-import { createFakeKeychain } from '../testing/fake-ports.ts';
+import { createFakeKeychain, createFakeLog } from '../testing/fake-ports.ts';
 
 const url = 'https://node.example/7';
 /** The node was stored. */
@@ -10,11 +10,13 @@ const stored = () => Promise.resolve();
 
 function createWorld() {
   const keychain = createFakeKeychain();
-  return { keychain, headers: asResults(new NodeHeaders(keychain)) };
+  const log = createFakeLog();
+  return { keychain, log, headers: asResults(new NodeHeaders(keychain, log)) };
 }
 
 /** What another start of the app knows. */
-const restarted = ({ keychain }: ReturnType<typeof createWorld>) => asResults(new NodeHeaders(keychain));
+const restarted = ({ keychain, log }: ReturnType<typeof createWorld>) =>
+  asResults(new NodeHeaders(keychain, log));
 
 describe('the values of a node’s headers', () => {
   it('are in the keychain, under an account of the node, and come back after a restart', async () => {
@@ -72,7 +74,7 @@ describe('the values of a node’s headers', () => {
   });
 
   it('are put back when the node could not be stored', async () => {
-    const { headers, keychain } = createWorld();
+    const { headers, keychain, log } = createWorld();
     await headers.keep('n1', url, { a: '1' }, stored);
     const before = keychain.entries.get('node n1');
     const refused = () => Promise.reject(new AppFailure({ code: 'storage', message: 'The disk is full.' }));
@@ -86,6 +88,7 @@ describe('the values of a node’s headers', () => {
     expect(await headers.keep('n1', url, { a: '2' }, refusedAndLocked)).toMatchObject({
       error: { code: 'storage' },
     });
+    expect(log.entries).toMatchObject([{ level: 'error', event: 'keychain.entry-left' }]);
   });
 
   it('leave no entry behind', async () => {

@@ -1,7 +1,7 @@
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { isObject } from '../../../../shared/json.ts';
 import { parseServiceUrl } from '../../../../shared/settings.ts';
-import type { Keychain } from '../../ports.ts';
+import type { Keychain, Log } from '../../ports.ts';
 import { keychainFailure, KeptSecrets } from '../../secrets/kept-secrets.ts';
 import { withoutValues } from '../../secrets/without-echo.ts';
 import type { HeaderFields } from '../ask/node-fields.ts';
@@ -21,9 +21,11 @@ interface Secret {
  * `keychain` when the keychain cannot be used.
  */
 export class NodeHeaders {
+  readonly #log: Log;
   readonly #kept: KeptSecrets;
 
-  constructor(keychain: Keychain) {
+  constructor(keychain: Keychain, log: Log) {
+    this.#log = log;
     this.#kept = new KeptSecrets(keychain);
   }
 
@@ -67,7 +69,7 @@ export class NodeHeaders {
   async keep(nodeId: string, url: string, headers: HeaderValues, change: () => Promise<void>): Promise<void> {
     const isEmpty = Object.keys(headers).length === 0;
     const secret: Secret = { origin: originOf(url), headers };
-    await this.#kept.writeFor(accountOf(nodeId), isEmpty ? null : JSON.stringify(secret), change);
+    await this.#kept.writeFor(accountOf(nodeId), isEmpty ? null : JSON.stringify(secret), change, this.#log);
   }
 
   async forget(nodeId: string): Promise<void> {

@@ -52,7 +52,7 @@ export function createNodeService(ports: NodeServicePorts) {
   const entries = new Map<string, NodeEntry>();
   const pollListeners = createListeners<StoredPoll>();
   const refusedListeners = createListeners<StoredPoll>();
-  const headers = new NodeHeaders(ports.keychain);
+  const headers = new NodeHeaders(ports.keychain, ports.log);
   const upkeepListeners = createListeners<null>();
   const upkeep = createNodeUpkeep({ ...ports, onDone: () => upkeepListeners.emit(null) });
   const stopped = new AbortController();
