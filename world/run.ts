@@ -155,7 +155,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
       watches.ledger.checkPaused();
       watches.ledger.checkNews();
     }
-    watches.app.checkWindowSoon('watchlist');
+    watches.app.checkWindow(['watchlist']);
   }
 
   function checkLedger(everyMs: number): void {
@@ -221,9 +221,9 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     await pass(restMs);
     watches.ledger.checkQuiet(before, restMs);
     watches.ledger.check();
-    // Chains may reach the window a moment later.
-    await pass(second);
     watches.app.checkWindow();
+    // What changes just now reaches the window a moment later.
+    await pass(second);
     watches.app.checkCalls(5 * minute);
     if (world.firstBroken !== null) throw world.firstBroken;
     await checkRestart();

@@ -13,21 +13,15 @@ const passing: readonly string[] = ['unreachable', 'timeout', 'bad-response', 'r
 /** Compares the window, the lists and what is left behind with what should be. */
 export function watchApp(world: World) {
   const { broken } = world;
-  /** What the window knows from events equals what it would be told anew. */
+  /** What the window knows from events equals what it would be told anew: now, or a moment later, in which the computer is awake. */
   function checkWindow(
     parts: readonly (keyof Parts)[] = ['nodes', 'watchlist', 'completion', 'connection'],
   ): void {
-    const [differs] = differencesIn(parts);
-    if (differs !== undefined) broken('window-agrees', differs);
-  }
-
-  /** The same while things change: the chains of addresses may come a moment later, in which the computer is awake. */
-  function checkWindowSoon(part: keyof Parts): void {
-    const [differs] = differencesIn([part]);
-    if (differs === undefined) return;
-    world.time.inside(momentMs, () => {
-      if (differencesIn([part])[0] === differs) broken('window-agrees', differs);
-    });
+    for (const differs of differencesIn(parts)) {
+      world.time.inside(momentMs, () => {
+        if (differencesIn(parts).includes(differs)) broken('window-agrees', differs);
+      });
+    }
   }
 
   function differencesIn(parts: readonly (keyof Parts)[]): string[] {
@@ -158,7 +152,6 @@ export function watchApp(world: World) {
 
   return {
     checkWindow,
-    checkWindowSoon,
     checkWish,
     checkService,
     checkRetries,
