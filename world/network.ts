@@ -29,6 +29,8 @@ export interface Host {
   requestsMs: number[];
   connectsMs: number[];
   requestCount: number;
+  /** True time at which it last refused a connection for a request. */
+  refusedMs: number;
   /** True time at which a connection of the app last ended with all others. */
   cutMs: number;
   idleEnds: number;
@@ -137,7 +139,10 @@ export class Network {
     const { door } = host;
     if (door.kind === 'dns') return failed('dns', latencyMs);
     if (door.kind === 'silent') return null;
-    if (door.kind === 'refuse' || !host.isThere()) return failed('refused', latencyMs);
+    if (door.kind === 'refuse' || !host.isThere()) {
+      host.refusedMs = this.#time.nowMs;
+      return failed('refused', latencyMs);
+    }
     host.requestsMs.push(this.#time.nowMs);
     host.requestCount += 1;
     switch (door.kind) {

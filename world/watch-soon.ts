@@ -16,11 +16,14 @@ export function watchSoon(world: World) {
     const host = world.network.hostOf(truth.url);
     return host === undefined ? [] : { truth, host };
   });
+  /** When a write to the store of nodes last took seconds: the next request waits for it. */
+  let slowMs = -Infinity;
   const known = new Map<NodeTruth, { being: NodeTruth['being']; door: Host['door']; sinceMs: number }>();
 
   /** After each step. */
   function look(): void {
-    const { time } = world;
+    const { time, machine } = world;
+    if (machine.storeTakesMs.nodes > second) slowMs = time.nowMs;
     for (const { truth, host } of nodes) {
       const was = known.get(truth);
       if (was?.being === truth.being && was.door === host.door) continue;
@@ -40,7 +43,7 @@ export function watchSoon(world: World) {
   /** Nothing is wrong with the computer, its network or another node, and has not been for two minutes. */
   function isCalm(truth: NodeTruth, host: Host): boolean {
     const { time, network, machine, disturbedMs } = world;
-    const quietMs = time.nowMs - Math.max(disturbedMs, machine.startedMs);
+    const quietMs = time.nowMs - Math.max(disturbedMs, slowMs, machine.startedMs);
     const areWell = nodes.every(
       (other) => other.truth === truth || (other.truth.being === 'alive' && other.host.door.kind === 'plain'),
     );
@@ -66,7 +69,10 @@ export function watchSoon(world: World) {
       case 'alive': {
         const recent = host.requestsMs.filter((atMs) => atMs > time.nowMs - 2 * minute);
         // One that has started several times within two minutes waits for its budget.
-        return status.state === 'unreachable' && forMs > 3 * second && recent.length < 9;
+        const isSpare = recent.length < 9;
+        // Where its name was not found, nothing is tried before the next poll.
+        const wasRefused = host.refusedMs > time.nowMs - forMs;
+        return status.state === 'unreachable' && forMs > 3 * second && isSpare && wasRefused;
       }
       default:
         return false;
@@ -80,7 +86,8 @@ export function watchSoon(world: World) {
     if (being === 'stalled') return;
     time.outside(soonMs[being], () => {
       const isSame = truth.being === being && host.door === door && known.get(truth)?.sinceMs === beganMs;
-      const isUndisturbed = machine.starts === starts && world.disturbedMs < beganMs && !time.isAsleep;
+      const disturbedMs = Math.max(world.disturbedMs, slowMs);
+      const isUndisturbed = machine.starts === starts && disturbedMs < beganMs && !time.isAsleep;
       const status = statusOf(truth);
       if (!isSame || !isUndisturbed || status?.node.id !== node.id) return;
       if (status.node.intervalMs !== node.intervalMs) return;

@@ -104,6 +104,7 @@ export class World {
       requestsMs: [],
       connectsMs: [],
       requestCount: 0,
+      refusedMs: -Infinity,
       cutMs: -Infinity,
       idleEnds: 0,
       hold: newHold(),

@@ -24,8 +24,7 @@ const unknownPatienceMs = 3_900_000;
 
 /**
  * Updates how long checks have not run with a new report. After a gap of more than `longestGapMs` between reports,
- * counting starts again: the computer may have slept, or the node may have been down. Half of that is the longest that
- * counts: of a shorter sleep nobody may have told.
+ * counting starts again: the computer may have slept, or the node may have been down.
  */
 export function watchStanding(
   before: StandingChecks | null,
@@ -34,13 +33,12 @@ export function watchStanding(
   longestGapMs: number,
 ): StandingChecks {
   const gapMs = before === null ? Infinity : seenMs - before.seenMs;
-  const countedMs = Math.min(gapMs, longestGapMs / 2);
   const byCheck = new Map<string, Standing>();
   for (const { name, ranAtMs } of checks) {
     if (ranAtMs === null) continue;
     const known = before?.byCheck.get(name);
     const goesOn = known !== undefined && known.ranAtMs === ranAtMs && gapMs <= longestGapMs;
-    byCheck.set(name, { ranAtMs, stoodMs: goesOn ? known.stoodMs + countedMs : 0 });
+    byCheck.set(name, { ranAtMs, stoodMs: goesOn ? known.stoodMs + gapMs : 0 });
   }
   return { seenMs, byCheck };
 }

@@ -84,6 +84,10 @@ export function createNodeService(ports: NodeServicePorts) {
       noteNodeId(entry, reportedNodeId, clock.monotonicMs());
       if (hadSeveral && entry.seen.nodeIds.length === 0) poller.pollSoon(id);
     },
+    onSlept: (id) => {
+      const entry = entries.get(id);
+      if (entry !== undefined) entry.standing = null;
+    },
     onChanged: (id) => {
       const entry = entries.get(id);
       if (entry !== undefined) tell(entry);

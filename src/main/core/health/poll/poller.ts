@@ -51,6 +51,8 @@ export interface PollerEvents {
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Liveness was answered between two polls. */
   onLiveness(targetId: string, answer: NodeAnswer): void;
+  /** The computer slept, although nobody has said so: what a target did meanwhile is not known. */
+  onSlept(targetId: string): void;
   /** A poll has ended, has begun before it was due, or is planned for another time or by another period. */
   onChanged(targetId: string): void;
 }
@@ -80,7 +82,7 @@ const byRpcForMs = 3_600_000;
 /** A late answer is accepted until the next poll, which comes earlier than this unless the node is paused. */
 const longestWaitMs = 3_600_000;
 /** No timer is as late, and no clock is set by so much, while the computer is awake. */
-const asleepMs = 60_000;
+const asleepMs = 15_000;
 
 /** What a target's state machine needs to act. */
 class Loop {
@@ -138,9 +140,10 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     loop.cancelTimer =
       atMs === null
         ? null
-        : timers.after(Math.max(0, atMs - clock.monotonicMs()), () =>
-            dispatch(loop, { type: 'tick', isConnected: loop.line?.isConnected() ?? false }),
-          );
+        : timers.after(Math.max(0, atMs - clock.monotonicMs()), () => {
+            if (clock.monotonicMs() - atMs > asleepMs) events.onSlept(id);
+            dispatch(loop, { type: 'tick', isConnected: loop.line?.isConnected() ?? false });
+          });
     const [was, is] = [isPolling(before), isPolling(loop.state)];
     const hasBegunEarly = !was && is && nowMs < (before.due?.atMs ?? 0);
     const isOther =

@@ -84,6 +84,7 @@ export function createPollerWorld({
     accessTo: () => Promise.resolve({ headers: {} }),
     onReport: () => Promise.resolve(),
     onLiveness: () => undefined,
+    onSlept: () => undefined,
     ...others,
     onAnswer: (answer, rhythm) => {
       rhythms.push(rhythm);
