@@ -80,7 +80,8 @@ export type Happening = { atMs: number } & (
   /** The details of the newest or oldest transactions are answered with this status; from 500 on it passes at last. */
   | { it: 'poison'; service: number; transactions: number; status: number; areOldest?: boolean }
   | { it: 'clock'; stepMs: number }
-  | { it: 'sleep'; forMs: number; isTold: boolean }
+  /** `endIsUntold`: the system says that it will sleep, and not that it is awake again. */
+  | { it: 'sleep'; forMs: number; isTold: boolean; endIsUntold?: boolean }
   | { it: 'disk'; isFull: boolean }
   /** What shows messages takes none. */
   | { it: 'channel'; isDown: boolean }

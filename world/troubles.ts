@@ -236,7 +236,8 @@ export const machineTroubles: readonly [Trouble, ...Trouble[]] = [
   atSomeTime((atMs, chance) => [{ atMs, it: 'restart', offMs: chance.pick([1, 60]) * second, clockMs: 0 }]),
   atSomeTime((atMs, chance) => {
     const forMs = chance.pick([20 * second, 10 * minute, 9 * hour]);
-    return [{ atMs, it: 'sleep', forMs, isTold: chance.happens(0.5) }];
+    const isTold = chance.happens(0.5);
+    return [{ atMs, it: 'sleep', forMs, isTold, endIsUntold: isTold && chance.happens(0.2) }];
   }),
   atSomeTime((atMs, chance) => [{ atMs, it: 'clock', stepMs: chance.pick([-hour, 5 * minute, 2 * day]) }]),
   atSomeTime((atMs, chance) => [

@@ -187,7 +187,7 @@ export class World {
       case 'clock':
         return this.#stepClock(happening.stepMs);
       case 'sleep':
-        return this.#sleep(happening.forMs, happening.isTold);
+        return this.#sleep(happening);
       case 'disk':
         this.disturb();
         return machine.setDisk(happening.isFull);
@@ -301,7 +301,7 @@ export class World {
     if (ms !== 0) this.disturb();
   }
 
-  #sleep(forMs: number, isTold: boolean): void {
+  #sleep({ forMs, isTold, endIsUntold = false }: Extract<Happening, { it: 'sleep' }>): void {
     const { time, machine } = this;
     if (time.isAsleep) return;
     const { app } = machine;
@@ -311,7 +311,7 @@ export class World {
     time.outside(forMs, () => {
       time.wake();
       this.disturb();
-      if (isTold && machine.app === app) app?.resume();
+      if (isTold && !endIsUntold && machine.app === app) app?.resume();
     });
   }
 

@@ -27,6 +27,9 @@ export interface ApplicationParts {
 /** The services but for what only Electron can tell. */
 export type ApplicationServices = ReturnType<Awaited<ReturnType<typeof startApplication>>['services']>;
 
+/** The longest that a computer takes to sleep once it has said so. */
+const asleepWithinMs = 60_000;
+
 /**
  * The whole app without Electron: services.ts runs it in the app, the simulated world in `world/` under ports of its
  * own. Loads what is stored; anything that needs the network starts afterwards, without being awaited.
@@ -99,9 +102,9 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     change.from(previous.service);
   });
 
-  let cancelFirstPolls: () => void = () => undefined;
+  let cancelResume: () => void = () => undefined;
   const close = async () => {
-    cancelFirstPolls();
+    cancelResume();
     forgetSettings();
     common.heartbeat.stop();
     await common.metrics.stop();
@@ -123,8 +126,15 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     await close();
     throw cause;
   }
-  cancelFirstPolls = timers.after(firstRequestsAfterMs, () => common.nodes.resume());
+  cancelResume = timers.after(firstRequestsAfterMs, () => common.nodes.resume());
   void common.secrets.load();
+  const resume = () => {
+    cancelResume();
+    common.alerts.resume();
+    common.nodes.resume();
+    common.updates.resume();
+    void chainData.watchlist.refreshAll();
+  };
 
   return {
     /** Looked up at each call, because the service may change. */
@@ -132,17 +142,14 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     noticesChanged: tellStorage,
     /** Before the computer sleeps. */
     suspend: () => {
-      cancelFirstPolls();
+      cancelResume();
       common.nodes.suspend();
       common.alerts.suspend();
+      // It may not sleep after all, or nobody says that it is awake again: no timer ends while it sleeps.
+      cancelResume = timers.after(asleepWithinMs, resume);
     },
     /** After it slept. */
-    resume: () => {
-      common.alerts.resume();
-      common.nodes.resume();
-      common.updates.resume();
-      void chainData.watchlist.refreshAll();
-    },
+    resume,
     /** Resolves when everything is stored. */
     close,
   };
