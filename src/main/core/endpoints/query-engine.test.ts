@@ -260,6 +260,14 @@ describe('queries at the same time', () => {
     engine.cancel('no such request');
   });
 
+  it('one that is cancelled while the store is read sends nothing', async () => {
+    const { requests, engine, query } = build();
+    const left = query({ requestId: 'left' });
+    engine.cancel('left');
+    expect(await left).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    expect(requests).toEqual([]);
+  });
+
   it('one that is cancelled does not show the stored answer instead', async () => {
     const { time, network, engine, query } = build();
     await query();

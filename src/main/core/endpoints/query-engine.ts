@@ -65,7 +65,7 @@ interface Flight {
 export class QueryEngine {
   readonly #deps: QueryEngineDeps;
   readonly #flights = new Map<string, Flight>();
-  readonly #cancels = new Map<string, Set<() => void>>();
+  readonly #cancels = new Map<string, Set<AbortController>>();
   readonly #arrivals: Listeners<AnswerArrived> = createListeners();
 
   constructor(deps: QueryEngineDeps) {
@@ -82,6 +82,18 @@ export class QueryEngine {
    * when only the store may be asked and has none.
    */
   async query(query: Query): Promise<Result<QueryResult<AnyResponse>>> {
+    const own = new AbortController();
+    const all = this.#cancels.get(query.requestId) ?? new Set();
+    this.#cancels.set(query.requestId, all.add(own));
+    try {
+      return await this.#answer(query, own.signal);
+    } finally {
+      all.delete(own);
+      if (all.size === 0) this.#cancels.delete(query.requestId);
+    }
+  }
+
+  async #answer(query: Query, signal: AbortSignal): Promise<Result<QueryResult<AnyResponse>>> {
     const endpoint = findEndpoint(query.endpointId);
     if (endpoint === undefined) {
       const message = 'There is no such endpoint.';
@@ -111,7 +123,7 @@ export class QueryEngine {
       return ok(this.#fromStore(endpoint, known, query.includeRaw));
     }
     const request = { ...list, pages, key, profile, isAsked: query.refresh === 'always' };
-    const fetched = await this.#joinFlight(request, query.requestId);
+    const fetched = await this.#joinFlight(request, signal);
     if (fetched.ok) {
       const { data, notes, bodyText, fetchedAtMs } = fetched.value;
       return ok({
@@ -129,10 +141,12 @@ export class QueryEngine {
 
   /** Cancels the queries with this id; they end as `cancelled`. A request that others also wait for goes on. */
   cancel(requestId: string): void {
-    for (const cancel of this.#cancels.get(requestId) ?? []) cancel();
+    for (const query of this.#cancels.get(requestId) ?? []) query.abort();
   }
 
-  async #joinFlight(request: CheckedRequest, requestId: string): Promise<Result<FetchedAnswer>> {
+  async #joinFlight(request: CheckedRequest, signal: AbortSignal): Promise<Result<FetchedAnswer>> {
+    // While the store was read.
+    if (signal.aborted) return cancelled;
     const { key } = request;
     let flight = this.#flights.get(key);
     if (flight === undefined) {
@@ -143,22 +157,17 @@ export class QueryEngine {
       flight = { answer, abort, waiting: 0 };
       this.#flights.set(key, flight);
     }
-    return await this.#waitFor(flight, key, requestId);
+    return await this.#waitFor(flight, key, signal);
   }
 
-  async #waitFor(flight: Flight, key: string, requestId: string): Promise<Result<FetchedAnswer>> {
+  async #waitFor(flight: Flight, key: string, signal: AbortSignal): Promise<Result<FetchedAnswer>> {
     flight.waiting += 1;
-    let cancel = (): void => undefined;
     const cancelling = new Promise<Result<never>>((resolve) => {
-      cancel = () => resolve(cancelled);
+      signal.addEventListener('abort', () => resolve(cancelled));
     });
-    const own = this.#cancels.get(requestId) ?? new Set();
-    this.#cancels.set(requestId, own.add(cancel));
     try {
       return await Promise.race([flight.answer, cancelling]);
     } finally {
-      own.delete(cancel);
-      if (own.size === 0) this.#cancels.delete(requestId);
       flight.waiting -= 1;
       if (flight.waiting === 0) {
         flight.abort.abort();
