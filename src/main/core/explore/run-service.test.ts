@@ -334,6 +334,15 @@ describe('past queries', () => {
     expect((await harness.store.read(id))?.state).toBe('partial');
   });
 
+  it('are removed once: what was put back is not deleted by a second removal', async () => {
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    const [first, second] = await Promise.all([harness.runs.remove(id), harness.runs.remove(id)]);
+    expect(second).toMatchObject({ error: { code: 'not-found' } });
+    unwrap(first).putBack();
+    expect(unwrap(await harness.runs.summary(id)).pageCount).toBe(1);
+  });
+
   it('are removed with all of theirs, also while they are being fetched', async () => {
     const harness = buildHarness(sample);
     const { id } = await harness.start(busy(), 'all');

@@ -153,6 +153,7 @@ export class RunService {
 
   async remove(runId: string): Promise<Removal> {
     await this.cancel(runId);
+    this.#refuseRemoved(runId);
     this.#removed.add(runId);
     return {
       putBack: () => this.#removed.delete(runId),
