@@ -6,8 +6,8 @@ const largestWriteBytes = 4_000_000;
 const every = { words: [], without: [], states: [], asked: null, fromMs: null, beforeMs: null };
 
 /**
- * Moves all runs with their pages and attempts to another store. Each is removed only once it is whole there, and what
- * an interrupted attempt has left there is replaced. A run that cannot be moved stays where it is, and so do all while the
+ * Moves all runs with their pages and attempts to another store. Each is removed only once it is whole there; what an
+ * interrupted attempt has left there is replaced, and one that was whole and has gone on there since is not. A run that cannot be moved stays where it is, and so do all while the
  * other store is not on the disk.
  */
 export async function moveRuns(
@@ -34,6 +34,8 @@ export async function moveRuns(
 }
 
 async function copyRun(from: RunStore, to: RunStore, run: StoredRun): Promise<void> {
+  const known = await to.read(run.id);
+  if (known !== null && known.pageCount > 0 && known.pageCount >= run.pageCount) return;
   await to.remove(run.id);
   await to.create({ ...run, pageCount: 0 });
   let pages: StoredRunPage[] = [];

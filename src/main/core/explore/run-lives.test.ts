@@ -178,6 +178,24 @@ describe('queries in the store of a service', () => {
     expect(await contentOf(to)).toEqual([]);
   });
 
+  it('that had moved, and went on there before they could be removed, stay as they are', async () => {
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    const { store: from } = harness;
+    const { runs: to } = createMemoryStores();
+    const failing: RunStore = Object.assign(Object.create(from) as RunStore, {
+      remove: () => Promise.reject(new Error('the disk is full')),
+    });
+    await moveRuns(failing, { runs: to, status: ready }, silentLog);
+    const run = await to.read(id);
+    const page = await to.readPage(id, 0);
+    if (run === null || page === null) throw new Error('it is in both');
+    await to.save({ ...run, pageCount: 2 }, [{ ...page, index: 1 }], []);
+    await moveRuns(from, { runs: to, status: ready }, silentLog);
+    expect(await contentOf(to)).toMatchObject([{ run: { pageCount: 2 }, pages: [{}, { index: 1 }] }]);
+    expect(await contentOf(from)).toEqual([]);
+  });
+
   it('move whole when that was interrupted before', async () => {
     const { store: from } = await filled();
     const before = await contentOf(from);
