@@ -29,7 +29,7 @@ import { createNodeLines } from './adapters/http/node-line.ts';
 import { forgetPreviousAppImage } from './adapters/http/downloaded-update.ts';
 import { createTrust } from './adapters/http/trust.ts';
 import { createUpdater } from './adapters/http/updater.ts';
-import { foldersOfEarlierStores } from './adapters/storage/opening/earlier-stores.ts';
+import { emptyEarlierStores } from './adapters/storage/opening/earlier-stores.ts';
 import { serviceFolder } from './adapters/storage/opening/service-folder.ts';
 import { createRecordingOpener } from './adapters/storage/thread/open-recording.ts';
 import { openStore } from './adapters/storage/thread/open-store.ts';
@@ -166,18 +166,16 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     proxies,
     openNodeStore: () => openStoreIn(profileDir),
     openChainStore: ({ dataUrl }, unusable) => openStoreIn(chainFolder(dataUrl), unusable),
-    eachEarlierStore: async (use) => {
-      const current = chainFolder(settings.current().service.dataUrl);
-      for (const folder of foldersOfEarlierStores(servicesDir, firstLayoutWithoutRuns)) {
-        if (folder === current) continue;
+    eachEarlierStore: (use) =>
+      emptyEarlierStores(servicesDir, firstLayoutWithoutRuns, async (folder) => {
+        if (folder === chainFolder(settings.current().service.dataUrl)) return;
         const store = await openStoreIn(folder);
         try {
           await use(store);
         } finally {
           await store.close();
         }
-      }
-    },
+      }),
     notices: () => notices,
     // The window starts again with a snapshot of the new service's data.
     reload: () => BrowserWindow.getAllWindows().forEach((window) => window.webContents.reload()),

@@ -1,18 +1,35 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn } from './files.ts';
 
 /** Where SQLite's file header has the version of the layout (its format, "User version number"). */
 const versionAt = 60;
 
-/** The folders in a folder whose stores have an older layout than this version. */
-export function foldersOfEarlierStores(parent: string, version: number): string[] {
+/**
+ * Calls `empty` with each folder in a folder whose store has an older layout than this version. Opening the store brings it
+ * to the latest, so a file says until `empty` has ended that it has to be called again.
+ */
+export async function emptyEarlierStores(
+  parent: string,
+  version: number,
+  empty: (folder: string) => Promise<void>,
+): Promise<void> {
+  for (const folder of foldersOfEarlierStores(parent, version)) {
+    const { emptying } = filesIn(folder);
+    writeFileSync(emptying, '');
+    await empty(folder);
+    rmSync(emptying);
+  }
+}
+
+function foldersOfEarlierStores(parent: string, version: number): string[] {
   if (!existsSync(parent)) return [];
   return readdirSync(parent)
     .map((name) => join(parent, name))
     .filter((folder) => {
-      const found = layoutOf(filesIn(folder).store);
-      return found > 0 && found < version;
+      const { store, emptying } = filesIn(folder);
+      const found = layoutOf(store);
+      return found > 0 && (found < version || existsSync(emptying));
     });
 }
 

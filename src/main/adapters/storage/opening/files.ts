@@ -24,6 +24,8 @@ export interface StoreFiles {
   unfinishedBackup: string;
   /** Exists when the next start must check the store completely, whatever its size. */
   suspect: string;
+  /** Exists while something is taken out of a store whose layout was older. */
+  emptying: string;
 }
 
 export function filesIn(directory: string): StoreFiles {
@@ -36,6 +38,7 @@ export function filesIn(directory: string): StoreFiles {
     unfinishedStore: join(directory, 'store.unfinished.sqlite'),
     unfinishedBackup: join(directory, 'store.backup.unfinished.sqlite'),
     suspect: join(directory, 'store.suspect'),
+    emptying: join(directory, 'store.emptying'),
   };
 }
 
