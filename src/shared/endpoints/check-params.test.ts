@@ -125,8 +125,9 @@ describe('checkParams', () => {
     ['timestamp', '1700000000000', undefined],
     ['timestamp', 'yesterday', undefined],
     ['page-token', 'a-token_=+/', 'a-token_=+/'],
-    ['page-token', 'a token', undefined],
-    ['page-token', 'x'.repeat(2049), undefined],
+    ['page-token', 'a token of 🏔', 'a token of 🏔'],
+    ['page-token', 'x'.repeat(4_097), undefined],
+    ['page-token', '\ud800', undefined],
   ])('%s %s', (kind, given, canonical) => {
     expect(valueOf(endpointWith({ kind }), given)).toBe(canonical);
   });

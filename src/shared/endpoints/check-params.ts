@@ -93,8 +93,8 @@ const forms = {
     /^[A-Za-z0-9]{1,100}$/,
     'must be a blockchain id or a chain id: letters and digits only.',
   ],
-  // The content of a token is not documented, so only what cannot be sent safely in a URL is refused.
-  'page-token': [/^[\x21-\x7e]{1,2048}$/, 'must be a token from a previous answer.'],
+  // The content of a token is not documented, so only what cannot be sent in a URL is refused.
+  'page-token': [/^\P{Surrogate}{1,4096}$/u, 'must be a token from a previous answer.'],
 } as const;
 
 /** Validates a trimmed value; returns it in canonical spelling, or a problem as the end of a sentence. */
