@@ -83,6 +83,11 @@ describe('decimal numbers', () => {
     expect(parseDecimal(text)).toBeNull();
   });
 
+  it('refuses more digits than anything has: to read a million of them takes long', () => {
+    expect(parseDecimal('7'.repeat(10_000))?.scale).toBe(0);
+    expect(parseDecimal('7'.repeat(10_001))).toBeNull();
+  });
+
   it.each([
     ['1.005', 2, '1.01'],
     ['-1.005', 2, '-1.01'],

@@ -15,11 +15,14 @@ const maxDecimals = 255;
 /** Larger exponents would only produce very long texts. */
 const maxExponent = 1_000;
 
+/** No amount or value has as many characters; reading a number takes the square of them. */
+const maxLength = 10_000;
+
 const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,9}))?$/;
 
 /** Parses a text such as `-12.50` or `1.5e-7`; null for anything else. */
 export function parseDecimal(text: string): Decimal | null {
-  const match = decimalPattern.exec(text.trim());
+  const match = text.length > maxLength ? null : decimalPattern.exec(text.trim());
   if (match === null) return null;
   const [, sign, whole = '', fraction = '', exponentText = '0'] = match;
   const exponent = Number(exponentText);
