@@ -31,7 +31,9 @@ describe('metrics in words', () => {
   it('loses no digit, and leaves alone what has no unit', () => {
     const weight = unitOf(asked({ metric: 'delegatorWeight' }));
     expect(inUnit('215000000000000001', weight)).toBe('215,000,000.000000001');
-    expect(inUnit('12.5', weight)).toBe('12.5');
+    expect(inUnit('12.5', weight)).toBe('0.0000000125');
+    // As a double that is exact.
+    expect(inUnit('1e+21', weight)).toBe('1,000,000,000,000');
     expect(inUnit('215', null)).toBe('215');
   });
 

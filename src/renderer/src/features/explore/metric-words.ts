@@ -1,5 +1,5 @@
 // How metrics are called, and the units of their values, for forms, axes and columns.
-import { formatAmount } from '../../../../shared/amounts.ts';
+import { formatDecimal, parseDecimal } from '../../../../shared/amounts.ts';
 import type { RunTarget } from '../../../../shared/explore/types.ts';
 import { localNumbers } from '../../ui/text/format.ts';
 
@@ -48,9 +48,10 @@ export function unitOf(target: RunTarget): MetricUnit | null {
   return /gasUsed$/i.test(metric) ? { name: 'gas', decimals: 0 } : null;
 }
 
-/** A value in its unit, to the last digit; as it came where it has no unit or is no whole number. */
+/** A value in its unit, to the last digit; as it came where it has no unit. */
 export function inUnit(value: string, unit: MetricUnit | null): string {
   if (unit === null || unit.decimals === 0) return value;
-  const amount = formatAmount(value, unit.decimals);
-  return amount === null ? value : localNumbers(amount.text);
+  const parsed = parseDecimal(value);
+  if (parsed === null) return value;
+  return localNumbers(formatDecimal({ ...parsed, scale: parsed.scale + unit.decimals }));
 }
