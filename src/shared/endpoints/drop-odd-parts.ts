@@ -167,6 +167,11 @@ function excerpt(value: unknown): string {
   return `"${cleanText(value, 41)}"`;
 }
 
+/** Whether a note says that an element of one of the answer's own lists was left out. */
+export function leavesOutElement(note: string): boolean {
+  return /^\w+\[\d+\]: left out/.test(note);
+}
+
 /** Formats a path for notes. */
 export function writePath(path: Path): string {
   if (path.length === 0) return 'answer';

@@ -3,7 +3,15 @@ import type { AppError } from '../../../../shared/errors.ts';
 import { listEmptiness } from './list-emptiness.ts';
 
 const notFound: AppError = { code: 'not-found', message: 'Token not found' };
-const facts = { count: 0, loaded: true, atEnd: true, error: null, filtered: false, isUnindexed: false };
+const facts = {
+  count: 0,
+  loaded: true,
+  atEnd: true,
+  error: null,
+  isLeftOut: false,
+  filtered: false,
+  isUnindexed: false,
+};
 const unread = { ...facts, loaded: false, atEnd: false };
 
 describe('listEmptiness', () => {
@@ -12,6 +20,7 @@ describe('listEmptiness', () => {
     ['the first page is on its way', unread, null],
     ['an empty page is not the last', { ...facts, atEnd: false }, null],
     ['the service has none', facts, 'none'],
+    ['the service has some, of which none could be read', { ...facts, isLeftOut: true }, 'unread'],
     ['the choice lets none through', { ...facts, filtered: true }, 'filtered'],
     ['the chain is not indexed', { ...facts, isUnindexed: true }, 'not-indexed'],
     ['the service does not know it', { ...unread, error: notFound }, 'unknown'],

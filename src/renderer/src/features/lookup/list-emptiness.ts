@@ -1,13 +1,15 @@
 import type { AppError } from '../../../../shared/errors.ts';
 
 /** Why a list of the service is empty. */
-export type ListEmptiness = 'none' | 'filtered' | 'not-indexed' | 'unknown' | 'offline' | 'failed';
+export type ListEmptiness = 'none' | 'unread' | 'filtered' | 'not-indexed' | 'unknown' | 'offline' | 'failed';
 
 interface ListFacts {
   count: number;
   loaded: boolean;
   atEnd: boolean;
   error: AppError | null;
+  /** Elements that could not be read were left out. */
+  isLeftOut: boolean;
   /** A parameter of the query narrows the list. */
   filtered: boolean;
   /** The service has said elsewhere that it does not index the chain. */
@@ -16,11 +18,12 @@ interface ListFacts {
 
 /** Null where there is something to show, or the answer is still awaited. Waiting for a rate limit counts as failed. */
 export function listEmptiness(facts: ListFacts): ListEmptiness | null {
-  const { count, loaded, atEnd, error, filtered, isUnindexed } = facts;
+  const { count, loaded, atEnd, error, isLeftOut, filtered, isUnindexed } = facts;
   if (count > 0) return null;
   if (loaded) {
     // An empty page proves nothing while another page follows.
     if (!atEnd) return null;
+    if (isLeftOut) return 'unread';
     if (isUnindexed) return 'not-indexed';
     return filtered ? 'filtered' : 'none';
   }

@@ -1,7 +1,8 @@
+import { leavesOutElement } from '../../../../../shared/endpoints/drop-odd-parts.ts';
 import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import { reportOf, tableOf } from '../../../../../shared/explore/answer-table.ts';
 import { isObject } from '../../../../../shared/json.ts';
-import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
+import type { RunPage, RunSummary, RunTarget } from '../../../../../shared/explore/types.ts';
 import { counted } from '../../../../../shared/text.ts';
 import { timestampToMs } from '../../../../../shared/time.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
@@ -47,6 +48,17 @@ function withNotOffered(data: unknown, path: string): unknown {
   if (!isObject(data)) return data;
   if (rest.length === 0) return Object.hasOwn(data, key) ? data : { ...data, [key]: notOffered };
   return { ...data, [key]: withNotOffered(data[key], rest.join('.')) };
+}
+
+/** Why a result has no rows: none could be read, more pages follow, or there are none. */
+export function whyEmpty({ state }: RunSummary, pages: readonly RunPage[]): { title: string; text: string } {
+  if (pages.some(({ notes }) => notes.some(leavesOutElement))) {
+    const text = 'The service returned rows that do not match the interface. JSON has them as received.';
+    return { title: 'No row could be read', text };
+  }
+  return state === 'complete'
+    ? { title: 'No rows', text: 'The service returned no rows for these parameters.' }
+    : { title: 'No rows so far', text: 'The pages that were fetched have none, and they are not all.' };
 }
 
 /** The node's verdict over all its checks; null for an answer without it. */

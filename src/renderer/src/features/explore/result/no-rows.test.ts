@@ -1,0 +1,40 @@
+import { screen } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { chainTransactions } from '../../../../../shared/endpoints/data.ts';
+import { decodeAnswer } from '../../../../../shared/endpoints/decode-answer.ts';
+import type { RunState } from '../../../../../shared/explore/types.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { SampleRuns } from '../../../testing/sample-runs.ts';
+import ResultTabs from './ResultTabs.svelte';
+
+const target = { kind: 'endpoint', endpointId: 'chain-transactions', params: {} } as const;
+
+function shown(state: RunState, body: string) {
+  const runs = new SampleRuns(testNowMs, () => undefined);
+  const run = { ...runs.start(target, 'one'), state };
+  const page = runs.page(run.id, 0);
+  const read = decodeAnswer(chainTransactions, body);
+  if (!page.ok || !read.ok) throw new Error('there is a page');
+  const { data, notes } = read.value;
+  return renderInApp(ResultTabs, { run, pages: [{ ...page.value, rawText: body, data, notes }] });
+}
+
+it.each([
+  ['there are none', 'complete', '{"transactions":[]}', /^No rows$/],
+  [
+    'more pages follow an empty one',
+    'partial',
+    '{"transactions":[],"nextPageToken":"b"}',
+    /^No rows so far$/,
+  ],
+  ['none of them has a hash', 'complete', '{"transactions":[{"value":"1"}]}', /^No row could be read$/],
+] as const)('a result without rows says that %s', async (_, state, body, title) => {
+  const { user } = await shown(state, body);
+  for (const tab of ['Table', 'Record']) {
+    await user.click(screen.getByRole('radio', { name: tab }));
+    expect(screen.getByRole('heading', { name: title })).toBeTruthy();
+  }
+  await user.click(screen.getByRole('radio', { name: 'JSON' }));
+  expect(screen.queryByRole('heading', { name: title })).toBeNull();
+  expect(screen.getByLabelText('Answer as received').textContent).toContain('transactions');
+});

@@ -1,0 +1,36 @@
+import { screen } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { blockTransactions } from '../../../../shared/endpoints/data.ts';
+import { decodeAnswer } from '../../../../shared/endpoints/decode-answer.ts';
+import { ok } from '../../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import Dialogs from '../../views/Dialogs.svelte';
+
+/** What the window shows of a block whose list is this. */
+async function lookUp(transactions: readonly unknown[]) {
+  const rawText = JSON.stringify({ transactions });
+  const read = decodeAnswer(blockTransactions, rawText);
+  if (!read.ok) throw new Error('it can be read but for its elements');
+  const { data, notes } = read.value;
+  const answer = { data, notes, rawText, fetchedAtMs: testNowMs, stale: false, source: 'network' } as const;
+  const { navigation } = await renderInApp(
+    Dialogs,
+    { views: [] },
+    { prepare: (bridge) => bridge.answer('endpoint.query', () => ok(answer)) },
+  );
+  navigation.open({ kind: 'lookup', subject: { kind: 'block', chainId: '43114', blockId: '1' } });
+}
+
+const good = { txHash: `0x${'a'.repeat(64)}`, blockNumber: '1', blockTimestamp: 1 };
+
+it('a list of which nothing could be read is not called empty', async () => {
+  await lookUp([{ value: '1' }]);
+  expect(await screen.findByRole('heading', { name: 'Nothing could be read' })).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: 'No results' })).toBeNull();
+});
+
+it('a list of which an element could not be read is not called whole', async () => {
+  await lookUp([good, { value: '1' }]);
+  expect(await screen.findByText(/1 could be read, fetched/)).toBeTruthy();
+  expect(screen.queryByText(/all of them/)).toBeNull();
+});
