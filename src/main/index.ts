@@ -72,9 +72,16 @@ function showWindow(links: ExternalLinks): BrowserWindow {
     links,
     log,
   });
-  broadcaster.attach({
-    isVisible: () => window.isVisible() && !window.isMinimized(),
-    send: (events) => window.webContents.send(eventsChannel, events),
+  const attach = () =>
+    broadcaster.attach({
+      isVisible: () => window.isVisible() && !window.isMinimized(),
+      send: (events) => window.webContents.send(eventsChannel, events),
+    });
+  attach();
+  // When it is loaded again, as for another service, what waits for the page before is not for this one.
+  window.webContents.on('did-start-loading', () => {
+    broadcaster.catchUp();
+    attach();
   });
   window.on('show', () => broadcaster.catchUp());
   window.on('restore', () => broadcaster.catchUp());

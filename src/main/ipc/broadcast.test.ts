@@ -121,4 +121,14 @@ describe('Broadcaster', () => {
     broadcaster.catchUp();
     expect(sent).toEqual([]);
   });
+
+  it('has nothing for a page that was loaded again while it was hidden, with other data', () => {
+    const { broadcaster, sent, attach, show } = setUp();
+    show(false);
+    broadcaster.send('watchlist.changed', []);
+    attach();
+    show(true);
+    broadcaster.catchUp();
+    expect(sent).toEqual([]);
+  });
 });

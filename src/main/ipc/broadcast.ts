@@ -36,8 +36,10 @@ export class Broadcaster {
     this.#timers = timers;
   }
 
+  /** A page begins: it knows all that has happened so far. */
   attach(target: BroadcastTarget): void {
     this.#target = target;
+    this.#waiting.clear();
   }
 
   detach(): void {
