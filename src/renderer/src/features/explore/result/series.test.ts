@@ -51,6 +51,17 @@ describe('seriesOf', () => {
     expect(seriesOf([page(points(0.5, 2))], 'day').gapCount).toBe(1);
   });
 
+  it('has gaps in a series of any length, and counts all of their buckets', () => {
+    const hours = Array.from({ length: 30_000 }, (_, hour) => hour).filter((hour) => hour < 10 || hour >= 20);
+    const records = hours.map((hour) => ({ timestamp: at(0) + hour * 3_600, value: 1 }));
+    const data = seriesOf([page(records, ms(2_000))], 'hour');
+    expect(data.gapCount).toBe(10);
+    expect(data.series[0]?.points[10]).toMatchObject({ ms: ms(0) + 10 * 3_600_000, exact: null });
+    // Without the millions of hours before a broken point.
+    const far = seriesOf([page(points(0, 1_000_000))], 'hour');
+    expect(far).toMatchObject({ gapCount: 23_999_999, series: [{ points: [{}, { exact: null }, {}] }] });
+  });
+
   it('knows weeks from Monday, and months of different lengths', () => {
     const seconds = (...date: [number, number, number]) => Date.UTC(...date) / 1_000;
     const records = (...dates: number[]) => [page(dates.map((timestamp) => ({ timestamp, value: 1 })))];

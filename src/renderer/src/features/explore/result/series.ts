@@ -39,14 +39,20 @@ export interface RecordsOfPage {
   fetchedAtMs: number;
 }
 
-/** Start of the bucket in UTC that contains `ms`, or of a later one. Weeks begin on Mondays. */
-function bucketStart(ms: number, interval: Interval, later = 0): number {
+const lengthsMs = { hour: hourMs, day: dayMs, week: 7 * dayMs };
+/** Weeks begin on Mondays, and 1970 began on a Thursday. */
+const beforeMs = { hour: 0, day: 0, week: 3 * dayMs };
+
+/** The number of the bucket in UTC that contains `ms`. */
+function bucketOf(ms: number, interval: Interval): number {
+  if (interval !== 'month') return Math.floor((ms + beforeMs[interval]) / lengthsMs[interval]);
   const date = new Date(ms);
-  if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
-  if (interval === 'hour') return Math.floor(ms / hourMs + later) * hourMs;
-  const day = Math.floor(ms / dayMs);
-  // 1970 began on a Thursday.
-  return interval === 'day' ? (day + later) * dayMs : (day - ((day + 3) % 7) + 7 * later) * dayMs;
+  return 12 * (date.getUTCFullYear() - 1970) + date.getUTCMonth();
+}
+
+/** When the bucket with this number begins. */
+function startOf(bucket: number, interval: Interval): number {
+  return interval === 'month' ? Date.UTC(1970, bucket, 1) : bucket * lengthsMs[interval] - beforeMs[interval];
 }
 
 /** The interval that was asked for. Without one it is unknown: steps between points do not tell gaps from buckets. */
@@ -56,7 +62,7 @@ function intervalOf(asked: string | undefined): Interval | null {
 
 /** More lines than this cannot be told apart. */
 const mostSeries = 8;
-/** A limit for broken series, in which one far point would cause endless gaps. */
+/** In a longer series, such as a broken one with a far point, each gap has its first bucket alone. */
 const mostBuckets = 20_000;
 
 /** The values for one time of a series, in the order in which they were received; the last one is drawn. */
@@ -91,7 +97,7 @@ export function seriesOf(
   const known = [...new Set([...groups.values()].flatMap((group) => [...group.keys()]))].sort(
     (a, b) => a - b,
   );
-  const times = withGaps(known, interval);
+  const { times, gapCount } = withGaps(known, interval);
   const total = (group: ReadonlyMap<number, Given>) =>
     [...group.values()].reduce((sum, { values }) => sum + Number(values.at(-1)), 0);
   const largest = [...groups].sort(([, a], [, b]) => total(b) - total(a)).slice(0, mostSeries);
@@ -100,7 +106,8 @@ export function seriesOf(
     points: times.map((ms): SeriesPoint => {
       const given = group.get(ms);
       if (given === undefined) return { ms, exact: null, isUnfinished: false, others: [] };
-      const isUnfinished = interval !== null && bucketStart(ms, interval, 1) > given.fetchedAtMs;
+      const isUnfinished =
+        interval !== null && startOf(bucketOf(ms, interval) + 1, interval) > given.fetchedAtMs;
       return { ms, exact: given.values.at(-1) ?? null, isUnfinished, others: given.values.slice(0, -1) };
     }),
   }));
@@ -109,7 +116,7 @@ export function seriesOf(
     series,
     leftOut: groups.size - largest.length,
     interval,
-    gapCount: times.length - known.length,
+    gapCount,
     unfinishedMs: [...new Set(points.filter(({ isUnfinished }) => isUnfinished).map(({ ms }) => ms))].sort(
       (a, b) => a - b,
     ),
@@ -136,16 +143,21 @@ function groupsOf(pages: readonly RecordsOfPage[]): Map<string, Map<number, Give
   return groups;
 }
 
-/** Adds the starts of the buckets in which there is no point. */
-function withGaps(known: readonly number[], interval: Interval | null): readonly number[] {
-  const [first] = known;
-  const last = known.at(-1);
-  if (interval === null || first === undefined || last === undefined) return known;
-  const filled = new Set(known.map((ms) => bucketStart(ms, interval)));
-  const gaps: number[] = [];
-  let ms = bucketStart(first, interval);
-  for (; ms < last && gaps.length + known.length < mostBuckets; ms = bucketStart(ms, interval, 1)) {
-    if (!filled.has(ms)) gaps.push(ms);
-  }
-  return [...known, ...gaps].sort((a, b) => a - b);
+/** Adds the starts of the buckets in which there is no point, and counts these. */
+function withGaps(
+  known: readonly number[],
+  interval: Interval | null,
+): { times: readonly number[]; gapCount: number } {
+  if (interval === null) return { times: known, gapCount: 0 };
+  const filled = known.map((ms) => bucketOf(ms, interval));
+  const gaps = filled.flatMap((bucket, index) => {
+    const count = bucket - (filled[index - 1] ?? bucket) - 1;
+    return count > 0 ? [{ first: bucket - count, count }] : [];
+  });
+  const gapCount = gaps.reduce((sum, { count }) => sum + count, 0);
+  const isLong = known.length + gapCount > mostBuckets;
+  const missing = gaps.flatMap(({ first, count }) =>
+    Array.from({ length: isLong ? 1 : count }, (_, later) => startOf(first + later, interval)),
+  );
+  return { times: [...known, ...missing].sort((a, b) => a - b), gapCount };
 }
