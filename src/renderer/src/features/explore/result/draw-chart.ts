@@ -48,6 +48,8 @@ interface DrawnPoint {
 
 /** Beyond this there are no short names for numbers. */
 const largestWord = 1e15;
+/** Beyond this the steps of an axis cannot be told apart from infinity, and making them would not end. */
+const largestDrawn = 1e300;
 /** The radius of an open circle with its line. */
 const circlePx = 5;
 
@@ -69,7 +71,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
     const colour = colours.series[index] ?? colours.text;
     const drawn = points.map(({ ms, exact }) => ({
       x: ms,
-      y: exact === null ? null : Number(exact) / scale,
+      y: heightOf(exact, scale),
       exact,
     }));
     // The open circle of an unfinished point at the edge is drawn whole.
@@ -171,6 +173,12 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
     },
   });
   return () => chart.destroy();
+}
+
+/** Null for what cannot be drawn. */
+export function heightOf(exact: string | null, scale: number): number | null {
+  const height = exact === null ? NaN : Number(exact) / scale;
+  return Math.abs(height) <= largestDrawn ? height : null;
 }
 
 function isAlone(points: SeriesChartData['series'][number]['points'], at: number): boolean {
