@@ -44,6 +44,7 @@ export interface ConnectionStatus {
   state: 'unknown' | 'online' | 'offline' | 'off';
   /** Time of the last response of any kind from the service. */
   lastAnswerAtMs: number | null;
+  /** Why it cannot be reached; when it is online, that it refuses the key. */
   error: AppError | null;
 }
 

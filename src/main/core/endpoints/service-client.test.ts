@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { addressChains, chainTransactions } from '../../../shared/endpoints/data.ts';
+import { rollingWindowMetrics } from '../../../shared/endpoints/metrics.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/answers.ts';
-import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../../../shared/settings.ts';
+import {
+  avalancheService,
+  defaultSettings,
+  sampleServiceProfile,
+  type ServiceProfile,
+} from '../../../shared/settings.ts';
+import { appConditions } from '../alerts/app-rule.ts';
+import { wellApp } from '../alerts/testing/alert-world.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
 import type { HttpFailure, HttpOutcome, HttpRequest } from '../ports.ts';
 import type { Priority } from './budget.ts';
@@ -257,6 +265,49 @@ describe('the connection', () => {
     service.switched();
     await answered;
     expect(service.connection().state).toBe('off');
+  });
+
+  it('says that the key is refused until it is accepted, for which there is an alert', async () => {
+    const refused = answer(401, { message: 'Api key is invalid' });
+    const outcomes = [refused, answer(503, ''), failed('timeout'), answer(404, ''), refused];
+    const { service, connections, current, fetch } = build(outcomes, { 'x-key': 'k' });
+    const alerts = () => {
+      const facts = { ...wellApp, connection: service.connection() };
+      const { alerts: settings } = defaultSettings;
+      return appConditions(facts, [], { atMs: 0, settings }).map(({ words }) => words);
+    };
+    await fetch();
+    expect(alerts()).toEqual(['The service refuses your API key']);
+    await fetch();
+    expect(alerts()).toHaveLength(1);
+    for (const state of ['offline', 'online']) {
+      await fetch();
+      expect(service.connection().state).toBe(state);
+    }
+    expect(alerts()).toEqual([]);
+    await fetch();
+    expect(connections.map(({ error }) => error?.code)).toEqual([
+      ...['unauthorized', 'timeout', undefined, 'unauthorized'],
+    ]);
+    current.profile = sampleServiceProfile;
+    service.resetConnection();
+    expect(alerts()).toEqual([]);
+  });
+
+  it('is that of chain data: metrics have a host of their own, and need no key', async () => {
+    const { service, connections, fetch } = build([answer(401, ''), failed('dns'), emptyPage], {
+      'x-key': 'k',
+    });
+    await fetch();
+    const params = { chainId: '43114', metric: 'txCount' };
+    for (const status of ['down', 'up']) {
+      await service.fetch(rollingWindowMetrics, params, user);
+      expect([status, service.connection()]).toMatchObject([
+        status,
+        { state: 'online', error: { code: 'unauthorized' } },
+      ]);
+    }
+    expect(connections).toHaveLength(1);
   });
 
   it('is there when an answer could not be used', async () => {

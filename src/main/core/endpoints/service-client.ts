@@ -86,6 +86,8 @@ export class ServiceClient {
   readonly #deps: ServiceClientDeps;
   readonly #connectionChanges: Listeners<ConnectionStatus> = createListeners();
   #connection: ConnectionStatus;
+  /** The last answer that says something of the key refused it. */
+  #refusal: AppError | null = null;
 
   constructor(deps: ServiceClientDeps) {
     this.#deps = deps;
@@ -96,7 +98,7 @@ export class ServiceClient {
     return this.#connection;
   }
 
-  /** Calls the listener when the service starts or stops answering. Returns the function that removes it. */
+  /** Calls the listener when the service starts or stops answering, or takes the key. Returns the function that removes it. */
   onConnectionChange(listener: (status: ConnectionStatus) => void): () => void {
     return this.#connectionChanges.add(listener);
   }
@@ -109,6 +111,7 @@ export class ServiceClient {
 
   /** Another service is configured, of which nothing is known yet. */
   resetConnection(): void {
+    this.#refusal = null;
     this.#connection = this.#notAsked(null);
     this.#connectionChanges.emit(this.#connection);
   }
@@ -196,7 +199,7 @@ export class ServiceClient {
         const resetMs = rateLimitResetMs(outcome.headers, clock.nowMs());
         permit.end({ ...outcome, resetMs, holdMs: this.#holdMs(outcome) });
       }
-      this.#noteConnection(outcome);
+      if (endpoint.api === 'data') this.#noteConnection(outcome, error);
       return ok({ outcome, exchange, answer });
     } finally {
       permit.end(null);
@@ -249,18 +252,26 @@ export class ServiceClient {
     });
   }
 
-  /** Any response means that the service is reachable; a cancelled or unsent request says nothing. */
-  #noteConnection(outcome: HttpOutcome): void {
+  /**
+   * Any response to a request for chain data means that the service is reachable; metrics may have a host of their own, and need
+   * no key. A cancelled or unsent request says nothing.
+   */
+  #noteConnection(outcome: HttpOutcome, error: AppError | null): void {
     if (outcome.kind === 'failure' && (outcome.reason === 'cancelled' || outcome.reason === 'not-allowed'))
       return;
     // A response to a request sent before requests were switched off.
     if (this.#connection.state === 'off') return;
+    if (error?.code === 'unauthorized') this.#refusal = error;
+    else if (outcome.kind === 'response' && outcome.status < 500 && outcome.status !== 429)
+      this.#refusal = null;
     const before = this.#connection;
     const reached = outcome.kind === 'response' || answeredThough.has(outcome.reason);
     this.#connection = reached
-      ? { state: 'online', lastAnswerAtMs: this.#deps.clock.nowMs(), error: null }
+      ? { state: 'online', lastAnswerAtMs: this.#deps.clock.nowMs(), error: this.#refusal }
       : { ...before, state: 'offline', error: errorFromFailure(outcome) };
-    if (before.state !== this.#connection.state) this.#connectionChanges.emit(this.#connection);
+    const isNews =
+      before.state !== this.#connection.state || (reached && before.error?.code !== this.#refusal?.code);
+    if (isNews) this.#connectionChanges.emit(this.#connection);
   }
 }
 
