@@ -62,10 +62,11 @@ export class Explore {
     this.prefill({ id, values: breaksRule ? {} : kept });
   }
 
-  /** Opens a form with exactly these values. */
+  /** Opens a form with exactly these values, but for those that it has no field for: nobody could correct them. */
   prefill({ id, values }: ExploreRequest): void {
+    const fields = findAskable(id)?.params ?? values;
     this.choice = id;
-    this.values = values;
+    this.values = Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
     this.#clear();
   }
 

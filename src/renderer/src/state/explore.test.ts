@@ -35,6 +35,16 @@ const pages = () => explore.pages.map((page) => (page as unknown as { index: num
 const shown = () => ({ run: explore.run?.id ?? null, starting: explore.starting, error: explore.error });
 
 describe('the form', () => {
+  it('fills in no value without a field, as a link from another version may have', () => {
+    const explore = new Explore();
+    const values = { chainId: '43114', sortBy: 'nonce' };
+    explore.prefill({ id: 'address-transactions', values });
+    expect(explore.values).toEqual({ chainId: '43114' });
+    // What this version does not know may be shown again.
+    explore.prefill({ id: 'unknown', values });
+    expect(explore.values).toEqual(values);
+  });
+
   it('drops what another form would refuse, so that nothing is wrong before anything was typed', () => {
     const explore = new Explore();
     explore.prefill({ id: 'staking-metrics', values: { network: 'fuji', metric: 'validatorWeight' } });
