@@ -29,8 +29,8 @@ export class PastQueries {
   #pages = $state.raw<ReadonlyMap<number, readonly RunSummary[]>>(new Map());
   /** Queries by the last event about them, which is newer than any list. */
   #newest = $state.raw<ReadonlyMap<string, RunSummary>>(new Map());
-  /** New queries for which the list was read again since the filter was changed. */
-  readonly #asked = new Set<string>();
+  /** Queries for which the list was read again since the filter was changed, with their state then where that counts. */
+  readonly #asked = new Map<string, string>();
   #view = { first: 0, last: 0 };
   /** The filter of the queries that are shown. */
   #shown = everyRun;
@@ -121,12 +121,18 @@ export class PastQueries {
     return this.#newest.get(run.id) ?? run;
   }
 
-  /** A query has changed. Only the store knows whether a new one passes the filter, so it is asked once. */
+  /**
+   * A query has changed. Only the store knows whether it passes the filter, so it is asked once; where that depends on its
+   * state, which can be searched too, once for each.
+   */
   changed(run: RunSummary): void {
+    const { text, states } = this.filter;
+    const state = text.trim() === '' && states.length === 0 ? '' : run.state;
+    const held = [...this.#pages.values()].flat().find(({ id }) => id === run.id);
+    const isKnown = held !== undefined && (state === '' || this.newest(held).state === state);
     this.#newest = new Map([...this.#newest, [run.id, run] as const]);
-    if (!this.loaded || this.#asked.has(run.id)) return;
-    if ([...this.#pages.values()].some((runs) => runs.some(({ id }) => id === run.id))) return;
-    this.#asked.add(run.id);
+    if (!this.loaded || isKnown || this.#asked.get(run.id) === state) return;
+    this.#asked.set(run.id, state);
     void this.refresh().then(() => {
       if (this.error !== null) this.#asked.delete(run.id);
     });

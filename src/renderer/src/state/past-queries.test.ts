@@ -237,6 +237,24 @@ describe('the list of past queries', () => {
     expect(offsets()).toHaveLength(before);
   });
 
+  it('of one state has a query once it is in it, and no longer than that', async () => {
+    const past = new PastQueries();
+    const news = (state: RunSummary['state']) => {
+      stored = [{ ...run(1), state }];
+      past.changed({ ...run(1), state });
+    };
+    bridge.answer('runs.list', ({ filter }) => {
+      const runs = stored.filter(({ state }) => filter.states.includes(state));
+      return ok({ runs, totalCount: runs.length });
+    });
+    stored = [];
+    await past.find({ ...everyRun, states: ['complete'] });
+    for (const state of ['running', 'complete', 'running', 'complete'] as const) {
+      news(state);
+      await expect.poll(() => past.totalCount).toBe(state === 'complete' ? 1 : 0);
+    }
+  });
+
   it('asks once whether a new query passes the filter, again with another filter, and after a failure', async () => {
     const past = new PastQueries();
     await past.find(everyRun);
