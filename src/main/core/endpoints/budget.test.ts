@@ -195,6 +195,7 @@ describe('what a call teaches', () => {
       remainingUnits: 7_980,
       windowMs: 60_000,
       windowEndsAtMs: nowMs + 60_000,
+      mostPerCall: 20,
     });
   });
 

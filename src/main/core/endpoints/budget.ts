@@ -26,6 +26,8 @@ export interface Budget {
   /** Units of these that the user's calls took, in this window and in the one before. */
   usedByUser: number;
   usedByUserBefore: number;
+  /** A call takes no more than this, as the service counts, which may be requests; Infinity until it has told. */
+  mostPerCall: number;
   /** For a service that tells no limit: the units that one window gave before a 429; null until there was one. */
   seenLimitUnits: number | null;
 }
@@ -71,8 +73,13 @@ export const freshBudget: Budget = {
   usedUnits: null,
   usedByUser: 0,
   usedByUserBefore: 0,
+  mostPerCall: Infinity,
   seenLimitUnits: null,
 };
+
+function costOf({ mostPerCall }: Budget, costUnits: number): number {
+  return Math.min(costUnits, mostPerCall);
+}
 
 export type Decision =
   | { kind: 'send' }
@@ -80,7 +87,8 @@ export type Decision =
   | { kind: 'wait-for-slot' }
   | { kind: 'wait-until'; atMs: number };
 
-export function decide(given: Budget, priority: Priority, costUnits: number, nowMs: number): Decision {
+export function decide(given: Budget, priority: Priority, givenUnits: number, nowMs: number): Decision {
+  const costUnits = costOf(given, givenUnits);
   if (given.heldUntilMs > nowMs) return { kind: 'wait-until', atMs: given.heldUntilMs };
   const slots = priority === 'user' ? maxInFlight : maxInFlightInBackground;
   if (given.inFlight >= slots) return { kind: 'wait-for-slot' };
@@ -174,8 +182,9 @@ export function withCallEnded(
   const learned =
     told === null ? withoutWord(ended, answer, nowMs) : withWord(ended, answer, told, costUnits, nowMs);
   if (answer.status === 429) return learned;
-  const usedByUser = learned.usedByUser + (priority === 'user' ? costUnits : 0);
-  const usedUnits = learned.usedUnits === null ? null : learned.usedUnits + costUnits;
+  const cost = costOf(learned, costUnits);
+  const usedByUser = learned.usedByUser + (priority === 'user' ? cost : 0);
+  const usedUnits = learned.usedUnits === null ? null : learned.usedUnits + cost;
   return { ...learned, usedUnits, usedByUser };
 }
 
@@ -189,17 +198,22 @@ function withWord(
 ): Budget {
   const known = budget.remainingUnits;
   // Responses can overtake each other: a slightly larger figure is just older than the known one.
-  const isOvertaken = known !== null && told > known && told - known <= budget.inFlight * costUnits;
+  const overtaking = budget.inFlight * costOf(budget, costUnits);
+  const isOvertaken = known !== null && told > known && told - known <= overtaking;
   const isRenewed = known !== null && told > known && !isOvertaken;
   const policies = readPolicies(headers['ratelimit-policy']);
   const policy = policies[0] ?? null;
   const day = policies.find((other) => other !== policy && other.windowMs === dayMs);
   const windowMs = policy?.windowMs ?? budget.windowMs;
+  const limitUnits = leadingNumber(headers['ratelimit-limit']) ?? policy?.limitUnits ?? budget.limitUnits;
+  // Of the limit, this call and those before it in its window have taken the rest.
+  const taken = limitUnits === null || told >= limitUnits ? Infinity : limitUnits - told;
   // If the response does not tell the end, a new window ends at the latest one window length from now.
   const endsAtMs = known === null || isRenewed ? nowMs + windowMs : budget.windowEndsAtMs;
   return {
     ...(isRenewed ? withNextWindow(budget, true) : budget),
-    limitUnits: leadingNumber(headers['ratelimit-limit']) ?? policy?.limitUnits ?? budget.limitUnits,
+    limitUnits,
+    mostPerCall: Math.min(budget.mostPerCall, taken),
     remainingUnits: isOvertaken ? known : told,
     windowMs,
     dayLimitUnits: day?.limitUnits ?? budget.dayLimitUnits,

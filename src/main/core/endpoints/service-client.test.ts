@@ -144,6 +144,16 @@ describe('one call', () => {
   });
 });
 
+it('a service that counts requests, and not units, gets as many as it allows', async () => {
+  // As common gateways in front of a service of one's own say it.
+  const counted = (left: number) =>
+    answer(200, { transactions: [] }, { 'ratelimit-limit': '12', 'ratelimit-remaining': String(left) });
+  const { requests, fetch } = build(Array.from({ length: 12 }, (_, sent) => counted(11 - sent)));
+  for (let sent = 0; sent < 12; sent += 1) expect((await fetch()).ok).toBe(true);
+  expect(await fetch()).toMatchObject({ ok: false, error: { code: 'rate-limited' } });
+  expect(requests).toHaveLength(12);
+});
+
 describe('retries', () => {
   const inBackground = (priority: Priority): FetchOptions => ({ priority, mayWaitMs: Infinity });
 
