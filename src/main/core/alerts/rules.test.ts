@@ -80,6 +80,12 @@ describe('rules', () => {
     expect(found).toEqual(words === null ? [] : [['disk', 'tell', words]]);
   });
 
+  it('find one disk for each check, however many disks its message has', () => {
+    const disk = { availableDiskBytes: 5e9, availableDiskPercentage: 5 };
+    const status = node('a', reporting({ data: disk, logs: { ...disk, availableDiskPercentage: 4 } }));
+    expect(look(status)).toEqual([['disk', 'tell', 'a has 4 % of its disk left']]);
+  });
+
   it('take no share without bytes beside it for a disk', () => {
     expect(look(node('a', reporting({ availableDiskPercentage: 1 })))).toEqual([]);
   });

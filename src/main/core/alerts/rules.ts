@@ -82,8 +82,9 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     const isIncident = levels.incident === 'wake' || levels.incident === levels.disk;
     const failing = (status.report?.checks ?? []).filter(({ state }) => isIncident && state === 'fail');
     const told = new Set(failing.map(({ name }) => name));
-    return [
-      ...figures(status, 'freeShare').flatMap(({ check, measure }) => {
+    const shares = figures(status, 'freeShare').sort((a, b) => a.measure.value - b.measure.value);
+    const all = [
+      ...shares.flatMap(({ check, measure }) => {
         // Beside bytes: a share alone may be of memory.
         if (!withBytes.has(check)) return [];
         if (measure.value >= (isKnown(check) ? leastDisk + 1 : leastDisk)) return [];
@@ -96,6 +97,8 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
         return [found(check, words)];
       }),
     ];
+    // Of several disks in one message the fullest: they have one id.
+    return [...Map.groupBy(all, ({ subject }) => subject).values()].flatMap((same) => same.slice(0, 1));
   },
 
   peers: ({ status, before, holds, atMs }) => {

@@ -47,6 +47,18 @@ describe('AlertsView', () => {
     expect(navigation.view).toBe('overview');
   });
 
+  it('shows an alert of which two members are about one thing', async () => {
+    const [alert] = sampleAlerts(testNowMs).alerts;
+    const alerts = alert === undefined ? [] : [{ ...alert, members: [...alert.members, ...alert.members] }];
+    await renderInApp(
+      AlertsView,
+      {},
+      { prepare: (fake) => fake.answer('alerts.list', () => ok({ alerts, messages: [] })) },
+    );
+    const open = await screen.findByRole('region', { name: 'Open' });
+    expect(within(within(open).getByRole('article')).getAllByRole('listitem')).toHaveLength(2);
+  });
+
   it('pauses all alerts, says until when, and resumes them', async () => {
     const { app, user } = await renderInApp(AlertsView, {});
     await user.click(screen.getByRole('button', { name: 'For 1 h' }));
