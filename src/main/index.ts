@@ -26,7 +26,6 @@ import {
   backgroundSwitch,
   loginEntry,
   followStartAtLogin,
-  setStartAtLogin,
 } from './shell/background.ts';
 import { claimSingleInstance, endProcess, followLifecycle } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
@@ -118,8 +117,6 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
         app.commandLine.getSwitchValue('user-data-dir'),
       ),
     };
-    // Where the settings could not be read, nothing says that it is to go.
-    if (settings.notice === null) setStartAtLogin(settings.current().startAtLogin, loginItem);
     followStartAtLogin(settings, loginItem);
   }
   let reveal: () => void = () => undefined;

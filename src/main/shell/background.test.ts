@@ -5,18 +5,21 @@ import type { BrowserWindow } from 'electron';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/settings.ts';
 import { SettingsService } from '../core/settings/settings-service.ts';
-import {
-  askToDiscard,
-  askWhenClosed,
-  followStartAtLogin,
-  loginEntry,
-  setStartAtLogin,
-  type LoginItem,
-} from './background.ts';
+import { askToDiscard, askWhenClosed, followStartAtLogin, loginEntry, type LoginItem } from './background.ts';
 
 describe('start at login', () => {
   let folder: string;
   const log = { info: () => undefined, warn: () => undefined, error: () => '' };
+  /** As at a start of the app; what it returns switches it. */
+  function start(item: LoginItem, startAtLogin = false): (isOn: boolean) => void {
+    const store = {
+      read: () => ({ settings: { ...defaultSettings, startAtLogin }, notice: null }),
+      write: () => undefined,
+    };
+    const settings = new SettingsService(store, log);
+    followStartAtLogin(settings, item);
+    return (isOn) => void settings.update({ startAtLogin: isOn });
+  }
 
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'watchkeeper-login-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -30,17 +33,36 @@ describe('start at login', () => {
       command: [program, '--background'],
       log,
     });
-    setStartAtLogin(false, item('/opt/a'));
+    start(item('/opt/a'));
     expect(existsSync(file)).toBe(false);
-    setStartAtLogin(true, item('/opt/a "b" $c 100%.AppImage'));
+    start(item('/opt/a "b" $c 100%.AppImage'))(true);
     expect(readFileSync(file, 'utf8')).toContain(
       String.raw`Exec="/opt/a \\"b\\" \\$c 100%%.AppImage" "--background"`,
     );
-    setStartAtLogin(true, item('/opt/moved'));
+    const turn = start(item('/opt/moved'), true);
     expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/moved" "--background"');
-    setStartAtLogin(false, item('/opt/moved'));
+    turn(false);
     expect(existsSync(file)).toBe(false);
   });
+
+  it.each(['linux', 'win32'])(
+    'is left as the user has made it outside of the app where it is off (%s)',
+    (platform) => {
+      const file = join(folder, 'watchkeeper.desktop');
+      // As GNOME Tweaks copies it from the menu.
+      const own = '[Desktop Entry]\nExec=/opt/Watchkeeper/watchkeeper %U\n';
+      writeFileSync(file, own);
+      start({
+        // Only this field is looked at.
+        app: {
+          getLoginItemSettings: () => ({ openAtLogin: true }) as never,
+          setLoginItemSettings: () => expect.fail(),
+        },
+        ...{ platform, file, command: ['/opt/a'], log },
+      });
+      expect(readFileSync(file, 'utf8')).toBe(own);
+    },
+  );
 
   it('is switched back where it cannot be written, and whoever switched it learns that', () => {
     const store = { read: () => ({ settings: defaultSettings, notice: null }), write: () => undefined };
@@ -61,21 +83,24 @@ describe('start at login', () => {
   });
 
   it('is an entry for each profile, which finds it from any folder, and none takes that of another away', () => {
-    const start = (profile: string, isOn: boolean) =>
-      setStartAtLogin(isOn, {
-        app: { getLoginItemSettings: () => expect.fail(), setLoginItemSettings: () => expect.fail() },
-        ...{ platform: 'linux', log },
-        ...loginEntry(folder, ['/opt/a'], profile),
-      });
+    const turn = (profile: string, isOn: boolean) =>
+      start(
+        {
+          app: { getLoginItemSettings: () => expect.fail(), setLoginItemSettings: () => expect.fail() },
+          ...{ platform: 'linux', log },
+          ...loginEntry(folder, ['/opt/a'], profile),
+        },
+        !isOn,
+      )(isOn);
     const entries = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-    start('', true);
-    start('other', false);
+    turn('', true);
+    turn('other', false);
     expect(entries()).toMatchObject([expect.stringContaining('Exec="/opt/a" "--background"')]);
-    start('other', true);
+    turn('other', true);
     expect(entries().join()).toContain(`"--user-data-dir=${resolve('other')}" "--background"`);
-    start('', false);
+    turn('', false);
     expect(entries()).toHaveLength(1);
-    start(resolve('other'), false);
+    turn(resolve('other'), false);
     expect(entries()).toEqual([]);
   });
 
@@ -93,7 +118,11 @@ describe('start at login', () => {
       },
       ...{ platform: 'win32', file: '', command: [], log },
     };
-    for (const isOn of [false, true, true, false]) setStartAtLogin(isOn, item);
+    const turn = start(item);
+    turn(true);
+    // At the next start.
+    start(item, true);
+    turn(false);
     expect(set).toEqual([true, false].map((isOn) => ({ openAtLogin: isOn, args: ['--background'] })));
   });
 });

@@ -73,14 +73,8 @@ export function loginEntry(
   };
 }
 
-/**
- * Has the app started at login, or not; checked at each start, because a program may have moved since. Null, or why it was
- * not done, which is in the log.
- */
-export function setStartAtLogin(
-  isOn: boolean,
-  { app, platform, file, command, log }: LoginItem,
-): AppFailure | null {
+/** Has the app started at login, or not. Null, or why it was not done, which is in the log. */
+function setStartAtLogin(isOn: boolean, { app, platform, file, command, log }: LoginItem): AppFailure | null {
   try {
     if (platform === 'linux') setAutostart(isOn, file, command);
     else if (app.getLoginItemSettings({ args: [`--${backgroundSwitch}`] }).openAtLogin !== isOn)
@@ -94,13 +88,18 @@ export function setStartAtLogin(
 }
 
 interface StartSettings {
+  current(): Pick<Settings, 'startAtLogin'>;
   update(patch: Pick<Settings, 'startAtLogin'>): unknown;
   onChange(listener: (change: Record<'settings' | 'previous', Settings>) => void): unknown;
 }
 
-/** Does what the user changes; what cannot be done is changed back, and thrown to whoever has changed it. */
+/**
+ * Checks it where it is on, because a program may have moved since its last start: where it is off, an entry is one that the
+ * user has made. Then does what the user changes; what cannot be done is changed back, and thrown to whoever has changed it.
+ */
 export function followStartAtLogin(settings: StartSettings, item: LoginItem): void {
   let isChangedBack = false;
+  if (settings.current().startAtLogin) setStartAtLogin(true, item);
   settings.onChange(({ settings: { startAtLogin }, previous }) => {
     if (isChangedBack || startAtLogin === previous.startAtLogin) return;
     const failure = setStartAtLogin(startAtLogin, item);
