@@ -1,7 +1,8 @@
 import { fireEvent, screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../../shared/errors.ts';
-import { renderInApp } from '../../testing/render.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { fullWorld } from '../../testing/sample-world.ts';
 import { viewList } from '../../views/view-list.ts';
 import CommandPalette from './CommandPalette.svelte';
 
@@ -49,6 +50,24 @@ describe('CommandPalette', () => {
     expect(await screen.findAllByText('No results')).toHaveLength(2);
     expect(bridge.argsOf('activity.values').at(-1)?.text.length).toBeLessThanOrEqual(200);
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('shows the first of thousands of addresses, says how many more there are, and finds each by its name', async () => {
+    const world = fullWorld(testNowMs);
+    const [entry] = world.snapshot.watchlist;
+    if (entry === undefined) throw new Error('The world has no address.');
+    world.snapshot.watchlist = Array.from({ length: 3_000 }, (_, index) => ({
+      ...entry,
+      address: `0x${String(index).padStart(40, '0')}`,
+      label: `Wallet ${index}.`,
+    }));
+    const { user } = await renderInApp(CommandPalette, { views: viewList }, { world });
+    expect(screen.getAllByRole('option')).toHaveLength(100);
+    await user.type(screen.getByRole('combobox'), 'wallet');
+    expect(screen.getByText(/^and 2,90\d more\. Type to narrow the list\.$/)).toBeTruthy();
+    await user.type(screen.getByRole('combobox'), ' 2999.');
+    expect(screen.getByRole('option').textContent).toContain('Wallet 2999.');
+    expect(screen.queryByText(/Type to narrow/)).toBeNull();
   });
 
   it('opens a stored transaction by its hash, whatever the timeline shows', async () => {
