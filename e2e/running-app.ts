@@ -258,9 +258,15 @@ export class RunningApp {
     return () => this.app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
   }
 
-  /** Quits as a user would, so that pending data is saved. */
+  /** Quits as a user would, so that pending data is saved, and discards what is typed in a form. */
   async quit(): Promise<void> {
-    if (!this.#ended) await this.app.close();
+    if (this.#ended) return;
+    const answered = this.app.evaluate(({ dialog }) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false });
+    });
+    // It may have ended by itself, as with its message bus.
+    await answered.catch(() => undefined);
+    await this.app.close();
   }
 
   /** Kills the process without any clean-up. */

@@ -151,6 +151,10 @@ test('what is typed in a form is not lost with the window without a question', a
   await running.closeWindow(0);
   await expect(url).toHaveValue('http://10.1.2.3:9650');
   await page.keyboard.press('Tab');
+  // Nor with the app: the question is answered as before.
+  await page.evaluate(() => window.watchkeeper.invoke('app.quit', undefined));
+  await expect(url).toHaveValue('http://10.1.2.3:9650');
+  await page.keyboard.press('Tab');
   expect((await running.windows()).windows).toBe(1);
   await running.closeWindow(1);
   await expect.poll(() => running.windows()).toEqual({ windows: 0, renderers: 0 });

@@ -72,6 +72,7 @@ function start({
     quit: () => {
       quits += 1;
       app.emit('before-quit');
+      windows.forEach((window) => window.isThere && window.close());
     },
   });
   const reveal = followLifecycle({
@@ -227,15 +228,33 @@ describe('the lifecycle', () => {
     },
   );
 
-  it('neither asks nor stays where its page is loaded again or the app quits, whatever is typed', () => {
-    const { app, windows, questions } = start({ choice: 'keep' });
+  it('neither asks nor stays where its page is loaded again, whatever is typed', () => {
+    const { windows, questions } = start({ choice: 'keep' });
     const [window] = windows;
     if (window === undefined) throw new Error('no window');
     window.isTyped = true;
-    expect(window.unloads()).toBe(true);
-    app.quit();
-    expect([window.close(), questions()]).toEqual([true, 0]);
+    expect([window.unloads(), questions()]).toEqual([true, 0]);
   });
+
+  it.each([true, false])(
+    'asks, once, before it quits, whether to discard what is typed in the page; the answer is %s',
+    async (discards) => {
+      const { app, windows, questions, quits, wentOn } = start({ choice: 'keep', discards: () => discards });
+      const [window] = windows;
+      if (window === undefined) throw new Error('no window');
+      window.isTyped = true;
+      app.quit();
+      // The key is held down.
+      app.quit();
+      expect(window.isThere).toBe(true);
+      await settled();
+      expect([window.isThere, questions(), quits()]).toEqual([!discards, 1, discards ? 3 : 2]);
+      // Later it closes as ever.
+      window.isTyped = false;
+      if (window.isThere) window.close();
+      expect(wentOn()).toBe(discards ? 0 : 1);
+    },
+  );
 
   it('asks again where the question has failed', async () => {
     const { windows, questions } = start({
@@ -252,7 +271,7 @@ describe('the lifecycle', () => {
   it('asks nothing of who quits', () => {
     const { app, windows, questions } = start();
     app.quit();
-    expect(windows[0]?.close()).toBe(true);
+    expect(windows[0]?.isThere).toBe(false);
     expect(questions()).toBe(0);
   });
 

@@ -15,7 +15,7 @@ export interface LifecycleOptions {
   whenClosed: () => WhenClosed | null;
   /** Asks the user, and keeps the answer; null: the window stays open. */
   askWhenClosed: (window: BrowserWindow) => Promise<WhenClosed | null>;
-  /** Asks whether to close the window though its page has something typed that is not saved. */
+  /** Asks whether to close the window, or quit, though its page has something typed that is not saved. */
   askToDiscard: (window: BrowserWindow) => Promise<boolean>;
   /** Called when the app goes on without its window, which may have been closed before its page asked for anything. */
   goesOn: () => void;
@@ -114,9 +114,13 @@ export function followLifecycle(options: LifecycleOptions): () => void {
       if (!isAsking) ask().catch((cause: unknown) => log.error('app.close-question-failed', cause));
     });
     opened.webContents.on('will-prevent-unload', (event) => {
-      // Quitting, and loading the page again, go on without a question.
-      if (isQuitting || !isClosing) return event.preventDefault();
-      isClosing = false;
+      // Loading the page again goes on without a question.
+      if (!isQuitting && !isClosing) return event.preventDefault();
+      if (isQuitting) chosen = 'quit';
+      // The page stays until the answer, and with it the app.
+      isQuitting = isClosing = false;
+      if (isAsking) return;
+      reveal();
       discard().catch((cause: unknown) => log.error('app.discard-question-failed', cause));
     });
     opened.on('closed', () => {
