@@ -121,6 +121,17 @@ describe('what an operator looks for in the tile of a node', () => {
     expect(within(tile).getByText('and 4 more failing checks')).toBeTruthy();
   });
 
+  it('does not name as failing now what failed in an old report', async () => {
+    const known = status('n2');
+    const { rerender } = await renderInApp(NodeTile, { status: known });
+    const tile = screen.getByRole('article', { name: 'Ashburn 2' });
+    expect(within(tile).queryByText('Failing in the last report:')).toBeNull();
+    for (const changed of [{ state: 'unreachable' as const }, { node: { ...known.node, paused: true } }]) {
+      await rerender({ status: { ...known, ...changed } });
+      expect(within(tile).getByText('Failing in the last report:')).toBeTruthy();
+    }
+  });
+
   it('says of an old report that it is one', async () => {
     await renderInApp(NodeTile, { status: status('n4') });
     expect(screen.getByRole('article', { name: 'Basement' }).textContent).toMatch(/Report shown:\s+5 h ago/);
