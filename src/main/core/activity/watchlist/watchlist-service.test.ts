@@ -120,10 +120,8 @@ describe('the list', () => {
   it('changes labels, and an empty one takes it away', async () => {
     const { stores, watchlist } = build();
     await watchlist.add(address, { label: 'One' });
-    expect(await watchlist.update(address.toLowerCase(), { ...plain, label: 'Two' })).toEqual({
-      ok: true,
-      value: null,
-    });
+    const changed = await watchlist.update(address.toLowerCase(), { ...plain, label: 'Two' });
+    expect(changed).toEqual({ ok: true, value: null });
     expect(await stores.watchlist.list()).toMatchObject([{ label: 'Two' }]);
     await watchlist.update(address, { ...plain, label: '  ' });
     expect(watchlist.views()).toMatchObject([{ label: null }]);
@@ -189,14 +187,16 @@ describe('the list', () => {
     expect(await stores.watchlist.readChains(address)).toBeNull();
   });
 
-  it('keeps an address that could not be removed, with its state', async () => {
+  it('keeps an address that could not be removed, and goes on fetching it', async () => {
     const { paging, stores, watchlist, rest } = build();
-    paging.transactions.push(...history(5));
+    paging.transactions.push(...history(1_500));
     await watchlist.add(address);
-    await rest();
+    await paging.sent(10);
     stores.failWrites(true);
     expect(await watchlist.remove(address, false)).toMatchObject({ ok: false, error: { code: 'storage' } });
-    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { state: 'complete', rowCount: 5 } }] }]);
+    stores.failWrites(false);
+    await rest();
+    expect(stores.rowsOf(address, chainId)).toHaveLength(1_500);
   });
 
   it('tells of every change', async () => {

@@ -188,8 +188,11 @@ export class WatchlistService {
       await this.#pause(watched);
       try {
         await this.#deps.store.remove(stored.address, keepData ? 'keep' : 'leave');
-      } finally {
+      } catch (cause) {
+        // It stays, and goes on with what was stopped to remove it.
         watched.isLeaving = false;
+        if (!stored.paused) void this.#refresh(watched, 'app', false);
+        throw cause;
       }
       this.#deps.sync.forget(stored.address);
       this.#watched.delete(stored.address);
