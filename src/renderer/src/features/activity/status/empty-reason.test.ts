@@ -147,6 +147,18 @@ describe('why no transaction is shown', () => {
       { filter: filterFor({ address: '0xnew', chainId: null }) },
       { kind: 'no-transactions', hasChains: false },
     ],
+    [
+      'the address is not watched any more, of a saved view or a link',
+      both,
+      { filter: filterFor({ address: '0xgone', chainId: null }) },
+      { kind: 'filtered-out', stored: 12 },
+    ],
+    [
+      'two addresses that are not watched, whatever is not known of another',
+      neverLooked,
+      { filter: withPills({ field: 'address', not: false, values: ['0xgone', '0xtoo'] }) },
+      { kind: 'filtered-out', stored: 0 },
+    ],
     ['truly none', withSync({ state: 'complete' }), {}, { kind: 'no-transactions', hasChains: true }],
     [
       'truly none, and no connection now',

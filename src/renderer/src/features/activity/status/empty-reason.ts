@@ -1,4 +1,4 @@
-import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
+import { concernsHistory, type ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { WatchedAddress, WatchedChain } from '../../../../../shared/activity/types.ts';
 import type { AppError } from '../../../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../../../shared/ipc/answers.ts';
@@ -70,8 +70,9 @@ function reasonOfChains(chains: readonly History[], { connection }: EmptyFacts):
 }
 
 function reasonWithoutChains({ watchlist, filter, connection }: EmptyFacts): EmptyReason {
-  const { address, chainId } = choiceOf(filter);
-  const scope = watchlist.filter((entry) => address === null || entry.address === address);
+  const { chainId } = choiceOf(filter);
+  const ofAddresses = { ...filter, pills: filter.pills.filter(({ field }) => field === 'address') };
+  const scope = watchlist.filter(({ address }) => concernsHistory(ofAddresses, address, ''));
   const unindexed = scope
     .flatMap((entry) => entry.unindexedChainIds)
     .filter((candidate) => chainId === null || candidate === chainId);
@@ -88,8 +89,8 @@ function reasonWithoutChains({ watchlist, filter, connection }: EmptyFacts): Emp
     .flatMap((entry) => entry.chains)
     .reduce((sum, chain) => sum + chain.sync.rowCount, 0);
   const asksForNoChain = filter.pills.every(({ field }) => field === 'address');
-  // An address without any chain has no history, whatever the others have.
-  return stored > 0 && !asksForNoChain
+  // An address without any chain has no history, whatever the others have. Of one that is not watched nothing is known.
+  return scope.length === 0 || (stored > 0 && !asksForNoChain)
     ? { kind: 'filtered-out', stored }
     : { kind: 'no-transactions', hasChains: false };
 }
