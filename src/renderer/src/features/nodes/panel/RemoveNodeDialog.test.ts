@@ -17,6 +17,14 @@ it('removes the node after a question, and offers to undo it', async () => {
   expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: 'node n2', putBack: true }]);
 });
 
+it('lets go what was typed about the node, which closing the window would ask about for ever', async () => {
+  const { navigation, user } = await renderInApp(RemoveNodeDialog, { id: 'n2' });
+  for (const name of ['thresholds n2', 'planned work n2', 'thresholds n1', 'proxy'])
+    navigation.drafts.set(name, 'typed');
+  await user.click(screen.getByRole('button', { name: 'Remove node' }));
+  expect([...navigation.drafts.keys()]).toEqual(['thresholds n1', 'proxy']);
+});
+
 it('keeps the name of the node that has left before the answer comes', async () => {
   const { app, bridge, user } = await renderInApp(RemoveNodeDialog, { id: 'n2' });
   const answer = Promise.withResolvers<Result<Removed>>();
