@@ -135,7 +135,8 @@ const order = z.strictObject({
 
 /** A filter of the timeline: a row must match all pills and the text. Comes from the window or a file. */
 export const activityFilterSchema = z.strictObject({
-  pills: z.array(pill).check(z.maxLength(mostPills)),
+  /** An address and a chain that are chosen beside the filter are two more. */
+  pills: z.array(pill).check(z.maxLength(mostPills + 2)),
   /** Searched in labels, addresses, hashes, names and symbols of tokens, and methods; case-insensitive. */
   text: z.string().check(z.maxLength(longest.search)),
   /** Also show rows hidden by a spam rule or by the user. */

@@ -115,4 +115,8 @@ it('a filter has no more pills than its schema lets in, each with values of any 
     filter = withPill(filter, { field: 'method', not: false, values: [`${at}${'x'.repeat(600)}`] });
   expect(filter.pills).toHaveLength(30);
   expect(activityFilterSchema.safeParse(filter).success).toBe(true);
+  // Also with an address and a chain of the list beside it.
+  const chosen = withChoice(filter, { address: '0xa', chainId: '1' });
+  expect(chosen.pills).toHaveLength(32);
+  expect(activityFilterSchema.safeParse(chosen).success).toBe(true);
 });
