@@ -54,3 +54,34 @@ it.each(['Close', 'Save note'])(
     expect(screen.getByRole('button', { name: 'Save note' })).toHaveProperty('disabled', true);
   },
 );
+
+it('shows the note as it was once saving it is undone', async () => {
+  const { messages, user } = await renderInApp(IncidentsPane, { nodeId: null, readOnly: false });
+  const open = async () => user.click(await screen.findByRole('button', { name: /^Disk space and 1 more/ }));
+  const note = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Note' });
+  await open();
+  await user.type(note(), 'New disk.');
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  await screen.findByText('Note: New disk.');
+  await open();
+  expect(note().value).toBe('New disk.');
+  await messages.undo(messages.undoable?.id ?? 0);
+  await expect.poll(() => note().value).toBe('');
+});
+
+it('shows none that is gone with its node, to which the way back leads, and then any other', async () => {
+  const [first] = sampleIncidents(testNowMs);
+  if (first === undefined) throw new Error('no incident');
+  const gone = { code: 'not-found', message: 'This incident is not stored.' } as const;
+  const { navigation, user } = await renderInApp(
+    IncidentsPane,
+    { nodeId: null, readOnly: false },
+    { prepare: (bridge) => bridge.answer('incidents.find', () => err(gone)) },
+  );
+  const other = await screen.findByRole('button', { name: /^Disk space and 1 more/ });
+  navigation.incident = { ...first, id: 'of a removed node', nodeId: 'gone' };
+  await screen.findByRole('dialog');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(other);
+  expect(screen.getByRole('dialog')).toBeTruthy();
+});
