@@ -48,6 +48,21 @@ describe('AddManyDialog', () => {
     expect(screen.getByRole('list', { name: 'Lines that were not added' }).textContent).toContain('nonsense');
   });
 
+  it('has closing the window ask about a list only until that is added', async () => {
+    const { bridge, user } = await renderInApp(AddManyDialog, {});
+    const asks = async () => !(await fireEvent(window, new Event('beforeunload', { cancelable: true })));
+    bridge.answer('watchlist.addMany', () =>
+      ok([{ line: 1, input: right, outcome: 'added', address: right }] as AddedLine[]),
+    );
+    await user.type(field(), right);
+    expect(await asks()).toBe(true);
+    await user.click(submit());
+    await screen.findByText('1 added.');
+    expect(await asks()).toBe(false);
+    await user.type(field(), ' Cold');
+    expect(await asks()).toBe(true);
+  });
+
   it('lists several that were refused in one line', async () => {
     const twice = [refused, { ...refused, input: 'nonsense', address: null }];
     const prepare = (fake: FakeBridge) => fake.answer('watchlist.addMany', () => ok(twice));
