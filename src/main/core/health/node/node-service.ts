@@ -349,10 +349,7 @@ export function createNodeService(ports: NodeServicePorts) {
     /** Call when something else on another computer has answered, such as a service. */
     remoteAnswered: () => intake.remoteAnswered(),
     /** Before sleep: the time until waking up must not count against the nodes. */
-    suspend() {
-      for (const entry of entries.values()) entry.standing = null;
-      poller.suspend();
-    },
+    suspend: () => poller.suspend(),
     resume: () => poller.resume(),
     /** Called for every poll once it is stored; returns the function that removes the listener. */
     onRecorded: (listener: (poll: StoredPoll) => void) => pollListeners.add(listener),

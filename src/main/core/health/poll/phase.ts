@@ -40,9 +40,8 @@ const clockDrift = 2e-5;
 /** The lag counts as known once its bounds are this close. */
 const precisionMs = 900;
 const keptGaps = 8;
-/** How far a gap may be from a multiple of the period, as a share of the period; the second is for a sure period. */
+/** How far a gap may be from a multiple of the period, as a share of the period. */
 const mostMiss = 0.08;
-const mostMissOfSure = 0.16;
 /** With more runs per poll, waiting for one gains little, and gaps fit some period by chance. */
 const mostPeriodsAGap = 12;
 
@@ -177,7 +176,7 @@ const fewGaps = 3;
  * periods. Null when nothing fits.
  */
 function periodOf(gapsMs: readonly number[], quietMs: number, sureMs: number | null): Measure {
-  const kept = sureMs === null || sureMs < quietMs ? null : measureNear(gapsMs, sureMs, mostMissOfSure);
+  const kept = sureMs === null || sureMs < quietMs ? null : measureNear(gapsMs, sureMs);
   const newest = gapsMs.slice(-1);
   const isOne = newest.every((gapMs) => quietMs > gapMs / 2);
   return (
@@ -196,18 +195,18 @@ interface Measure {
 function commonMeasure(gapsMs: readonly number[], quietMs: number): Measure | null {
   const shortestMs = Math.min(...gapsMs);
   for (let parts = 1; parts <= mostPeriodsAGap && shortestMs / parts >= 0.9 * quietMs; parts += 1) {
-    const found = measureNear(gapsMs, shortestMs / parts, mostMiss);
+    const found = measureNear(gapsMs, shortestMs / parts);
     if (found !== null) return found;
   }
   return null;
 }
 
 /** Refines a guessed period; null when some gap is not near a multiple of it. */
-function measureNear(gapsMs: readonly number[], guessMs: number, tolerance: number): Measure | null {
+function measureNear(gapsMs: readonly number[], guessMs: number): Measure | null {
   // The guess comes from a single gap with jitter; the average over all gaps is closer.
   const periodMs = averagePeriod(gapsMs, averagePeriod(gapsMs, guessMs));
   const missesMs = gapsMs.map((gapMs) => missOf(gapMs, periodMs));
-  if (missesMs.some((missMs) => missMs > periodMs * tolerance)) return null;
+  if (missesMs.some((missMs) => missMs > periodMs * mostMiss)) return null;
   return { periodMs, jitterMs: missesMs.reduce((total, missMs) => total + missMs, 0) / gapsMs.length };
 }
 
