@@ -13,6 +13,7 @@ import { seedPast } from '../sample-data/seed-past.ts';
 import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
 import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { tryPast } from '../src/main/core/alerts/try-past.ts';
+import { KnownIncidents } from '../src/main/core/health/incidents/known-incidents.ts';
 import type { AlertThresholds } from '../src/shared/alerts/thresholds.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
 import { dayMs } from '../src/shared/time.ts';
@@ -256,14 +257,18 @@ async function benchPast(home: string): Promise<void> {
     }));
     const toMs = clock.nowMs();
     const span = { fromMs: toMs - 365 * dayMs, toMs };
+    const portsOf = (known = new KnownIncidents()) => ({
+      failuresOf: known.failuresOf.bind(known),
+      ...{ chains: new Map(), timers },
+    });
     for (const [words, changed] of tries) {
       const startedMs = performance.now();
-      const told = await tryPast(sources, { ...defaultSettings.alerts, ...changed }, span, new Map(), timers);
+      const told = await tryPast(sources, { ...defaultSettings.alerts, ...changed }, span, portsOf());
       const ms = performance.now() - startedMs;
       console.log(`a year of ${sources.length} nodes, ${words}: ${told.length} alerts (${ms.toFixed(0)} ms)`);
     }
     const again = performance.now();
-    await tryPast(sources, defaultSettings.alerts, { fromMs: toMs - 30 * dayMs, toMs }, new Map(), timers);
+    await tryPast(sources, defaultSettings.alerts, { fromMs: toMs - 30 * dayMs, toMs }, portsOf());
     report('thresholds tried on the last 30 days', performance.now() - again, { atMost: 500 }, ' ms');
     await opened.close();
   } finally {

@@ -137,6 +137,7 @@ export function createAppServices(
     store: store.alerts,
     nodes: () => nodes.list(),
     sources: () => nodes.historySources(),
+    failuresOf: (source, fromMs) => incidents.failuresOf(source, fromMs),
     forecasts: (call) => past.forecasts(call),
     app: () => inUse.app(),
     activity: () => inUse.activity,

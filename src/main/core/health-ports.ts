@@ -67,18 +67,12 @@ export interface HealthStore {
   ): Promise<StoredCell[]>;
   /** Episodes that have not ended, or whose passes are still counted. */
   currentEpisodes(nodeId: string): Promise<FailureEpisode[]>;
-  /** Newest start first; `check` null for all. */
-  readEpisodes(nodeId: string, check: string | null, limit: number): Promise<FailureEpisode[]>;
-  /**
-   * Every episode that overlaps a span: begun before `toMs`, and open or ended at `fromMs` or later. Newest start
-   * first, then by id; `limit` 1 to 20,000. `beforeId`: also those begun at `toMs` with a smaller id, to read on.
-   */
-  readEpisodesIn(
+  /** Newest start first, then by id; `check` null for all. `after`: the last one of those that were read before. */
+  readEpisodes(
     nodeId: string,
-    fromMs: number,
-    toMs: number,
+    check: string | null,
     limit: number,
-    beforeId?: string,
+    after?: Pick<FailureEpisode, 'id' | 'startedAtMs'>,
   ): Promise<FailureEpisode[]>;
   /**
    * Exact sums over a span for the node (`check` null) and each check: milliseconds known to pass, known to fail, without

@@ -41,7 +41,7 @@ it.each([
   await time.advance(5 * minuteMs);
   expect(titles()).toEqual([title]);
   const [id = ''] = service.list().map((one) => one.node.id);
-  const episodes = await store.port.readEpisodesIn(id, 0, time.clock.nowMs(), 10);
+  const episodes = await store.port.readEpisodes(id, null, 10);
   expect(episodes.map((episode) => [episode.check, episode.startedAtMs - beganMs < minuteMs])).toEqual([
     [check, true],
   ]);
@@ -61,7 +61,7 @@ it('a failure that begins and ends while the disk is full is told and stored', a
   drain();
   await time.advance(minuteMs);
   const [id = ''] = service.list().map((one) => one.node.id);
-  const [episode] = await store.port.readEpisodesIn(id, 0, time.clock.nowMs(), 10);
+  const [episode] = await store.port.readEpisodes(id, null, 10);
   expect((episode?.endedAtMs ?? 0) - (episode?.startedAtMs ?? 0)).toBeGreaterThan(8 * minuteMs);
 });
 
@@ -74,7 +74,7 @@ it('a failure that the disk has refused is stored when the app quits before the 
   drain();
   const [id = ''] = service.list().map((one) => one.node.id);
   await service.stop();
-  const [episode] = await store.port.readEpisodesIn(id, 0, time.clock.nowMs(), 10);
+  const [episode] = await store.port.readEpisodes(id, null, 10);
   expect((episode?.endedAtMs ?? 0) - (episode?.startedAtMs ?? 0)).toBeGreaterThan(8 * minuteMs);
 });
 

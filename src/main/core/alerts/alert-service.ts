@@ -16,6 +16,7 @@ import type { Incident, NodeStatus } from '../../../shared/health/types.ts';
 import type { ArgsOf, ResultOf } from '../../../shared/ipc/contract.ts';
 import { Turns } from '../../../shared/turns.ts';
 import { endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
+import type { IncidentService } from '../health/incidents/incident-service.ts';
 import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
 import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
@@ -28,7 +29,6 @@ import { DiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
 import { Outbox } from './outbox.ts';
 import { readable } from './readable.ts';
 import { conditionsOf } from './rules.ts';
-import { LateFailures } from './late-failures.ts';
 import { tryPast } from './try-past.ts';
 import { Silences } from './silence.ts';
 
@@ -37,6 +37,7 @@ export interface AlertServiceDeps {
   store: AlertStore;
   nodes: () => readonly NodeStatus[];
   sources: () => readonly HistorySource[];
+  failuresOf: IncidentService['failuresOf'];
   /** Null while they are not known. */
   app: () => AppFacts | null;
   /** Null while no service is in use. */
@@ -78,7 +79,6 @@ export class AlertService {
   readonly #news: AddressNews;
   readonly #disks: DiskForecasts;
   readonly #silences: Silences;
-  readonly #failures = new LateFailures();
   /** Not stored yet, since the disk refused it: it is stored with what comes next, or soon. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
   #state: AlertState = noAlerts;
@@ -150,10 +150,10 @@ export class AlertService {
   }
 
   /** Must be called for every poll once it is stored. */
-  pollRecorded({ nodeId, state, episodes }: Pick<StoredPoll, 'nodeId' | 'state' | 'episodes'>): void {
+  pollRecorded({ nodeId, state }: Pick<StoredPoll, 'nodeId' | 'state'>): void {
     this.#silences.polled(nodeId, state === 'unreachable');
     void this.#take(() => this.#sight());
-    void this.#take(() => this.#look(nodeId, episodes));
+    void this.#take(() => this.#look(nodeId));
   }
 
   /** Must be called when nodes were added, changed or removed. */
@@ -168,7 +168,6 @@ export class AlertService {
     for (const nodeId of new Set([...this.#state.seen.keys(), ...known])) {
       if (polled.has(nodeId)) continue;
       this.#silences.forget(nodeId);
-      this.#failures.forget(nodeId);
       void this.#take(() => ({ kind: 'left', nodeId }));
     }
     void this.#take(() => this.#sight());
@@ -204,12 +203,12 @@ export class AlertService {
   }
 
   async tryPast({ nodeId, ...thresholds }: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {
-    const { sources, settings, clock, timers } = this.#deps;
+    const { sources, settings, clock } = this.#deps;
     const toMs = clock.nowMs();
     const span = { fromMs: toMs - triedMs, toMs };
     const tried = withThresholds({ ...settings.current().alerts, pausedUntilMs: null }, nodeId, thresholds);
     const meant = sources().filter(({ id }) => nodeId === null || id === nodeId);
-    const told = await tryPast(meant, tried, span, this.#deps.chains(), timers);
+    const told = await tryPast(meant, tried, span, { ...this.#deps, chains: this.#deps.chains() });
     const newest = told.slice(-mostTried).map(({ title, atMs, incident }) => ({ title, atMs, incident }));
     return { count: told.length, newest: newest.reverse() };
   }
@@ -346,9 +345,8 @@ export class AlertService {
     return { kind: 'blind', isBlind };
   }
 
-  async #look(nodeId: string, changed: StoredPoll['episodes'] = []): Promise<AlertEvent | null> {
-    this.#failures.changed(nodeId, changed);
-    const { nodes, sources, settings, clock } = this.#deps;
+  async #look(nodeId: string): Promise<AlertEvent | null> {
+    const { nodes, sources, failuresOf, settings, clock } = this.#deps;
     const all = nodes();
     const status = all.find(({ node }) => node.id === nodeId);
     const source = sources().find(({ id }) => id === nodeId);
@@ -364,7 +362,7 @@ export class AlertService {
     const own = this.#openMembers().filter((member) => member.nodeId === nodeId);
     const held = new Set(own.flatMap(({ ids }) => ids));
     const sinceMs = own.flatMap((member) => (member.rule === 'incident' ? member.sinceMs : []));
-    const episodes = await this.#failures.of(source, Math.min(atMs - pastMs, ...sinceMs));
+    const episodes = await failuresOf(source, Math.min(atMs - pastMs, ...sinceMs));
     const fold = (failAfter: number) =>
       foldIncidents({
         ...{ nodeId, episodes, marks: [], chainChecks: new Set(chainChecksOf(status.report)) },

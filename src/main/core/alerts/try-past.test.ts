@@ -91,7 +91,7 @@ describe('thresholds tried on the past', () => {
       ...failureOf(check, check, nowMs - days * 86_400_000),
       failuresSeen: 9,
     });
-    world.store.replace({ readEpisodesIn: async () => [ago(10, 'disk'), ago(40, 'C')] });
+    world.store.replace({ readEpisodes: async () => [ago(10, 'disk'), ago(40, 'C')] });
     const { newest } = await world.alerts.tryPast(usual);
     expect(newest.map(({ title }) => title)).toEqual(['disk on node-1: disk is down']);
   });
@@ -105,8 +105,8 @@ describe('thresholds tried on the past', () => {
       ...{ endedAtMs: nowMs - (index + 1) * 4 * minuteMs + minuteMs, passes: 3, failuresSeen: 3 },
     }));
     world.store.replace({
-      readEpisodesIn: async (_node, _fromMs, _toMs, limit, afterId = 'e-1') => {
-        const first = Number(afterId.slice(1)) + 1;
+      readEpisodes: async (_node, _check, limit, after) => {
+        const first = Number((after?.id ?? 'e-1').slice(1)) + 1;
         return episodes.slice(first, first + limit);
       },
     });

@@ -6,7 +6,7 @@ import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../health/history/history-source.ts';
-import { allEpisodesIn } from '../health/incidents/known-incidents.ts';
+import type { IncidentService } from '../health/incidents/incident-service.ts';
 import type { Timers } from '../ports.ts';
 import { decide, noAlerts, type AlertState } from './decide.ts';
 import { factsOf, type Condition } from './rules.ts';
@@ -28,14 +28,13 @@ export async function tryPast(
   sources: readonly HistorySource[],
   settings: AlertSettings,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-  chains: ChainNames,
-  timers: Timers,
+  ports: TryPorts,
 ): Promise<AlertMessage[]> {
   const active = new Map(sources.map(({ id }) => [id, new Set<Known>()]));
   const changes = new Map<number, Known[]>();
   for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.set(atMs, []);
   for (const source of sources)
-    for (const known of await knownOf(source, settingsOfNode(settings, source.id), fromMs, chains)) {
+    for (const known of await knownOf(source, settingsOfNode(settings, source.id), fromMs, ports)) {
       const { dueMs, endsMs } = known;
       for (const atMs of [Math.max(dueMs, fromMs), endsMs].filter((ms) => ms <= toMs)) {
         const others = changes.get(atMs);
@@ -49,7 +48,7 @@ export async function tryPast(
   for (const [atMs, changed] of [...changes].sort(([a], [b]) => a - b)) {
     for (const known of changed) {
       count += 1;
-      if (count % mostAtOnce === 0) await new Promise<void>((resolve) => timers.after(0, resolve));
+      if (count % mostAtOnce === 0) await new Promise<void>((resolve) => ports.timers.after(0, resolve));
       const ofNode = active.get(known.condition.nodeId);
       if (known.endsMs > atMs) ofNode?.add(known);
       else ofNode?.delete(known);
@@ -69,6 +68,12 @@ export async function tryPast(
   return told;
 }
 
+interface TryPorts {
+  failuresOf: IncidentService['failuresOf'];
+  chains: ChainNames;
+  timers: Timers;
+}
+
 interface Known {
   condition: Condition;
   /** From then until then it is the case and has reached its threshold. */
@@ -80,14 +85,14 @@ async function knownOf(
   source: HistorySource,
   settings: AlertSettings,
   fromMs: number,
-  chains: ChainNames,
+  { failuresOf, chains }: TryPorts,
 ): Promise<Known[]> {
   const level = settings.rules.incident;
   if (level === 'off') return [];
   const { id: nodeId, name: nodeName } = source;
   const rest = { rule: 'incident' as const, level, nodeId, nodeName, because: [], endedAtMs: null };
   const [episodes, chainChecks] = await Promise.all([
-    allEpisodesIn(source, fromMs, endOfTimeMs),
+    failuresOf(source, fromMs),
     chainChecksOfSource(source),
   ]);
   const fold = (failAfter: number): Incident[] =>

@@ -187,23 +187,20 @@ describe.each(backends)('health over $name', ({ open }) => {
     });
   });
 
-  it('finds the episodes that touch a span', async () => {
-    const ended = (id: string, startedAtMs: number, endedAtMs: number) =>
-      episode({ id, startedAtMs, endedAtMs, endKnownFrom: 'seen' });
-    const episodes = [ended('a', 0, 9), ended('b', 0, 10), ended('c', 19, 30), ended('d', 20, 30)];
-    await stores.health.recordPoll(
-      samplePoll({ episodes: [...episodes, episode({ id: 'e', startedAtMs: 1 })] }),
-    );
-    const found = await stores.health.readEpisodesIn('n1', 10, 20, 20_000);
-    expect(found.map(({ id }) => id)).toEqual(['c', 'e', 'b']);
-    const next = async (...last: [number, string?]) => {
-      const [fromMs, limit] = [10, 1];
-      const [found] = await stores.health.readEpisodesIn('n1', fromMs, last[0], limit, last[1]);
-      return found?.id;
+  it('gives episodes in pages, also those of one time', async () => {
+    const begun = (id: string, startedAtMs: number, check = 'C') => episode({ id, check, startedAtMs });
+    const episodes = [begun('a', 0), begun('b', 1), begun('c', 1, 'X'), begun('d', 1), begun('e', 20)];
+    await stores.health.recordPoll(samplePoll({ episodes }));
+    const pages = async (check: string | null) => {
+      const found: string[] = [];
+      for (let last: (typeof episodes)[number] | undefined; ;) {
+        [last] = await stores.health.readEpisodes('n1', check, 1, last);
+        if (last === undefined) return found;
+        found.push(last.id);
+      }
     };
-    expect([await next(20), await next(19, 'c'), await next(1, 'e'), await next(1, 'f')]).toEqual([
-      ...['c', 'e', 'b', 'e'],
-    ]);
+    expect(await pages(null)).toEqual(['e', 'd', 'c', 'b', 'a']);
+    expect(await pages('C')).toEqual(['e', 'd', 'b', 'a']);
   });
 
   it('counts as failing in cells what the node says afterwards, as uptime does', async () => {

@@ -21,9 +21,6 @@ import {
 } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
-/** Larger than other pages, so that all that is kept of a node can be read at once. */
-const mostEpisodes = 20_000;
-
 /** Nodes, their polls, and the failures of their checks. */
 export function createHealthStore(database: SqlDatabase): Synchronous<HealthStore> {
   const polls = new StoredPolls(database);
@@ -114,19 +111,16 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
     currentEpisodes: (nodeId) =>
       episodes(`${selectEpisode} AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId, nodeId]),
 
-    readEpisodes(nodeId, check, limit) {
-      const params = [nodeId, ...(check === null ? [] : [JSON.stringify(check)])];
+    readEpisodes(nodeId, check, limit, after) {
       const isIts = check === null ? '' : 'AND check_json = ?';
-      return episodes(`${selectEpisode} ${isIts} ${newestFirst}`, params, checkLimit(limit));
+      const isAfter = after === undefined ? '' : 'AND (started_at_ms, episode_id) < (?, ?)';
+      const params = [
+        nodeId,
+        ...(check === null ? [] : [JSON.stringify(check)]),
+        ...(after === undefined ? [] : [after.startedAtMs, after.id]),
+      ];
+      return episodes(`${selectEpisode} ${isIts} ${isAfter} ${newestFirst}`, params, checkLimit(limit));
     },
-
-    readEpisodesIn: (nodeId, fromMs, toMs, limit, beforeId = '') =>
-      episodes(
-        `${selectEpisode} AND (started_at_ms, episode_id) < (?, ?)
-           AND (ended_at_ms IS NULL OR ended_at_ms >= ?) ${newestFirst}`,
-        [nodeId, toMs, beforeId, fromMs],
-        checkLimit(limit, mostEpisodes),
-      ),
 
     readUptime: (nodeId, fromMs, toMs) => ofNode(nodeId, (node) => history.uptime(node, fromMs, toMs), []),
 

@@ -5,10 +5,10 @@ export const noBlockIndex = Number.MIN_SAFE_INTEGER;
 
 const largestPage = 1000;
 
-/** Validates the limit of a read; throws a `value` failure unless it is a whole number from 1 to `largest`. */
-export function checkLimit(limit: number, largest = largestPage): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > largest) {
-    throw new SqlFailure('value', `a page holds 1 to ${largest} rows`);
+/** Validates the limit of a read; throws a `value` failure unless it is a whole number from 1 to the largest. */
+export function checkLimit(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > largestPage) {
+    throw new SqlFailure('value', `a page holds 1 to ${largestPage} rows`);
   }
   return limit;
 }

@@ -4,6 +4,8 @@ import type { Forecast } from '../../../../shared/health/types.ts';
 import { defaultSettings, type AlertSettings } from '../../../../shared/settings.ts';
 import { createFakeRandom } from '../../health/testing/fake-ports.ts';
 import { createFakeNode, createServiceWorld, type FakeNode } from '../../health/testing/service-world.ts';
+import { KnownIncidents } from '../../health/incidents/known-incidents.ts';
+import type { StoredPoll } from '../../health-ports.ts';
 import type { AlertChannel } from '../../ports.ts';
 import { SettingsService } from '../../settings/settings-service.ts';
 import type { NewsSource } from '../address-news.ts';
@@ -47,6 +49,7 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     },
     log,
   );
+  let failures = new KnownIncidents();
   const create = (): AlertService =>
     new AlertService({
       emit: () => undefined,
@@ -64,6 +67,10 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
       },
       nodes: () => nodes.service.list(),
       sources: () => nodes.service.historySources(),
+      failuresOf: (...args) => {
+        world.looks += 1;
+        return failures.failuresOf(...args);
+      },
       forecasts: async () => channel.forecasts ?? (await new Promise(() => undefined)),
       app: () => channel.app,
       activity: () => channel.activity,
@@ -92,16 +99,23 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     sent,
     webhooked,
     titles: (): string[] => sent.map(({ title }) => title),
+    /** How often failures were asked for. */
+    looks: 0,
     alerts: create(),
     async begin() {
-      nodes.service.onRecorded((poll) => world.alerts.pollRecorded(poll));
-      nodes.service.onRefused((poll) => world.alerts.pollRecorded(poll));
+      const taken = (poll: StoredPoll) => {
+        failures.changed(poll.nodeId, poll.episodes);
+        world.alerts.pollRecorded(poll);
+      };
+      nodes.service.onRecorded(taken);
+      nodes.service.onRefused(taken);
       nodes.events.on('nodes.changed', () => world.alerts.nodesChanged());
       await world.alerts.start();
     },
     /** Ends without an orderly exit, and starts on the same store. */
     async crash() {
       void world.alerts.stop();
+      failures = new KnownIncidents();
       world.alerts = create();
       await world.alerts.start();
     },

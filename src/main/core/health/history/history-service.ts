@@ -5,7 +5,7 @@ import type { ForecastSample } from '../../../../shared/health/forecast.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import { orAdd } from '../../../../shared/or-add.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
-import type { Forecast, Uptime } from '../../../../shared/health/types.ts';
+import type { FailureEpisode, Forecast, Uptime } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { hourMs } from '../../../../shared/time.ts';
@@ -63,9 +63,11 @@ export class HistoryService {
   async episodes({ id, check, limit }: ArgsOf<'nodes.episodes'>): Promise<ResultOf<'nodes.episodes'>> {
     const source = this.#source(id);
     const stored = await source.store.readEpisodes(id, check, limit);
-    const all = withUnsaved(source, stored, (episode) => check === null || episode.check === check);
+    const isWanted = (episode: FailureEpisode) => check === null || episode.check === check;
     // Withdrawn episodes have no failures.
-    return all.filter(({ failuresSeen }) => failuresSeen > 0).slice(0, limit);
+    return withUnsaved(source, stored)
+      .filter((episode) => isWanted(episode) && episode.failuresSeen > 0)
+      .slice(0, limit);
   }
 
   /** Each kind is sorted by name. */

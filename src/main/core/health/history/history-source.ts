@@ -49,17 +49,13 @@ export async function chainChecksOfSource(source: HistorySource): Promise<Readon
   return new Set(source.chainChecks ?? chainChecksOf(await lastReportOf(source)));
 }
 
-/** Stored failures with those wanted that the store has not taken yet. */
-export function withUnsaved(
-  { unsaved }: HistorySource,
-  stored: FailureEpisode[],
-  isWanted: (episode: FailureEpisode) => boolean,
-): FailureEpisode[] {
+/** Stored failures with those that the store has not taken yet. */
+export function withUnsaved({ unsaved }: HistorySource, stored: FailureEpisode[]): FailureEpisode[] {
   const others = unsaved?.() ?? [];
   if (others.length === 0) return stored;
   // What the store has of them may be older: open where they have ended since.
   const byId = new Map([...stored, ...others].map((episode) => [episode.id, episode]));
-  return [...byId.values()].filter(isWanted).sort((a, b) => b.startedAtMs - a.startedAtMs);
+  return [...byId.values()].sort((a, b) => b.startedAtMs - a.startedAtMs);
 }
 
 /** Polls of one read, and checks in them: for so long, about 20 ms, other calls of the store and the window wait. */

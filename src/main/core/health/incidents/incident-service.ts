@@ -5,7 +5,7 @@ import { checkName } from '../../../../shared/health/names.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { createRedactor } from '../../../../shared/health/redact.ts';
 import { mostPasses } from '../../../../shared/health/stored.ts';
-import type { Incident } from '../../../../shared/health/types.ts';
+import type { FailureEpisode, Incident } from '../../../../shared/health/types.ts';
 import type { ArgsOf, IncidentFilter, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import type { StoredPoll } from '../../health-ports.ts';
@@ -61,6 +61,11 @@ export class IncidentService {
   readAnew(): void {
     this.#known.keep(new Set());
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
+  }
+
+  /** Failures that are open or have ended at `fromMs` or later. */
+  failuresOf(source: HistorySource, fromMs: number): Promise<FailureEpisode[]> {
+    return this.#known.failuresOf(source, fromMs);
   }
 
   /** Newest start first. `nodeId` null means all watched nodes, without recordings. */

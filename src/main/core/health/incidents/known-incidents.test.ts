@@ -51,9 +51,9 @@ describe('the failures of a node', () => {
     const store = watchStore(health);
     let reads = 0;
     store.replace({
-      readEpisodesIn: (...args) => {
+      readEpisodes: (...args) => {
         reads += 1;
-        return health.readEpisodesIn(...args);
+        return health.readEpisodes(...args);
       },
     });
     const world = await createIncidentWorld(store.port);
@@ -79,9 +79,9 @@ describe('the failures of a node', () => {
   it('that change while they are read are listed as they are then', async () => {
     const { world, store, health } = await counted();
     await world.node.poll({ ...green, C: failing('behind') });
-    const before = await health.readEpisodesIn('node-1', 0, 8e15, 500);
+    const before = await health.readEpisodes('node-1', null, 500);
     const reading = Promise.withResolvers<StoredEpisode[]>();
-    store.replace({ readEpisodesIn: () => reading.promise });
+    store.replace({ readEpisodes: () => reading.promise });
     const listed = world.list({ nodeId: 'node-1' });
     world.service.pollRecorded(await world.node.poll(green));
     reading.resolve(before);
@@ -107,7 +107,7 @@ describe('the failures of a node', () => {
   it('that change while they cannot be read are read again with the next list', async () => {
     const { world, store } = await counted();
     const reading = Promise.withResolvers<StoredEpisode[]>();
-    store.replace({ readEpisodesIn: () => reading.promise });
+    store.replace({ readEpisodes: () => reading.promise });
     const listed = world.service.list({ filter: anything, offset: 0, limit: 1 });
     world.service.pollRecorded(await world.node.poll({ ...green, C: failing('behind') }));
     reading.reject(new AppFailure({ code: 'storage', message: 'the disk is full' }));

@@ -1,12 +1,7 @@
 import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
 import { orAdd } from '../../../../shared/or-add.ts';
-import {
-  chainChecksOfSource,
-  endOfTimeMs,
-  withUnsaved,
-  type HistorySource,
-} from '../history/history-source.ts';
+import { chainChecksOfSource, withUnsaved, type HistorySource } from '../history/history-source.ts';
 
 /** The incidents of one source, and the data they were computed from. */
 export interface SourceIncidents {
@@ -21,32 +16,18 @@ export interface SourceIncidents {
 /** Failures of one read: the store answers other calls in between. */
 const pageSize = 1_000;
 
-/** All of the store's `readEpisodesIn`, read in pages, with those that it has not taken yet; newest start first. */
-export async function allEpisodesIn(
-  source: HistorySource,
-  fromMs: number,
-  toMs: number,
-): Promise<FailureEpisode[]> {
-  const { id, store } = source;
-  const all: FailureEpisode[] = [];
-  for (;;) {
-    const last = all.at(-1);
-    const page = await store.readEpisodesIn(id, fromMs, last?.startedAtMs ?? toMs, pageSize, last?.id);
-    all.push(...page);
-    if (page.length < pageSize) break;
-  }
-  return withUnsaved(
-    source,
-    all,
-    ({ startedAtMs, endedAtMs }) => startedAtMs < toMs && (endedAtMs ?? toMs) >= fromMs,
-  );
-}
-
 type ById = Map<string, FailureEpisode>;
 
+/** All failures of a source, read in pages, with those that the store has not taken yet; newest start first. */
 async function episodesById(source: HistorySource): Promise<ById> {
-  const all = await allEpisodesIn(source, -endOfTimeMs, endOfTimeMs);
-  return new Map(all.map((episode) => [episode.id, episode]));
+  const { id, store } = source;
+  const all: FailureEpisode[] = [];
+  for (let isWhole = false; !isWhole;) {
+    const page = await store.readEpisodes(id, null, pageSize, all.at(-1));
+    all.push(...page);
+    isWhole = page.length < pageSize;
+  }
+  return new Map(withUnsaved(source, all).map((episode) => [episode.id, episode]));
 }
 
 /** Computes the incidents of a source. */
@@ -80,14 +61,16 @@ export class KnownIncidents {
   readonly #bySource = new Map<string, Known>();
 
   of(source: HistorySource, thresholds: Thresholds): Promise<SourceIncidents> {
-    const begin = (): Known => ({ episodes: episodesById(source), incidents: null });
-    const known = orAdd(this.#bySource, source.id, begin);
-    const incidents = (known.incidents ??= readIncidents(source, thresholds, known.episodes));
-    incidents.catch(() => {
-      // A failed read is not kept.
-      if (this.#bySource.get(source.id) === known) this.#bySource.delete(source.id);
-    });
-    return incidents;
+    const known = this.#of(source);
+    known.incidents ??= readIncidents(source, thresholds, known.episodes);
+    return this.#unlessFailed(source, known, known.incidents);
+  }
+
+  /** Failures that are open or have ended at `fromMs` or later. */
+  async failuresOf(source: HistorySource, fromMs: number): Promise<FailureEpisode[]> {
+    const known = this.#of(source);
+    const all = await this.#unlessFailed(source, known, known.episodes);
+    return [...all.values()].filter(({ endedAtMs }) => endedAtMs === null || endedAtMs >= fromMs);
   }
 
   /** Call with what was stored with each poll. */
@@ -110,5 +93,17 @@ export class KnownIncidents {
   /** Forgets all others. */
   keep(sourceIds: ReadonlySet<string>): void {
     for (const id of this.#bySource.keys()) if (!sourceIds.has(id)) this.#bySource.delete(id);
+  }
+
+  #of(source: HistorySource): Known {
+    return orAdd(this.#bySource, source.id, () => ({ episodes: episodesById(source), incidents: null }));
+  }
+
+  /** A failed read is not kept. */
+  #unlessFailed<T>({ id }: HistorySource, known: Known, read: Promise<T>): Promise<T> {
+    read.catch(() => {
+      if (this.#bySource.get(id) === known) this.#bySource.delete(id);
+    });
+    return read;
   }
 }

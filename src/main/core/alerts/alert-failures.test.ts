@@ -13,9 +13,9 @@ it('failures of a node are read once, however many polls follow, and a failure o
   let reads = 0;
   const { health } = world.stores;
   world.store.replace({
-    readEpisodesIn: async (...args) => {
+    readEpisodes: async (...args) => {
       reads += 1;
-      return await health.readEpisodesIn(...args);
+      return await health.readEpisodes(...args);
     },
   });
   for (let round = 0; round < 10; round += 1) {
