@@ -177,7 +177,6 @@ export function exporterInto(store: ActivityStore, path: string, emit: Emit = ()
     names: () => namesJson,
     textOf: exportTextBy(decoder),
     clock,
-    log,
   });
   return { exporting, remove: () => rm(path) };
 }

@@ -234,7 +234,7 @@ async function storedHashes(running: RunningApp, app: Watchkeeper, { dir }: Prof
   const file = join(dir, 'everything.jsonl');
   await running.saveTo(file);
   await app.exportActivity('JSON Lines', true);
-  await expect(running.page.getByRole('status').filter({ hasText: /transactions written to/ })).toBeVisible();
+  await expect(running.page.getByText(/transactions written to/)).toBeVisible();
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   // Written by the app; what is not as it should be shows in the comparison.
   return lines.map((line) => (JSON.parse(line) as { tx_hash: string }).tx_hash);

@@ -116,7 +116,6 @@ export async function openChainData(
     names: names.written,
     textOf: exportTextBy(common.writer),
     clock,
-    log,
     emit,
   });
   const checks = new CheckSchedule({

@@ -170,7 +170,7 @@ export function snapshot(services: Services): AppSnapshot {
     watchlist: watchlist.views(),
     book: book.list(),
     completion: completion.status(),
-    activityExport: activityExport.status(),
+    activityExport: activityExport.task.current,
     nodes: nodes.list(),
     recordings: recordings.list(),
     recordingTask: recordings.tasks.current,

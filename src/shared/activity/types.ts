@@ -256,12 +256,3 @@ export interface CompletionStatus {
   doneCount: number;
   error: AppError | null;
 }
-
-/** An export under way. */
-export interface ActivityExportStatus {
-  state: 'idle' | 'running' | 'done' | 'cancelled' | 'failed';
-  rowsWritten: number;
-  totalCount: number;
-  path: string | null;
-  error: AppError | null;
-}

@@ -255,15 +255,6 @@ export interface Forecast {
 
 // ---- Recordings ------------------------------------------------------------------------------------------------------
 
-/** Progress of saving or opening a recording. */
-export interface RecordingTask {
-  kind: 'save' | 'open';
-  /** Polls written or read; 0 while the file dialog is open. */
-  polls: number;
-  /** Share of the span that is done, 0 to 1. */
-  share: number;
-}
-
 /** An opened recording; its id can be used in place of a node's in all queries about the past. */
 export interface RecordingInfo {
   id: string;

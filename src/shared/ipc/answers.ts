@@ -1,5 +1,4 @@
 import type {
-  ActivityExportStatus,
   BlockProof,
   BookEntry,
   ChainSync,
@@ -10,7 +9,8 @@ import type {
 import type { AlertCounts } from '../alerts/types.ts';
 import type { AppError } from '../errors.ts';
 import type { BudgetStatus } from '../explore/types.ts';
-import type { NodeStatus, RecordingInfo, RecordingTask } from '../health/types.ts';
+import type { FileTask } from '../file-task.ts';
+import type { NodeStatus, RecordingInfo } from '../health/types.ts';
 import type { OutboundStatus } from '../outbound.ts';
 import type { Settings } from '../settings.ts';
 import type { UpdateStatus } from '../updates.ts';
@@ -61,10 +61,10 @@ export interface AppSnapshot {
   watchlist: WatchedAddress[];
   book: BookEntry[];
   completion: CompletionStatus;
-  activityExport: ActivityExportStatus;
+  activityExport: FileTask | null;
   nodes: NodeStatus[];
   recordings: RecordingInfo[];
-  recordingTask: RecordingTask | null;
+  recordingTask: FileTask | null;
   budget: BudgetStatus;
   outbound: OutboundStatus;
   alerts: AlertCounts;

@@ -114,8 +114,8 @@ export const activityCalls = {
     messageId: text(200),
     chainId,
   }),
-  /** Asks for a path and starts writing; null when the user cancelled. Progress: `activityExport.changed`. */
-  'activity.export': answer<{ path: string } | null>().to({
+  /** Asks for a path and writes; null when the user cancelled that. Progress: `activityExport.changed`. */
+  'activity.export': answer<{ path: string; count: number } | null>().to({
     filter: activityFilterSchema,
     format: z.enum(['csv', 'jsonl', 'json']),
   }),

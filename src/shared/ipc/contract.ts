@@ -3,19 +3,13 @@
 // script is built from.
 
 import type * as z from 'zod/mini';
-import type {
-  ActivityExportStatus,
-  BookEntry,
-  ChainSync,
-  CompletionStatus,
-  ListId,
-  WatchedAddress,
-} from '../activity/types.ts';
+import type { BookEntry, ChainSync, CompletionStatus, ListId, WatchedAddress } from '../activity/types.ts';
 import type { AlertCounts } from '../alerts/types.ts';
 import type { EndpointId, ParamsById } from '../endpoints/registry.ts';
 import type { BudgetStatus, RunSummary } from '../explore/types.ts';
 import type { Result } from '../errors.ts';
-import type { NodeStatus, RecordingTask } from '../health/types.ts';
+import type { FileTask } from '../file-task.ts';
+import type { NodeStatus } from '../health/types.ts';
 import type { OutboundStatus } from '../outbound.ts';
 import type { Settings } from '../settings.ts';
 import type { UpdateStatus } from '../updates.ts';
@@ -51,7 +45,7 @@ export interface EventContract {
   /** Rows of this address and chain were added or changed, or its sync made progress. */
   'activity.changed': { address: string; chainId: string; list: ListId; sync: ChainSync };
   'completion.changed': CompletionStatus;
-  'activityExport.changed': ActivityExportStatus;
+  'activityExport.changed': FileTask | null;
   /** The list of nodes changed. */
   'nodes.changed': NodeStatus[];
   /** One node's status changed. */
@@ -63,7 +57,7 @@ export interface EventContract {
   /** Alerts or messages were added or changed. */
   'alerts.changed': AlertCounts;
   /** Progress of writing or reading a recording; null when that has ended. */
-  'recordingTask.changed': RecordingTask | null;
+  'recordingTask.changed': FileTask | null;
 }
 
 export type InvokeChannel = keyof typeof calls;

@@ -1,5 +1,4 @@
 import type {
-  ActivityExportStatus,
   BookEntry,
   CompletionStatus,
   WatchedAddress,
@@ -11,7 +10,8 @@ import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
-import type { Incident, NodeStatus, RecordingInfo, RecordingTask } from '../../../shared/health/types.ts';
+import type { FileTask } from '../../../shared/file-task.ts';
+import type { Incident, NodeStatus, RecordingInfo } from '../../../shared/health/types.ts';
 import type {
   AppSnapshot,
   ConnectionStatus,
@@ -90,18 +90,13 @@ export class AppState implements AppSnapshot {
     doneCount: 0,
     error: null,
   });
-  activityExport = $state.raw<ActivityExportStatus>({
-    state: 'idle',
-    rowsWritten: 0,
-    totalCount: 0,
-    path: null,
-    error: null,
-  });
+  /** The export of activity that is being written. */
+  activityExport = $state.raw<FileTask | null>(null);
   nodes = $state.raw<NodeStatus[]>([]);
   /** Open recordings. */
   recordings = $state.raw<RecordingInfo[]>([]);
   /** The recording that is being written or read. */
-  recordingTask = $state.raw<RecordingTask | null>(null);
+  recordingTask = $state.raw<FileTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
   outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [], logins: {} });
   alerts = $state.raw<AlertCounts>({ open: 0 });

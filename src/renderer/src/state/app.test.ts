@@ -179,9 +179,9 @@ describe('AppState', () => {
       doneCount: 1,
       error: null,
     });
-    bridge.emit('activityExport.changed', { ...app.activityExport, state: 'running', rowsWritten: 5 });
+    bridge.emit('activityExport.changed', { kind: 'save', done: 5, share: 0.5 });
     expect(app.completion).toMatchObject({ partialCount: 3, doneCount: 1 });
-    expect(app.activityExport).toMatchObject({ state: 'running', rowsWritten: 5 });
+    expect(app.activityExport).toMatchObject({ done: 5 });
   });
 
   it('knows nothing before the main process has told it', () => {
@@ -197,13 +197,13 @@ describe('AppState', () => {
     const share = { ...nobody, heldUntilMs: null };
     const [phase, isSample, version, dataFolder, locale] = ['starting', false, '', '', ''];
     expect(app).toMatchObject({ phase, isSample, version, dataFolder, locale, startError: null });
-    expect(app).toMatchObject({ watchlist: [], book: [], nodes: [], recordings: [], recordingTask: null });
+    expect(app).toMatchObject({ watchlist: [], book: [], nodes: [], recordings: [] });
+    expect(app).toMatchObject({ activityExport: null, recordingTask: null });
     expect({
       secret: app.secret,
       storage: app.storage,
       connection: app.connection,
       completion: app.completion,
-      activityExport: app.activityExport,
       budget: app.budget,
       outbound: app.outbound,
       updates: app.updates,
@@ -213,7 +213,6 @@ describe('AppState', () => {
       storage: { state: 'opening', notKept: false, notices: [] },
       connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
       completion: { partialCount: 0, waitingCount: 0, isAll: false, doneCount: 0, error: null },
-      activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
       budget: { data: share, metrics: share },
       outbound: { sinceMs: 0, uses: [], logins: {}, others: [] },
       updates: { host: null, obstacle: null, state: { at: 'idle' } },

@@ -190,6 +190,6 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
       }
       return ok(null);
     },
-    'activity.export': ({ format }) => ok({ path: `/home/me/activity.${format}` }),
+    'activity.export': ({ format }) => ok({ path: `/home/me/activity.${format}`, count: 1 }),
   };
 }

@@ -131,7 +131,7 @@ export function emptyWorld(nowMs: number): World {
       watchlist: [],
       book: [],
       completion: { partialCount: 0, waitingCount: 0, isAll: false, doneCount: 0, error: null },
-      activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
+      activityExport: null,
       nodes: [],
       recordings: [],
       recordingTask: null,

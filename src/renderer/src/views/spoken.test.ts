@@ -2,7 +2,6 @@ import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { everything } from '../../../shared/activity/filter.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
-import ExportProgress from '../features/activity-export/ExportProgress.svelte';
 import CountLine from '../features/activity/status/CountLine.svelte';
 import ResultBar from '../features/explore/result/ResultBar.svelte';
 import { ActivityList } from '../state/activity-list.svelte.ts';
@@ -39,31 +38,6 @@ describe('what is read out by itself', () => {
     await list.setFilter(navigation.filter);
     await expect.poll(() => spoken()[0]).toBe('850 transactions');
     expect(count).not.toBe('850 transactions');
-  });
-
-  it('of an export is that it began and how it ended', async () => {
-    const { bridge } = await renderInApp(ExportProgress, {});
-    expect(spoken()).toEqual([]);
-    const path = '/home/me/activity.csv';
-    for (const rowsWritten of [0, 1_200, 2_400]) {
-      bridge.emit('activityExport.changed', {
-        state: 'running',
-        rowsWritten,
-        totalCount: 5_000,
-        path,
-        error: null,
-      });
-      await screen.findByText(new RegExp(`^${rowsWritten.toLocaleString('en')} of`));
-      expect(spoken()).toEqual(['Writing the export']);
-    }
-    bridge.emit('activityExport.changed', {
-      state: 'done',
-      rowsWritten: 5_000,
-      totalCount: 5_000,
-      path,
-      error: null,
-    });
-    await expect.poll(spoken).toEqual([`5,000 transactions written to ${path}`]);
   });
 
   it('of a query is its state, and its size once it has ended', async () => {

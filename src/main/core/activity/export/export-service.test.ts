@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toChecksumAddress } from '../../../../shared/address.ts';
 import { everything } from '../../../../shared/activity/filter.ts';
 import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
-import type { ActivityExportStatus } from '../../../../shared/activity/types.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
+import type { FileTask } from '../../../../shared/file-task.ts';
 import type { ActivityStore, ScannedRow } from '../../activity-ports.ts';
 import type { FileSaver } from '../../ports.ts';
 import { readTransaction } from '../rows/stored-rows.ts';
@@ -122,7 +122,7 @@ class Disk implements FileSaver {
 describe('ActivityExport', () => {
   let rows: Row[];
   let disk: Disk;
-  let states: ActivityExportStatus[];
+  let told: (FileTask | null)[];
   let nowMs: number;
   let exporter: ActivityExport;
   let openScans: number;
@@ -133,7 +133,7 @@ describe('ActivityExport', () => {
   beforeEach(() => {
     rows = [row(1), row(2)];
     disk = new Disk();
-    states = [];
+    told = [];
     nowMs = 0;
     openScans = 0;
     pagesRead = 0;
@@ -163,15 +163,13 @@ describe('ActivityExport', () => {
       names: () => names,
       textOf: async (...page) => exportText(...page),
       clock: { nowMs: () => 1_700_000_000_000, monotonicMs: () => (nowMs += 150) },
-      log: { info: () => undefined, warn: () => undefined, error: () => 'ref' },
       emit: events.emit,
     });
-    events.on('activityExport.changed', (status) => states.push(status));
+    events.on('activityExport.changed', (task) => told.push(task));
   });
 
   async function write(format: 'csv' | 'jsonl' | 'json'): Promise<string> {
     await exporter.start({ filter: everything, format });
-    await exporter.idle();
     return disk.files.get('/out/file') ?? '';
   }
 
@@ -276,19 +274,23 @@ describe('ActivityExport', () => {
 
   it('tells how far it is and how it ended', async () => {
     rows = Array.from({ length: 250 }, (_, index) => row(index));
-    await write('csv');
-    expect(states.map(({ state, rowsWritten }) => [state, rowsWritten])).toContainEqual(['running', 200]);
-    expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 250, totalCount: 250 });
+    expect(await exporter.start({ filter: everything, format: 'csv' })).toEqual({
+      ...{ path: '/out/file', count: 250 },
+    });
+    expect(told).toEqual([
+      { kind: 'save', done: 0, share: 0 },
+      { kind: 'save', done: 200, share: 0.8 },
+      null,
+    ]);
   });
 
   it('cancelled: no file, and a new export can begin', async () => {
     rows = Array.from({ length: 1_000 }, (_, index) => row(index));
     const cancelling: Promise<void>[] = [];
     disk.onPiece = () => void cancelling.push(exporter.cancel());
-    await exporter.start({ filter: everything, format: 'csv' });
-    await exporter.idle();
+    const started = exporter.start({ filter: everything, format: 'csv' });
+    await expect(started).rejects.toMatchObject({ error: { code: 'cancelled' } });
     await Promise.all(cancelling);
-    expect(exporter.status().state).toBe('cancelled');
     expect(disk.files.size).toBe(0);
     disk.onPiece = () => undefined;
     expect(await write('csv')).toContain('0x999');
@@ -296,8 +298,7 @@ describe('ActivityExport', () => {
 
   it('a disk that refuses ends it in words and leaves no file', async () => {
     disk.failAfterPieces = 1;
-    await write('csv');
-    expect(exporter.status()).toMatchObject({ state: 'failed', error: { message: 'The disk is full.' } });
+    await expect(write('csv')).rejects.toThrow('The disk is full.');
     expect(disk.files.size).toBe(0);
   });
 
@@ -307,7 +308,6 @@ describe('ActivityExport', () => {
     expect(lines.filter((line) => line.includes(',0x2,'))).toEqual([
       `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x2,${me},"'=HYPERLINK(""x"")",,,,,,,,,,,,,,,,,,,,,false,the stored row can no longer be read,'=raw 2,user,,,,2023-11-14T22:13:21.000Z`,
     ]);
-    expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 3 });
     const objects: unknown = JSON.parse(await write('json'));
     expect(objects).toMatchObject([
       {},
@@ -332,12 +332,11 @@ describe('ActivityExport', () => {
   it('one at a time, and nothing happens when the user wants no place', async () => {
     disk.path = null;
     expect(await exporter.start({ filter: everything, format: 'csv' })).toBeNull();
-    expect(exporter.status().state).toBe('idle');
+    expect(exporter.task.current).toBeNull();
     disk.path = '/out/file';
     const first = exporter.start({ filter: everything, format: 'csv' });
     const second = exporter.start({ filter: everything, format: 'csv' });
     await expect(second).rejects.toMatchObject({ error: { code: 'invalid-params' } });
     await first;
-    await exporter.idle();
   });
 });

@@ -13,7 +13,7 @@ import { fileNameOf } from '../../file-name.ts';
 import { timeOf } from '../episodes/runs.ts';
 import { readIncidents } from '../incidents/known-incidents.ts';
 import { notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
-import { RecordingTasks } from './recording-task.ts';
+import { FileTasks } from '../../file-task.ts';
 
 export interface RecordingDeps {
   emit: Emit;
@@ -37,7 +37,7 @@ interface Opened {
 
 /** Saves a span of stored history to a file, and opens such files into a store of their own. */
 export class RecordingService {
-  readonly tasks: RecordingTasks;
+  readonly tasks: FileTasks;
   readonly #deps: RecordingDeps;
   /** In the order in which they were opened. */
   readonly #opened = new Set<Opened>();
@@ -45,7 +45,7 @@ export class RecordingService {
   #savedId = '';
 
   constructor(deps: RecordingDeps) {
-    this.tasks = new RecordingTasks(deps.clock, deps.emit);
+    this.tasks = new FileTasks(deps.clock, (task) => deps.emit('recordingTask.changed', task));
     this.#deps = deps;
   }
 

@@ -1,12 +1,9 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
-import { ok } from '../../../../shared/errors.ts';
+import { ok, type Result } from '../../../../shared/errors.ts';
 import { renderInApp } from '../../testing/render.ts';
 import ExportDialog from './ExportDialog.svelte';
-import ExportProgress from './ExportProgress.svelte';
-
-const idle = { rowsWritten: 0, totalCount: 0, path: null, error: null } as const;
 
 describe('ExportDialog', () => {
   it('writes what the filter shows, or everything with what is hidden', async () => {
@@ -27,39 +24,49 @@ describe('ExportDialog', () => {
       { filter: { ...everything, showHidden: true }, format: 'jsonl' },
     ]);
   });
-});
 
-describe('ExportProgress', () => {
-  it('shows how far it is, can be cancelled, and says how it ended until that is dismissed', async () => {
-    const { bridge, user } = await renderInApp(ExportProgress, {});
-    expect(screen.getByRole('status').textContent).toBe('');
-    bridge.emit('activityExport.changed', {
-      state: 'running',
-      rowsWritten: 1_200,
-      totalCount: 5_000,
-      path: '/home/me/activity.csv',
-      error: null,
+  it('is closed once it is written, and says at the end how it went', async () => {
+    const written = Promise.withResolvers<{ path: string; count: number }>();
+    const { bridge, messages, navigation, user } = await renderInApp(ExportDialog, {});
+    navigation.open({ kind: 'export-activity' });
+    bridge.answer('activity.export', async () => ok(await written.promise));
+    await user.click(screen.getByRole('button', { name: 'Save as…' }));
+    bridge.emit('activityExport.changed', { kind: 'save', done: 0, share: 0 });
+    await expect.poll(() => navigation.dialog).not.toBeNull();
+    bridge.emit('activityExport.changed', { kind: 'save', done: 100, share: 0.5 });
+    await expect.poll(() => navigation.dialog).toBeNull();
+    expect(messages.list).toEqual([]);
+    written.resolve({ path: '/home/me/activity.csv', count: 200 });
+    const text = '200 transactions written to /home/me/activity.csv';
+    await expect.poll(() => messages.list).toMatchObject([{ kind: 'done', text }]);
+  });
+
+  it.each([
+    [{ code: 'cancelled', message: 'Nothing was kept.' }, { text: 'Export cancelled. No file was kept.' }],
+    [{ code: 'storage', message: 'The disk is full.' }, { error: { message: 'The disk is full.' } }],
+  ] as const)('that was closed still says how it ended: %o', async (error, told) => {
+    const ended = Promise.withResolvers<Result<never>>();
+    const { bridge, messages, navigation, user } = await renderInApp(ExportDialog, {});
+    navigation.open({ kind: 'export-activity' });
+    bridge.answer('activity.export', () => ended.promise);
+    await user.click(screen.getByRole('button', { name: 'Save as…' }));
+    navigation.closeDialog();
+    ended.resolve({ ok: false, error });
+    await expect.poll(() => messages.list).toMatchObject([told]);
+  });
+
+  it('does not speak of another export while the user chooses its file', async () => {
+    const chosen = Promise.withResolvers<null>();
+    const { bridge, app, user } = await renderInApp(ExportDialog, {});
+    bridge.answer('activity.export', async () => {
+      bridge.emit('activityExport.changed', { kind: 'save', done: 0, share: 0 });
+      return ok(await chosen.promise);
     });
-    await expect.poll(() => screen.queryByText(/1,200 of 5,000 transactions/)).not.toBeNull();
-    await user.click(screen.getByRole('button', { name: 'Cancel' }));
-    expect(bridge.argsOf('activity.cancelExport')).toHaveLength(1);
-    bridge.emit('activityExport.changed', { ...idle, state: 'cancelled' });
-    await expect.poll(() => screen.queryAllByText(/No file was kept/)).toHaveLength(2);
-    bridge.emit('activityExport.changed', {
-      state: 'done',
-      rowsWritten: 1,
-      totalCount: 1,
-      path: '/home/me/activity.csv',
-      error: null,
-    });
-    await expect.poll(() => screen.queryByText('1 transaction written to')).not.toBeNull();
-    await user.click(screen.getByRole('button', { name: 'Dismiss' }));
-    expect(screen.getByRole('status').textContent).toBe('');
-    bridge.emit('activityExport.changed', {
-      ...idle,
-      state: 'failed',
-      error: { code: 'storage', message: 'The disk is full.' },
-    });
-    await expect.poll(() => screen.queryByRole('alert')).not.toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Save as…' }));
+    await expect.poll(() => app.activityExport).not.toBeNull();
+    expect(screen.queryByText('Another export is running.')).toBeNull();
+    chosen.resolve(null);
+    // Of one that was begun elsewhere it does.
+    await expect.poll(() => screen.queryByText('Another export is running.')).not.toBeNull();
   });
 });

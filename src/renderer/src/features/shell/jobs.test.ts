@@ -19,8 +19,8 @@ it('lists what is under way with how far it is, and cancels each by its own call
   if (treasury === undefined || chain === undefined) throw new Error('The world is empty.');
   app.watchlist = [{ ...treasury, chains: [{ ...chain, sync: { ...chain.sync, state: 'running' } }] }];
   app.completion = { partialCount: 9, waitingCount: 3, isAll: true, doneCount: 1, error: null };
-  app.activityExport = { state: 'running', rowsWritten: 5, totalCount: 10, path: '/a', error: null };
-  app.recordingTask = { kind: 'save', polls: 7, share: 0.25 };
+  app.activityExport = { kind: 'save', done: 5, share: 0.5 };
+  app.recordingTask = { kind: 'save', done: 7, share: 0.25 };
   const state = { at: 'downloading', version: '9.9.9', share: 0.429 } as const;
   app.updates = { host: 'updates.example', obstacle: null, state };
   const target = {
@@ -38,7 +38,7 @@ it('lists what is under way with how far it is, and cancels each by its own call
   ).toEqual([
     expect.stringMatching(/^Fetching Treasury .*fetching/),
     'Fetching details 1 of 4 Cancel',
-    'Exporting activity 5 of 10 transactions Cancel',
+    'Exporting activity 5 transactions Cancel',
     'Saving the recording 7 polls Cancel',
     'Downloading version 9.9.9 42 % Cancel',
     expect.stringMatching(/2 pages, [\d.]+ K?B Cancel$/),
@@ -70,7 +70,7 @@ it('says that completing waits while there is no connection', async () => {
 
 it('is not there while nothing is under way, and does not open by itself', async () => {
   const { app, user } = await renderInApp(JobsPill, {});
-  const task = { kind: 'open', polls: 1, share: 0 } as const;
+  const task = { kind: 'open', done: 1, share: 0 } as const;
   Object.assign(app, quiet, { recordingTask: task });
   await user.click(await screen.findByRole('button', { name: '1 running' }));
   app.recordingTask = null;

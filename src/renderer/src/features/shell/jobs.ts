@@ -54,21 +54,21 @@ export function jobsOf(app: AppState, explore: Explore): Job[] {
       cancel: () => call('activity.completeAll', { filter: everything, run: false }),
     });
   }
-  if (activityExport.state === 'running' && activityExport.path !== null) {
-    const { rowsWritten, totalCount } = activityExport;
+  // Not yet while the user is choosing a file.
+  if (activityExport !== null && activityExport.done > 0) {
     jobs.push({
       id: 'export',
       title: 'Exporting activity',
-      note: `${formatCount(rowsWritten)} of ${formatPlural(totalCount, 'transaction')}`,
-      share: totalCount === 0 ? null : Math.min(1, rowsWritten / totalCount),
+      note: formatPlural(activityExport.done, 'transaction'),
+      share: activityExport.share,
       cancel: () => call('activity.cancelExport'),
     });
   }
-  if (recordingTask !== null && recordingTask.polls > 0) {
+  if (recordingTask !== null && recordingTask.done > 0) {
     jobs.push({
       id: 'recording',
       title: recordingTask.kind === 'save' ? 'Saving the recording' : 'Opening the recording',
-      note: formatPlural(recordingTask.polls, 'poll'),
+      note: formatPlural(recordingTask.done, 'poll'),
       share: recordingTask.share,
       cancel: () => call('recordings.cancel'),
     });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { unwrap } from '../../../../shared/errors.ts';
-import type { RecordingTask } from '../../../../shared/health/types.ts';
-import { passing, periodMs, startMs } from '../testing/past-world.ts';
-import { createRecordingWorld } from '../testing/recording-world.ts';
+import { unwrap } from '../../shared/errors.ts';
+import type { FileTask } from '../../shared/file-task.ts';
+import { passing, periodMs, startMs } from './health/testing/past-world.ts';
+import { createRecordingWorld } from './health/testing/recording-world.ts';
 
 const span = { fromMs: startMs, toMs: startMs + 100 * periodMs };
 
 async function createWorld() {
   const world = await createRecordingWorld();
   await world.node.repeat(100, () => ({ C: passing() }));
-  const told: (RecordingTask | null)[] = [];
+  const told: (FileTask | null)[] = [];
   world.events.on('recordingTask.changed', (task) => told.push(task));
   return { ...world, told, save: () => world.service.save({ id: world.node.id, ...span }) };
 }
@@ -20,7 +20,7 @@ describe('a recording that is saved or opened', () => {
     if (kind === 'open') unwrap(await save());
     told.length = 0;
     unwrap(await (kind === 'save' ? save() : service.open()));
-    expect(told[0]).toEqual({ kind, polls: 0, share: 0 });
+    expect(told[0]).toEqual({ kind, done: 0, share: 0 });
     expect(told.at(-1)).toBeNull();
     const shares = told.flatMap((task) => (task === null ? [] : [task.share]));
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
@@ -36,7 +36,7 @@ describe('a recording that is saved or opened', () => {
     if (kind === 'open') unwrap(await save());
     const before = files.files.size;
     const end = events.on('recordingTask.changed', (task) => {
-      if ((task?.polls ?? 0) > 20) service.tasks.cancel();
+      if ((task?.done ?? 0) > 20) service.tasks.cancel();
     });
     const result = await (kind === 'save' ? save() : service.open());
     expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
