@@ -6,7 +6,7 @@ import type { AppState } from './app.svelte.ts';
 import { filterFor } from './filter-choice.ts';
 import type { Messages } from './messages.svelte.ts';
 import type { DialogRequest, Navigation } from './navigation.svelte.ts';
-import { StoredRow } from './stored-row.svelte.ts';
+import { storedRow } from './stored-row.ts';
 
 /** Follows links from other programs; returns a function that stops this. */
 export function followLinks(app: AppState, navigation: Navigation, messages: Messages): () => void {
@@ -94,12 +94,10 @@ async function goToTransaction(
   app: AppState,
   navigation: Navigation,
 ): Promise<void> {
-  const stored = new StoredRow();
-  await stored.load(chainId, txHash, null);
-  const { row } = stored;
-  if (row === null) return goToNamed(txHash, chainId, app, navigation);
+  const stored = await storedRow({ chainId, txHash, rowId: null });
+  if (!stored.ok || stored.value === null) return goToNamed(txHash, chainId, app, navigation);
   navigation.goToActivity({ ...everything, text: txHash, showHidden: true });
-  navigation.opened = row;
+  navigation.opened = stored.value;
 }
 
 /**

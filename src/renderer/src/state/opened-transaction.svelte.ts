@@ -15,7 +15,9 @@ import { timestampToMs } from '../../../shared/time.ts';
 import { call, queryEndpoint } from '../bridge.ts';
 import { Action } from './action.svelte.ts';
 import type { AppState } from './app.svelte.ts';
-import { StoredRow } from './stored-row.svelte.ts';
+import { whenOutdated } from './kept-answers.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { questionOf, storedRow, type WantedRow } from './stored-row.ts';
 
 type Refresh = EndpointQuery<'transaction'>['refresh'];
 
@@ -60,13 +62,15 @@ export class OpenedTransaction {
 
   /** The service is asked, not only the store. */
   #asksService = $state(false);
-  readonly #stored: StoredRow;
+  /** Its row: of a transaction opened without a list, and to follow its marks. */
+  readonly #stored = new Action(storedRow, ({ chainId, txHash }) => `${chainId} ${txHash}`);
+  /** What was read of the store; null before. */
+  #wanted: WantedRow | null = null;
   readonly #app: AppState;
   readonly #subject: () => TransactionSubject;
 
   constructor(app: AppState, subject: () => TransactionSubject) {
     this.#app = app;
-    this.#stored = new StoredRow(app.settle);
     this.#subject = subject;
   }
 
@@ -89,7 +93,7 @@ export class OpenedTransaction {
   /** The row as given, or as read since: the list that gave it may not update it once it is hidden. */
   readonly row: ActivityRow | null = $derived.by(() => {
     const subject = this.#subject();
-    const read = this.#stored.row;
+    const read = this.#stored.value ?? null;
     if (subject.kind === 'question') return read;
     return read?.id === subject.row.id ? read : subject.row;
   });
@@ -157,12 +161,22 @@ export class OpenedTransaction {
 
   /** Follows what is stored of it; returns a function that stops this. */
   follow(): () => void {
-    return this.#stored.follow();
+    const readAgain = oneAtATime(async () => {
+      await this.#readAgain();
+      await this.#app.settle();
+    });
+    return whenOutdated(
+      'activity.rows',
+      () => this.#wanted && questionOf(this.#wanted),
+      () => void readAgain(),
+    );
   }
 
   stop(): void {
     this.#query.stop();
-    this.#stored.clear();
+    this.#wanted = null;
+    this.#stored.stop();
+    this.#stored.value = undefined;
   }
 
   /** Stores what the user decides about the row or a token of it; null undoes it. Returns the error, if any. */
@@ -178,7 +192,12 @@ export class OpenedTransaction {
 
   async #readStored(): Promise<void> {
     const { chainId, txHash, row } = this;
-    if (txHash !== null) await this.#stored.load(chainId, txHash, row?.id ?? null);
+    this.#wanted = txHash === null ? null : { chainId, txHash, rowId: row?.id ?? null };
+    await this.#readAgain();
+  }
+
+  async #readAgain(): Promise<void> {
+    if (this.#wanted !== null) await this.#stored.refresh(this.#wanted);
   }
 }
 

@@ -219,7 +219,22 @@ describe('a transaction that is looked up', () => {
     stored({ ...row, fetchedAtMs: 9 });
     await changed('43114');
     expect(opened.row?.fetchedAtMs).toBe(9);
+    // A swarm of changes is one more read after the one under way, and what cannot be read leaves what is shown.
+    const before = reads();
+    bridge.answer('activity.rows', () => err(failure));
+    await Promise.all(Array.from({ length: 20 }, () => changed('43114')));
+    await expect.poll(() => reads() - before).toBe(2);
+    expect(opened.row?.fetchedAtMs).toBe(9);
+    // It is shown while it is read again, now by its number.
+    let meanwhile: ActivityRow | null = null;
+    bridge.answer('activity.rows', () => ((meanwhile = opened.row), err(failure)));
+    bridge.answer('activity.judge', () => ok(null));
+    await opened.judge({ kind: 'row', rowId: row.id }, 'show');
+    expect(meanwhile).not.toBeNull();
+    stored(row);
+    const changing = changed('43114');
     opened.stop();
+    await changing;
     expect(opened.row).toBeNull();
     stop();
   });
