@@ -29,9 +29,8 @@ it('is found by chain and hash, in whatever case, and a hidden one too', async (
 it('is none on another chain, and a failure is none', async () => {
   const { txHash } = rowAt(0);
   expect(await storedRow({ chainId: '1', txHash, rowId: null })).toEqual(ok(null));
-  const failure = err({ code: 'storage', message: 'disk' });
-  bridge.answer('activity.rows', () => failure);
-  expect(await storedRow({ chainId: '1', txHash, rowId: null })).toEqual(failure);
+  bridge.answer('activity.rows', () => err({ code: 'storage', message: 'disk' }));
+  expect(await storedRow({ chainId: '1', txHash, rowId: null })).toMatchObject({ error: { code: 'storage' } });
 });
 
 it('is exactly the row that is named, and without a name only one of this transaction', async () => {
