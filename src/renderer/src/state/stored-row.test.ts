@@ -30,7 +30,9 @@ it('is none on another chain, and a failure is none', async () => {
   const { txHash } = rowAt(0);
   expect(await storedRow({ chainId: '1', txHash, rowId: null })).toEqual(ok(null));
   bridge.answer('activity.rows', () => err({ code: 'storage', message: 'disk' }));
-  expect(await storedRow({ chainId: '1', txHash, rowId: null })).toMatchObject({ error: { code: 'storage' } });
+  expect(await storedRow({ chainId: '1', txHash, rowId: null })).toMatchObject({
+    error: { code: 'storage' },
+  });
 });
 
 it('is exactly the row that is named, and without a name only one of this transaction', async () => {
