@@ -30,7 +30,6 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
   previousNodeId: null,
   readiness: null,
   liveness: null,
-  disagreement: null,
   tagView: null,
   tagChecks: [],
   periodMs: null,

@@ -66,8 +66,6 @@ export interface NodeStatus {
   /** Readiness and liveness, asked occasionally; null before that. */
   readiness: ProbeAnswer | null;
   liveness: ProbeAnswer | null;
-  /** How the responses by GET and JSON-RPC differ; null if they agree or only one works. */
-  disagreement: string | null;
   /** The result for the user's tags; null without tags or without a report. */
   tagView: TagView | null;
   tagChecks: TagChecks[];

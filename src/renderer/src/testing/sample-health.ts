@@ -66,7 +66,6 @@ export function newStatus(node: NodeConfig): NodeStatus {
     previousNodeId: null,
     readiness: null,
     liveness: null,
-    disagreement: null,
     tagView: null,
     tagChecks: [],
     periodMs: null,

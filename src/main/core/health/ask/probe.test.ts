@@ -147,13 +147,6 @@ describe('probing an address', () => {
     expect(noGet.found.checks).toEqual(['C']);
   });
 
-  it('says when the two ways contradict each other', async () => {
-    const { found } = await probe({
-      rpc: (id) => jsonAnswer(200, { id, result: { ...report, healthy: false } }),
-    });
-    expect(found.advice).toEqual(['GET says healthy; JSON-RPC answers unhealthy.']);
-  });
-
   it.each<[string, HttpOutcome | 'hang', RegExp, RegExp | null, number]>([
     [
       '403 of the host check',

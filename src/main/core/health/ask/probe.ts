@@ -3,7 +3,6 @@ import { remoteHost } from '../../remote-host.ts';
 import type { NodeProbe, ProbeAnswer } from '../../../../shared/health/types.ts';
 import type { HttpFailure } from '../../ports.ts';
 import { callNode, type AskPorts, type NodeAnswer, type NodeEndpoint, type Question } from './ask-node.ts';
-import { compareAnswers } from './node-disagreement.ts';
 import type { NoReport } from './no-report.ts';
 import type { Reading } from './report.ts';
 
@@ -50,12 +49,8 @@ function adviceFor(
     const remedy = remedyFor(get, url);
     if (remedy !== undefined) advice.push(remedy);
   } else {
-    if (rpc?.kind === 'report') {
-      const words = compareAnswers(get.report, rpc.report) ?? null;
-      if (words !== null) advice.push(words);
-    } else if (rpc !== null) {
+    if (rpc?.kind === 'no-report')
       advice.push(`JSON-RPC does not work here (${rpc.reason}); GET is enough to watch the node.`);
-    }
     if (readiness?.kind === 'report' && !readiness.report.healthy) {
       advice.push('The node has not finished initialising yet; it can be watched meanwhile.');
     }

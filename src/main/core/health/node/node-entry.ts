@@ -10,7 +10,7 @@ import type { StandingChecks } from '../episodes/stall.ts';
 import { noSubnetTag } from './tag-view.ts';
 
 /** Requests beyond the health poll; `tags` asks which checks each tag selects. */
-export type FollowUpKind = 'tags' | 'readiness' | 'rpc' | 'liveness';
+export type FollowUpKind = 'tags' | 'readiness' | 'liveness';
 
 /** The part of a node's status, as sent to the window, that polls fill in. */
 type Seen = Omit<NodeStatus, 'node' | 'previousNodeId' | 'tagChecks' | keyof PollStatus>;
@@ -104,7 +104,6 @@ function unasked(reason: string) {
     error: null,
     readiness: null,
     liveness: null,
-    disagreement: null,
     tagView: null,
     slowChecks: [],
   } satisfies Partial<Seen>;

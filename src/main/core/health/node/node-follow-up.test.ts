@@ -15,12 +15,9 @@ const url = 'http://127.0.0.1:9650';
 /** Global and chain checks by subnet; what the node answers follows from the tags, as on a real one. */
 const checksBySubnet: Record<string, string[]> = { '': ['network'], subnetC: ['C'], subnetD: ['D', 'E'] };
 
-async function createWorld(): Promise<
-  ServiceWorld & { failing: Set<string>; rpcSays: { healthy: boolean | null } }
-> {
+async function createWorld(): Promise<ServiceWorld & { failing: Set<string> }> {
   const world = await createServiceWorld(createMemoryStores().health);
   const failing = new Set<string>();
-  const rpcSays: { healthy: boolean | null } = { healthy: null };
   const reportFor = (tags: readonly string[]) => {
     const subnets = tags.length === 0 ? Object.keys(checksBySubnet) : ['', ...tags];
     const names = subnets.flatMap((subnet) => checksBySubnet[subnet] ?? []);
@@ -30,19 +27,14 @@ async function createWorld(): Promise<
     );
     return { healthy: !names.some((name) => failing.has(name)), checks };
   };
-  world.http.serve(url, ({ method, url: asked, body }) => {
-    if (method === 'POST') {
-      const { id } = JSON.parse(body ?? '{}') as { id: unknown };
-      const report = reportFor([]);
-      return jsonAnswer(200, { id, result: { ...report, healthy: rpcSays.healthy ?? report.healthy } });
-    }
+  world.http.serve(url, ({ url: asked }) => {
     if (asked.endsWith('/readiness')) return jsonAnswer(200, { healthy: true, checks: {} });
     if (asked.endsWith('/liveness')) return jsonAnswer(200, { healthy: true, checks: {} });
     const tags = [...new URL(asked).searchParams.getAll('tag')];
     const report = reportFor(tags);
     return jsonAnswer(report.healthy ? 200 : 503, report);
   });
-  return Object.assign(world, { failing, rpcSays });
+  return Object.assign(world, { failing });
 }
 
 const short = ({ method, url: asked }: HttpRequest): string =>
@@ -80,26 +72,24 @@ it.each(['redirect', 'too-large', 'proxy'] as const)(
 
 describe('what is asked beside health', () => {
   it.each([
-    [1, false, ['tags', 'readiness', 'rpc', 'liveness']],
+    [1, false, ['tags', 'readiness', 'liveness']],
     [2, false, []],
-    [2, true, ['readiness', 'rpc', 'liveness']],
+    [2, true, ['readiness', 'liveness']],
     [11, false, ['readiness', 'liveness']],
-    [21, false, ['readiness', 'rpc', 'liveness']],
-    [121, false, ['tags', 'readiness', 'rpc', 'liveness']],
+    [121, false, ['tags', 'readiness', 'liveness']],
   ])('report %i, changed %s', (count, changed, due) => {
     expect(followUpsDue(count, changed)).toEqual(due);
   });
 
-  it('is little: JSON-RPC and readiness with the first report and every tenth or twentieth', async () => {
+  it('is little: readiness and liveness with the first report and every tenth', async () => {
     const world = await createWorld();
     await world.add(url);
     await world.time.advance(1_000);
-    expect(world.http.requests.map(short)).toEqual(['GET ', 'GET /readiness', 'POST ', 'GET /liveness']);
+    expect(world.http.requests.map(short)).toEqual(['GET ', 'GET /readiness', 'GET /liveness']);
     await world.time.advance(20 * 30_000);
     const asked = world.http.requests.map(short);
     // Falling in with the node's runs takes a little of the time.
     expect(asked.filter((request) => request === 'GET ')).toHaveLength(19);
-    expect(asked.filter((request) => request === 'POST ')).toHaveLength(1);
     expect(asked.filter((request) => request === 'GET /readiness')).toHaveLength(2);
     expect(asked.filter((request) => request === 'GET /liveness').length).toBeLessThanOrEqual(24);
   });
@@ -158,17 +148,6 @@ describe('what is asked beside health', () => {
     expect(seen).toEqual(first);
     await world.time.advance(30_000);
     expect(seen).toEqual([...first, ...first]);
-  });
-
-  it('shows that GET and JSON-RPC disagree, until they agree again', async () => {
-    const world = await createWorld();
-    world.rpcSays.healthy = false;
-    const { id } = await world.add(url);
-    await world.time.advance(1_000);
-    expect(world.status(id).disagreement).toBe('GET says healthy; JSON-RPC answers unhealthy.');
-    world.rpcSays.healthy = null;
-    await world.time.advance(30 * 30_000);
-    expect(world.status(id).disagreement).toBeNull();
   });
 });
 

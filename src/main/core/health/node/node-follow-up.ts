@@ -1,8 +1,6 @@
 import type { TagChecks } from '../../../../shared/health/types.ts';
 import type { Clock } from '../../ports.ts';
 import type { NodeAnswer, Question } from '../ask/ask-node.ts';
-import { inOurTime } from '../ask/node-clock.ts';
-import { compareAnswers } from '../ask/node-disagreement.ts';
 import type { FollowUpKind, NodeEntry } from './node-entry.ts';
 import { noteNodeId } from './node-identity.ts';
 import type { FollowUp } from '../poll/poller.ts';
@@ -10,17 +8,15 @@ import { probeAnswer } from '../ask/probe.ts';
 import { judgeTags, tagsToLearn, withTagChecks } from './tag-view.ts';
 
 /**
- * The follow-up requests that become due with a report: readiness with every tenth, JSON-RPC with every 20th, tags with
- * every 120th; all but tags also with the first report and after a change of state. Liveness is usually asked between
- * polls, and here only where the caller has no answer yet. `reportCount` includes the report just received.
+ * The follow-up requests that become due with a report: readiness and liveness with the first and every tenth, and after a
+ * change of state; tags with every 120th. Liveness is usually asked between polls, and here only where the caller has no
+ * answer yet. `reportCount` includes the report just received.
  */
 export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUpKind[] {
   const isEvery = (nth: number): boolean => (reportCount - 1) % nth === 0;
   const due: FollowUpKind[] = [];
   if (isEvery(120)) due.push('tags');
-  if (hasChanged || isEvery(10)) due.push('readiness');
-  if (hasChanged || isEvery(20)) due.push('rpc');
-  if (hasChanged || isEvery(10)) due.push('liveness');
+  if (hasChanged || isEvery(10)) due.push('readiness', 'liveness');
   return due;
 }
 
@@ -57,12 +53,10 @@ export async function followUp(clock: Clock, entry: NodeEntry, rest: FollowUp): 
     judgeByTags();
   }
   for (const kind of entry.followUps) {
-    const question = kind === 'rpc' ? ({ what: 'health', byRpc: true } as const) : { what: kind };
-    const answer = await ask({ ...question, tags: [] });
+    const answer = await ask({ what: kind, tags: [] });
     if (answer === null) break;
     entry.followUps.delete(kind);
-    if (kind === 'rpc') compareWithRpc(answer);
-    else entry.seen[kind] = probeAnswer(kind, answer.reading, clock.nowMs());
+    entry.seen[kind] = probeAnswer(kind, answer.reading, clock.nowMs());
   }
   return learned;
 
@@ -70,13 +64,5 @@ export async function followUp(clock: Clock, entry: NodeEntry, rest: FollowUp): 
     if (rest.signal.aborted) return;
     const { report } = entry.seen;
     entry.seen.tagView = report === null || tags.length === 0 ? null : judgeTags(tags, report, learned);
-  }
-
-  function compareWithRpc({ reading }: NodeAnswer): void {
-    const { report } = entry.seen;
-    if (report === null) return;
-    const other = reading.kind === 'report' ? inOurTime(reading.report, entry.aheadMs) : null;
-    const words = other && compareAnswers(report, other);
-    if (words !== undefined) entry.seen.disagreement = words;
   }
 }

@@ -56,7 +56,6 @@ describe('the list of nodes', () => {
       previousNodeId: null,
       readiness: null,
       liveness: null,
-      disagreement: null,
       tagView: null,
       tagChecks: [],
       periodMs: null,

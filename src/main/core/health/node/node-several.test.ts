@@ -47,7 +47,6 @@ describe('several nodes behind one address', () => {
       nodeId: 'NodeID-A',
       nodeIds: ['NodeID-A', 'NodeID-B'],
       previousNodeId: null,
-      disagreement: null,
       periodMs: null,
     });
     expect(await episodes()).toEqual(before);
@@ -65,21 +64,6 @@ describe('several nodes behind one address', () => {
     await time.advance(10 * minuteMs);
     expect(status(id)).toMatchObject({ state: 'unknown', nodeIds: ['NodeID-A', 'NodeID-B'] });
     expect(await episodes()).toEqual([]);
-  });
-
-  it('do not contradict each other by GET and JSON-RPC', async () => {
-    const { time, http, a, b, id, status } = await createMixture();
-    b.failing.add('C');
-    http.serve(url, (request) => {
-      const answer = (request.method === 'POST' ? b : a).server(request);
-      if (request.body === undefined || answer === 'hang' || answer.kind !== 'response') return answer;
-      const result: unknown = JSON.parse(answer.body);
-      const { id: rpcId } = JSON.parse(request.body) as { id: number };
-      return { ...answer, status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: rpcId, result }) };
-    });
-    await time.advance(12 * minuteMs);
-    expect(http.requests.filter(({ method }) => method === 'POST').length).toBeGreaterThan(1);
-    expect(status(id)).toMatchObject({ disagreement: null, nodeIds: ['NodeID-A', 'NodeID-B'] });
   });
 
   it('are one again five minutes after the others are gone', async () => {

@@ -334,17 +334,15 @@ describe('NodePanel', () => {
     expect(within(map).getByRole('row', { name: /subnet-b/ }).textContent).toContain('probably mistyped');
   });
 
-  it('warns of disagreement and of slow checks, and tells a node that stands still', async () => {
+  it('warns of slow checks, and tells a node that stands still', async () => {
     await renderInApp(NodePanel, {
       status: {
         ...status('n1'),
         state: 'stalled',
         reason: 'No check has run for 4 periods.',
-        disagreement: 'GET says healthy, JSON-RPC says that database fails.',
         slowChecks: [{ check: 'C', nowMs: 5_200, usualMs: 310 }],
       },
     });
-    expect(screen.getByText('GET says healthy, JSON-RPC says that database fails.')).toBeTruthy();
     expect(screen.getByText('C-Chain took 5.2 s, usually 0.3 s')).toBeTruthy();
     expect(screen.getByRole('region', { name: 'State of the node' }).textContent).toContain(
       'Not running its checks',
