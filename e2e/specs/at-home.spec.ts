@@ -188,7 +188,7 @@ test('columns of the timeline are made wider and narrower, never leave the windo
   const [usualWidth] = await size(1_920);
   const cell = app.timeline.locator('[data-cell="counterparty"]').first();
   const widthOf = async () => Math.round((await cell.boundingBox())?.width ?? 0);
-  const edge = page.getByRole('separator', { name: 'Width of: Counterparty' });
+  const edge = page.getByRole('separator', { name: 'Width of Counterparty' });
   await expect(edge).toBeVisible();
   await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(1_920);
   const usual = await widthOf();

@@ -38,7 +38,7 @@ test('a webhook and a heartbeat reach their addresses; the heartbeat ends with t
     await app.go('Settings');
     for (const channel of ['webhook', 'heartbeat']) {
       const form = page.getByRole('form', { name: channel, exact: false });
-      await form.getByLabel('Address').fill(`${origin}/secret-${channel}`);
+      await form.getByLabel('URL').fill(`${origin}/secret-${channel}`);
       await form.getByRole('button', { name: `Save ${channel}` }).click();
       await expect(form).toContainText(`To ${origin}.`);
     }

@@ -184,7 +184,7 @@ test.describe('with a list of more than a thousand', () => {
 
     // Its columns have the edges of the timeline's: they are where the columns end, and stay over the head.
     const header = table.getByRole('columnheader', { name: 'txHash', exact: true });
-    const edge = app.result.getByRole('separator', { name: 'Width of: txHash' });
+    const edge = app.result.getByRole('separator', { name: 'Width of txHash' });
     const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const usualWidth = Math.round((await boxOf(header)).width);
     await edge.focus();

@@ -69,7 +69,7 @@ const fields = {
   value: {
     name: 'Value at the time',
     range: 'decimal',
-    hint: 'At the prices of that time, in the service’s currency. An open transaction shows which.',
+    hint: 'At the prices of that time, in the service’s currency. Open a transaction to see which.',
   },
   /** Milliseconds since 1970 as digits. */
   time: { name: 'Time', range: 'time' },

@@ -61,7 +61,7 @@ export const addressTransactions = defineEndpoint({
     chainId,
     address: walletAddress,
     ...blockRange,
-    sortOrder: inQuery('choice', 'Order by time. The service does not say its default, so choose one.', {
+    sortOrder: inQuery('choice', 'Order by time. Choose one: the service does not say what its default is.', {
       values: ['asc', 'desc'],
     }),
     pageSize,

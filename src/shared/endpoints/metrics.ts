@@ -28,9 +28,13 @@ export const stakingMetrics = defineEndpoint({
       values: ['delegatorCount', 'delegatorWeight', 'validatorCount', 'validatorWeight'],
     }),
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
-    subnetId: inQuery('subnet-id', 'Only this subnet. The service does not say its default, so choose one.', {
-      default: '11111111111111111111111111111111LpoYY',
-    }),
+    subnetId: inQuery(
+      'subnet-id',
+      'Only this subnet. Choose one: the service does not say what its default is.',
+      {
+        default: '11111111111111111111111111111111LpoYY',
+      },
+    ),
     ...timeRange,
     pageSize: pointsPageSize,
     pageToken,
@@ -134,7 +138,7 @@ export const icmTimeseries = defineEndpoint({
     ),
     timeInterval: inQuery(
       'choice',
-      'The time that each point covers. The service does not say its default, so choose one.',
+      'The time that each point covers. Choose one: the service does not say what its default is.',
       { values: ['hour', 'day', 'week', 'month'] },
     ),
     ...timeRange,

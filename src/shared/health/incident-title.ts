@@ -7,10 +7,10 @@ import type { Incident } from './types.ts';
 const shortErrors: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/block processing too long|processing.* too long/i, 'blocks take too long'],
   [/outstanding requests/i, 'requests wait too long'],
-  [/connected to ([\d.]+)%; required at least ([\d.]+)%/i, 'connected to $1 % of the stake, $2 % are needed'],
+  [/connected to ([\d.]+)%; required at least ([\d.]+)%/i, 'connected to $1 % of the stake, $2 % is needed'],
   [/not connected to a minimum of \d+ peer.* only (\d+)/i, 'connected to too few peers ($1)'],
   [/no messages from network received/i, 'no messages from the network'],
-  [/disk space percentage \((\d+)%\) is below .*\((\d+)%\)/i, '$1 % of the disk is free, $2 % are needed'],
+  [/disk space percentage \((\d+)%\) is below .*\((\d+)%\)/i, '$1 % of the disk is free, $2 % is needed'],
   [/no validators in the current validator set/i, 'no validators are known'],
   [/subnets not bootstrapped/i, 'subnets are still bootstrapping'],
 ];

@@ -40,7 +40,7 @@ export class SecretUrls {
         message:
           state === 'locked'
             ? 'The keychain of this computer is locked.'
-            : `The address of the ${name} is not in the keychain.`,
+            : `The URL of the ${name} is not in the keychain.`,
       });
     const outcome = await http.send({
       headers: {},
@@ -74,7 +74,7 @@ function allowedUrl(text: string): URL {
   const isAllowed =
     url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
   if (!isAllowed || url.username !== '' || url.password !== '')
-    refuse('The address must begin with https:// (or be on this computer), without a user name.', 'url');
+    refuse('The URL must begin with https:// (or be on this computer), without a user name.', 'url');
   return url;
 }
 

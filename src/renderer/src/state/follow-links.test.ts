@@ -128,7 +128,7 @@ it('says that the node of a link is not watched, instead of showing another one 
   const { navigation, messages, open } = await setUp(null);
   navigation.goToNode('n2');
   open({ view: 'node', nodeId: 'gone' });
-  const error = { code: 'not-found', message: 'You don’t watch the node of this link.' };
+  const error = { code: 'not-found', message: 'This link is about a node that you don’t watch.' };
   await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error }]);
   expect(navigation).toMatchObject({ view: 'nodes', nodeId: 'n2' });
 });

@@ -54,7 +54,7 @@ async function goToLink(
       if (app.node(link.nodeId) !== null) navigation.goToNode(link.nodeId);
       else {
         navigation.go('nodes');
-        messages.error({ code: 'not-found', message: 'You don’t watch the node of this link.' });
+        messages.error({ code: 'not-found', message: 'This link is about a node that you don’t watch.' });
       }
       break;
     case 'incidents':

@@ -25,7 +25,7 @@ async function setUp() {
   return {
     ...window,
     asked: () => bridge.argsOf('nodes.received'),
-    text: () => screen.queryByLabelText('Answer of the node')?.textContent ?? null,
+    text: () => screen.queryByLabelText('The node’s answer')?.textContent ?? null,
     press: async () => {
       await user.click(screen.getByText('Last answer, as received'));
       await turn();

@@ -146,14 +146,14 @@ describe('ActivityView', () => {
     expect(grid).toBeTruthy();
   });
 
-  it('makes what the filter shows ready for offline: asks before, with what it costs, and stops again', async () => {
+  it('makes what the filter shows available offline: asks before, with what it costs, and stops again', async () => {
     const { app, bridge, user } = await open();
-    await user.click(await screen.findByRole('button', { name: 'Make ready for offline…' }));
+    await user.click(await screen.findByRole('button', { name: 'Make available offline…' }));
     const dialog = within(
-      screen.getByRole('dialog', { name: /^Make \d+ transactions ready for offline\?$/ }),
+      screen.getByRole('dialog', { name: /^Make \d+ transactions available offline\?$/ }),
     );
     expect(dialog.getByText(/^\d+ calls, one per transaction: about [\d,]+ units/)).toBeTruthy();
-    await user.click(dialog.getByRole('button', { name: 'Make ready' }));
+    await user.click(dialog.getByRole('button', { name: 'Make available' }));
     expect(bridge.argsOf('activity.completeAll')).toEqual([{ filter: everything, run: true }]);
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12, isAll: true });
     expect(await screen.findByText('Fetching details: 12 of 42')).toBeTruthy();
@@ -174,13 +174,13 @@ describe('ActivityView', () => {
     expect(screen.queryByText(/^Fetching details/)).toBeNull();
   });
 
-  it('says that all is ready for offline, and without a connection when it will be', async () => {
+  it('says that all is available offline, and without a connection when it will be', async () => {
     const { app, bridge, user } = await open();
     bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
-    await user.click(await screen.findByRole('button', { name: 'Make ready for offline…' }));
+    await user.click(await screen.findByRole('button', { name: 'Make available offline…' }));
     expect(screen.getByText('You’re offline. It starts when you’re connected again.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
-    expect(screen.queryByText('Ready for offline')).toBeNull();
+    expect(screen.queryByText('Available offline')).toBeNull();
     bridge.answer('activity.rows', () =>
       ok({
         ...{ rows: fullWorld(testNowMs).rows.slice(0, 9), offset: 0, totalCount: 9 },
@@ -188,15 +188,15 @@ describe('ActivityView', () => {
       }),
     );
     await user.keyboard('h');
-    expect(await screen.findByText('Ready for offline')).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Make ready for offline…' })).toBeNull();
+    expect(await screen.findByText('Available offline')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Make available offline…' })).toBeNull();
   });
 
   it('offers to complete all while the rows on the screen are being completed by themselves', async () => {
     const { app, bridge } = await open();
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 3, doneCount: 1 });
     expect(await screen.findByText('Fetching details: 1 of 4')).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Make ready for offline…' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Make available offline…' })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
   });
 

@@ -115,7 +115,7 @@ describe('ExploreView', () => {
     };
     const usual = await template('Latest transactions of a chain');
     const widths = within(result()).getByRole('group', { name: 'Widths of columns' });
-    const edge = within(widths).getByRole('separator', { name: 'Width of: value' });
+    const edge = within(widths).getByRole('separator', { name: 'Width of value' });
     edge.focus();
     await user.keyboard('{ArrowRight}');
     const stored = { 'chain-transactions value': 216 };
@@ -124,7 +124,7 @@ describe('ExploreView', () => {
     // The answer to another question has the same columns, and these are as they were.
     expect(await template('Latest transactions of all chains')).toBe(usual);
     expect(await template('Latest transactions of a chain')).toContain(' 216px');
-    await user.dblClick(within(result()).getByRole('separator', { name: 'Width of: value' }));
+    await user.dblClick(within(result()).getByRole('separator', { name: 'Width of value' }));
     await expect.poll(() => app.settings.columnWidths).toEqual({});
     expect(await template('Latest transactions of a chain')).toBe(usual);
   });

@@ -34,7 +34,7 @@ it.each<[string, (navigation: Navigation) => void]>([
 
 it('the keys of the timeline do nothing behind a dialog whose text was pressed', async () => {
   const { navigation, user } = await renderInApp(ActivityView, {});
-  await user.click(await screen.findByRole('button', { name: 'Make ready for offline…' }));
+  await user.click(await screen.findByRole('button', { name: 'Make available offline…' }));
   await user.click(screen.getByText(/^You have only the parts/));
   await user.keyboard('hfs');
   expect(navigation.filter).toEqual(everything);

@@ -132,7 +132,7 @@ describe('what is typed and not saved', () => {
 
   it('is not kept where it is secret', async () => {
     const { navigation, user } = await renderInApp(Shell, { views: viewList });
-    for (const label of ['Token', 'Password', /^(Key|Replace the key)$/, 'Address']) {
+    for (const label of ['Token', 'Password', /^(Key|Replace the key)$/, 'URL']) {
       navigation.go('settings');
       await tick();
       const [field] = screen.queryAllByLabelText<HTMLInputElement>(label, {

@@ -18,7 +18,7 @@ describe('a keychain that cannot be used', () => {
       { prepare: (bridge) => bridge.answer('alerts.setWebhook', () => failure) },
     );
     const form = within(screen.getByRole('form', { name: 'Webhook' }));
-    await user.type(form.getByLabelText('Address'), 'https://hooks.example/secret');
+    await user.type(form.getByLabelText('URL'), 'https://hooks.example/secret');
     await user.click(form.getByRole('button', { name: 'Save webhook' }));
     expect(await form.findByText(/This computer has no keychain/)).toBeTruthy();
     expect(document.body.textContent).not.toContain('disk may be full');

@@ -90,17 +90,17 @@ describe('AlertsSection', () => {
     const form = within(screen.getByRole('form', { name: 'Webhook' }));
     expect(form.getByText(/To https:\/\/ntfy\.example\.$/)).toBeTruthy();
     await user.click(form.getByRole('radio', { name: 'Slack' }));
-    await user.type(form.getByLabelText('Address'), 'https://hooks.example/secret');
+    await user.type(form.getByLabelText('URL'), 'https://hooks.example/secret');
     await user.click(form.getByRole('button', { name: 'Save webhook' }));
     expect(bridge.argsOf('alerts.setWebhook')).toEqual([
       { url: 'https://hooks.example/secret', shape: 'slack' },
     ]);
-    expect(form.getByLabelText<HTMLInputElement>('Address').value).toBe('');
+    expect(form.getByLabelText<HTMLInputElement>('URL').value).toBe('');
     await user.click(form.getByRole('button', { name: 'Test the webhook' }));
     expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'webhook' }]);
     await user.click(form.getByRole('button', { name: 'Remove webhook' }));
     const asked = within(screen.getByRole('dialog', { name: 'Remove the webhook?' }));
-    expect(asked.getByText(/keeps no other copy of its address/)).toBeTruthy();
+    expect(asked.getByText(/keeps no other copy of its URL/)).toBeTruthy();
     await user.click(asked.getByRole('button', { name: 'Cancel' }));
     expect(bridge.argsOf('alerts.setWebhook')).toHaveLength(1);
   });
@@ -125,7 +125,7 @@ describe('AlertsSection', () => {
     const { bridge, messages, user } = await renderInApp(AlertsSection, {}, { world });
     const form = within(screen.getByRole('form', { name: 'Heartbeat' }));
     expect(form.getByText(/To https:\/\/hc\.example\.$/)).toBeTruthy();
-    await user.type(form.getByLabelText('Address'), 'https://hc.example/secret');
+    await user.type(form.getByLabelText('URL'), 'https://hc.example/secret');
     await user.click(form.getByRole('button', { name: 'Save heartbeat' }));
     expect(messages.list).toMatchObject([{ text: 'Saved.' }]);
     await user.click(form.getByRole('button', { name: 'Remove heartbeat' }));
@@ -233,7 +233,7 @@ describe('AlertsSection', () => {
   });
 
   it.each([
-    ['Webhook', 'Address', 'Save webhook'],
+    ['Webhook', 'URL', 'Save webhook'],
     ['Prometheus metrics', /^Token/, 'Switch on'],
   ])('%s: leaves what is typed while another is being stored', async (title, label, action) => {
     const held = Promise.withResolvers<Result<null>>();

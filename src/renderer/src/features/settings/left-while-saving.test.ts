@@ -86,7 +86,7 @@ const saves: readonly (readonly [string, Component<Record<string, never>>, Save]
     'a webhook',
     AlertsSection,
     async (user) => {
-      await replace(user, 'Address', 'https://hooks.example');
+      await replace(user, 'URL', 'https://hooks.example');
       await user.click(button('Save webhook'));
     },
   ],

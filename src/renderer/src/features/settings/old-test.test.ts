@@ -36,7 +36,7 @@ it.each(['replaced', 'removed'])('does not tell a test of an address that was %s
   await user.click(form.getByRole('button', { name: 'Test the heartbeat' }));
   expect(await form.findByText('It was not reached.')).toBeTruthy();
   if (how === 'replaced') {
-    await user.type(form.getByLabelText('Address'), 'https://hc.example/secret');
+    await user.type(form.getByLabelText('URL'), 'https://hc.example/secret');
     await user.click(form.getByRole('button', { name: 'Save heartbeat' }));
   } else {
     await user.click(form.getByRole('button', { name: 'Remove heartbeat' }));

@@ -20,7 +20,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   network: {
     purpose:
-      'When several nodes stop answering together, a connection to the service without a request tells whether the nodes or your network failed. Off when chain data is off.',
+      'When several nodes stop answering at once: connects to the service, sending no request, to see whether the nodes or your network failed. Off while chain data is off.',
     reveals: 'your IP address',
   },
   proxy: {
@@ -32,12 +32,12 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
     reveals: 'the page’s URL to the browser and the site; it may name a transaction or an address',
   },
   webhook: {
-    purpose: 'Alerts, sent to the address that you gave in Alerts above.',
+    purpose: 'Alerts, sent to the webhook URL in Alerts above.',
     reveals:
       'your IP address and the alerts, with the names of your nodes unless amounts and labels are hidden',
   },
   heartbeat: {
-    purpose: 'One request a minute while polling works, to the address that you gave in Alerts above.',
+    purpose: 'One request a minute while polling works, to the heartbeat URL in Alerts above.',
     reveals: 'your IP address, and when the app is polling',
   },
   updates: {

@@ -59,7 +59,7 @@ export const serviceFields: readonly { key: ServiceField; label: string; hint: s
   {
     key: 'keyHeader',
     label: 'Key header',
-    hint: 'The request header that carries the API key. A key belongs to both addresses above.',
+    hint: 'The request header that carries the API key. The key is sent to both URLs above.',
     problem: 'A header name has letters, digits and dashes, and no spaces.',
   },
 ];

@@ -105,7 +105,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     {
       id: 'back',
       title: 'Back',
-      note: 'where you were before',
+      note: 'to the previous view',
       icon: ArrowLeft,
       keys: backKeys(),
       over: 'drawer',
@@ -115,7 +115,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     {
       id: 'forward',
       title: 'Forward',
-      note: 'where you came back from',
+      note: 'to the next view',
       icon: ArrowRight,
       keys: isMac() ? '⌘]' : 'Alt →',
       over: 'drawer',
@@ -134,7 +134,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     },
     {
       id: 'copy link',
-      title: link?.view === 'incident' ? 'Copy a link to this incident' : 'Copy a link to here',
+      title: link?.view === 'incident' ? 'Copy a link to this incident' : 'Copy a link to this view',
       note: 'for a note or a wiki',
       icon: LinkIcon,
       isOff: link === null,

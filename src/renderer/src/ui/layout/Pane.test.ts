@@ -11,7 +11,7 @@ function setUp(width: number | null = 300, mostDrawn = Infinity) {
   const onresize = vi.fn<(width: number | null) => void>();
   const children = createRawSnippet(() => ({ render: () => '<p>Inside</p>' }));
   render(Pane, { label: 'Your nodes', usual: [264, 228], width, onresize, children });
-  const edge = screen.getByRole('separator', { name: 'Width of: Your nodes' });
+  const edge = screen.getByRole('separator', { name: 'Width of Your nodes' });
   edge.setPointerCapture = vi.fn();
   const at = (type: string, clientX: number) =>
     fireEvent(edge, Object.assign(new Event(type, { bubbles: true }), { clientX }));

@@ -312,8 +312,8 @@ describe('SavedViews', () => {
     navigation.filter = everything;
     const list = within(screen.getByRole('list', { name: 'Saved views' }));
     await user.click(await list.findByRole('button', { name: 'Rename Swaps' }));
-    await user.clear(screen.getByLabelText('New name of Swaps'));
-    await user.type(screen.getByLabelText('New name of Swaps'), 'Exchanges{Enter}');
+    await user.clear(screen.getByLabelText('New name for Swaps'));
+    await user.type(screen.getByLabelText('New name for Swaps'), 'Exchanges{Enter}');
     await user.click(await screen.findByRole('button', { name: 'Exchanges' }));
     expect(navigation.filter.pills).toHaveLength(1);
     await user.click(await screen.findByRole('button', { name: 'View: Exchanges' }));

@@ -12,7 +12,7 @@ it('a view gets no name that another one has', async () => {
   await app.updateSettings({ savedViews });
   await user.click(screen.getByRole('button', { name: /^View/ }));
   await user.click(await screen.findByRole('button', { name: 'Rename Fees' }));
-  const field = screen.getByLabelText('New name of Fees');
+  const field = screen.getByLabelText('New name for Fees');
   await user.clear(field);
   await user.type(field, ' Swaps{Enter}');
   expect(screen.getByRole('alert').textContent).toBe('Another view has this name.');

@@ -201,7 +201,7 @@ describe('Timeline', () => {
     const { user, grid, bridge, app, activeRow } = await open();
     const template = () => grid.parentElement?.style.getPropertyValue('--widths') ?? '';
     const usual = template();
-    const edge = screen.getByRole('separator', { name: 'Width of: Counterparty' });
+    const edge = screen.getByRole('separator', { name: 'Width of Counterparty' });
     edge.focus();
     await user.keyboard('{ArrowRight}{ArrowDown}');
     expect(template()).toContain('minmax(118px, 216px)');

@@ -51,13 +51,13 @@ describe('what fetching would cost', () => {
         'The total for 1 list is unknown until the first page arrives; the others take about 24 calls.',
       ],
     );
-    expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('The duration of a call is not known yet.');
+    expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('How long a call takes is not known yet.');
   });
 
   it('knows nothing to do, moments, and slivers of a day', () => {
     expect(planWords({ ...plan, items: [] })).toEqual(['There is nothing to fetch.']);
     expect(planWords({ ...plan, estimatedMs: 250, share: { window: 'day', part: 0.0001 } }).slice(1)).toEqual(
-      ['Done within a second.', 'Less than 1 % of what the service allows in a day.'],
+      ['Takes less than a second.', 'Less than 1 % of what the service allows in a day.'],
     );
   });
 

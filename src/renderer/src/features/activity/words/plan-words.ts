@@ -31,9 +31,9 @@ export function planWords(plan: SyncPlan): string[] {
     plan.estimatedMs === null
       ? plan.estimatedCalls === null
         ? 'The duration is unknown until then.'
-        : 'The duration of a call is not known yet.'
+        : 'How long a call takes is not known yet.'
       : plan.estimatedMs < 1_000
-        ? 'Done within a second.'
+        ? 'Takes less than a second.'
         : `About ${formatSpan(plan.estimatedMs)} at the current limits.`;
   const share =
     plan.share === null

@@ -21,7 +21,7 @@ describe('what a row is called', () => {
     [{ kind: 'transfer', direction: 'out' }, 'Sent'],
     // What failed moved nothing, so only its aim is told.
     [{ kind: 'transfer', direction: 'none', status: 'failed' }, 'Tried to send'],
-    [{ kind: 'contract-call', direction: 'none', status: 'failed' }, 'Tried a call'],
+    [{ kind: 'contract-call', direction: 'none', status: 'failed' }, 'Tried to call'],
     [{ kind: 'token-transfer', direction: 'self' }, 'Moved within'],
     [{ kind: 'nft-transfer', direction: 'in' }, 'Received NFT'],
     [{ kind: 'nft-transfer', direction: 'both' }, 'Moved NFT'],

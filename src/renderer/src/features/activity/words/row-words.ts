@@ -31,7 +31,7 @@ const tried: Readonly<Record<RowDescription['kind'], string>> = {
   'token-transfer': 'Tried to send',
   'nft-transfer': 'Tried to send',
   exchange: 'Tried to exchange',
-  'contract-call': 'Tried a call',
+  'contract-call': 'Tried to call',
   'contract-creation': 'Tried to create',
 };
 
@@ -68,7 +68,8 @@ export const statusWords: Readonly<Record<RowDescription['status'], { tone: Tone
 const completenessExplanations: Readonly<Record<CompletenessValue, string>> = {
   partial: 'Partial: you see what touches your address. Open it to fetch the complete transaction.',
   complete: 'The complete transaction is stored.',
-  unread: 'Part of it could not be read, so it may have moved more than you see. Open it for the raw part.',
+  unread:
+    'Part of it could not be read, so it may have moved more than you see. Open it to see the raw part.',
 };
 
 export function completenessWords(completeness: CompletenessValue): { word: string; explanation: string } {

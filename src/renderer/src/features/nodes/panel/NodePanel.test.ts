@@ -133,7 +133,7 @@ describe('NodePanel', () => {
     const answer = { atMs: testNowMs - 4_000, httpStatus: 502, body, length: body.length };
     bridge.answer('nodes.received', () => ({ ok: true, value: answer }));
     await user.click(screen.getByText('Last answer, as received'));
-    const shown = await screen.findByLabelText('Answer of the node');
+    const shown = await screen.findByLabelText('The node’s answer');
     expect(shown.textContent.replaceAll(/\s+/g, ' ')).toBe(raw);
     expect(screen.getByText(/Status 502/)).toBeTruthy();
   });

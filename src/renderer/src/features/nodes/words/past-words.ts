@@ -138,8 +138,7 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
 
 /** For a node whose connection does not show when the node ends. */
 export const closedWords =
-  'This address closes the connection between polls, so the app notices that the node stopped only at its next request, ' +
-  'within 20 s.';
+  'This address closes the connection between polls. If the node stops, the app notices only with its next request, within 20 s.';
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
