@@ -52,12 +52,12 @@ describe('the program of the sample data', () => {
   it.each<[string, (child: EventEmitter) => void, string]>([
     ['says so', (child) => child.emit('message', { failed: 'Error: no free port' }), 'Error: no free port'],
     ['ends early', (child) => child.emit('exit', 9), 'its program ended early (code 9).'],
-    ['answers something else', (child) => child.emit('message', { ...answer, more: 1 }), 'not understood'],
+    ['answers something else', (child) => child.emit('message', { ...answer, more: 1 }), 'unexpected answer'],
     [
       'names a service that is none',
       (child) =>
         child.emit('message', { ...answer, service: { ...sampleServiceProfile, dataUrl: 'file:///etc' } }),
-      'not understood',
+      'unexpected answer',
     ],
   ])('fails in words, and in the log, when it %s', async (_what, happen, words) => {
     const { child, program, logged, onEnded } = setUp();

@@ -56,5 +56,5 @@ export class SampleProgram {
 
 function readAnswer(told: unknown): SampleAnswer {
   const parsed = sampleAnswerSchema.safeParse(told);
-  return parsed.success ? parsed.data : { failed: 'its program answered something that is not understood.' };
+  return parsed.success ? parsed.data : { failed: 'its program gave an unexpected answer.' };
 }

@@ -107,11 +107,11 @@ describe('news of an address', () => {
     ['maybe received', { status: '' }, 'Treasury may have received 5 AVAX from Bob'],
     ['maybe sent', { status: '', from: alice, to: bob }, 'Treasury may have sent 5 AVAX to Bob'],
     ['sent', { from: alice, to: bob }, 'Treasury sent 5 AVAX to Bob'],
-    ['failed', { from: alice, to: bob, status: '0' }, 'Treasury has a transaction that failed'],
+    ['failed', { from: alice, to: bob, status: '0' }, 'Treasury has a failed transaction'],
     [
       'paid to a look-alike',
       { from: alice, to: likeBob },
-      'Treasury sent 5 AVAX to 0xde709f…fb77, which looks like Bob and is not',
+      'Treasury sent 5 AVAX to 0xde709f…fb77, which looks like Bob but is not',
     ],
   ])('tell once what was %s', async (_what, made, title) => {
     await world.put(made);
@@ -179,7 +179,7 @@ describe('news of an address', () => {
     const to = 'to 0xde709f…fb77';
     expect(world.titles()).toEqual([
       `Treasury sent 5 AVAX ${to}`,
-      `Treasury sent 7 AVAX ${to}, which looks like Bob and is not`,
+      `Treasury sent 7 AVAX ${to}, which looks like Bob but is not`,
     ]);
   });
 
@@ -244,6 +244,6 @@ describe('news of an address', () => {
     await other.put({}, { from: alice, to: bob });
     expect(other.sent).toEqual([]);
     await other.put({ from: alice, to: likeBob, status: '0' });
-    expect(other.titles()).toEqual(['Treasury has a transaction that failed']);
+    expect(other.titles()).toEqual(['Treasury has a failed transaction']);
   });
 });

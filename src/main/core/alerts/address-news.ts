@@ -177,8 +177,8 @@ function wordsOf(
   const coming = legs.filter((leg) => leg.direction === 'in');
   const received = `${did}received ${assets(coming)}${sides(coming, 'from', names)}`;
   const possible: Readonly<Record<AddressNewsKind, string | null>> = {
-    'look-alike': paid === null ? null : `${sent}, which looks like ${nameOf(paid.known, names)} and is not`,
-    failed: status === 'failed' && fee.isPaidByAddress ? 'has a transaction that failed' : null,
+    'look-alike': paid === null ? null : `${sent}, which looks like ${nameOf(paid.known, names)} but is not`,
+    failed: status === 'failed' && fee.isPaidByAddress ? 'has a failed transaction' : null,
     sent: isOut ? (direction === 'both' ? `${sent} and ${received}` : sent) : null,
     received: direction === 'in' || direction === 'both' ? received : null,
   };

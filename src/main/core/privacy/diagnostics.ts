@@ -139,8 +139,8 @@ function diagnosticsText(
   ];
   const head = [
     `Watchkeeper diagnostics of ${timeOf(facts.atMs)}`,
-    `No key, no value of a header and no answer is in it.${
-      withoutAddresses ? ' Addresses, ids, paths and names are replaced: the same one by the same word.' : ''
+    `It contains no key, header value or answer.${
+      withoutAddresses ? ' Addresses, ids, paths and names are replaced, each always by the same word.' : ''
     }`,
   ];
   const body = sections.map(([title, lines]) =>

@@ -68,7 +68,7 @@ function keepLarger(files: StoreFiles, newBytes: number): string | null {
   const keptBytes = sizeOf(files.largerBackup);
   if (keptBytes === 0) return null;
   if (newBytes < keptBytes * farLess) {
-    return `The local store holds far less than it did. The last backup from before that is kept as ${files.largerBackup}; delete it when nothing is missing.`;
+    return `The local store holds far less than it did. The last backup from before that is kept as ${files.largerBackup}; delete it once you are sure that nothing is missing.`;
   }
   rmSync(files.largerBackup);
   return null;

@@ -41,7 +41,7 @@ describe('the book', () => {
     const second = unwrap(await book.remove(address));
     await book.put(address, 'Shop', null);
     // Otherwise the window would say that it was restored.
-    expect(() => second.putBack()).toThrow('named again');
+    expect(() => second.putBack()).toThrow('named this address again');
     expect(book.list()).toMatchObject([{ name: 'Shop' }]);
   });
 

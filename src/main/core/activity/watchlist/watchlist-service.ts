@@ -145,7 +145,7 @@ export class WatchlistService {
       if (this.#watched.has(stored.address)) refuse('This address is already watched.');
       const last = this.#removals.get(stored.address);
       if (undone === null) await this.#finish(stored.address, last);
-      else if (last !== undone) refuse('This can no longer be undone: the address was removed again since.');
+      else if (last !== undone) refuse('This can no longer be undone: the address was removed again.');
       this.#removals.delete(stored.address);
       const watched = this.#newlyWatched(stored);
       await this.#deps.store.put(stored);

@@ -6,8 +6,8 @@ import { nodeTime, type NodeCheck, type NodeMs } from './node-clock.ts';
 
 /** What can be wrong with a check in a report; the text is shown after the names of the checks concerned. */
 export const oddityWords = {
-  unreadable: 'not a check result, so the state is unknown; it is kept as it came',
-  'no-checks': 'not an object with a result for each check, so no state is known; it is kept as it came',
+  unreadable: 'not a check result, so the state is unknown; it is kept as received',
+  'no-checks': 'not an object with a result for each check, so no state is known; it is kept as received',
   'no-time': 'the time of the last run is missing',
   'bad-time': 'a time that cannot be read',
   'bad-duration': 'a duration that cannot be true',

@@ -169,7 +169,7 @@ describe('readReport', () => {
       'The status is 200, but the report says unhealthy; the report counts.',
     ]);
     expect(reportOf(read(200, { checks: { C: null }, healthy: true })).notes).toEqual([
-      'C-Chain: not a check result, so the state is unknown; it is kept as it came.',
+      'C-Chain: not a check result, so the state is unknown; it is kept as received.',
       'The node calls itself healthy although 1 check did not pass yet.',
     ]);
   });
@@ -192,7 +192,7 @@ describe('readReport', () => {
       expect(reading).toMatchObject({ kind: 'report', state: 'unknown' });
       expect(reportOf(reading).checks).toMatchObject([{ name: 'checks', state: 'unknown', message: checks }]);
       expect(reportOf(reading).notes[0]).toBe(
-        'checks: not an object with a result for each check, so no state is known; it is kept as it came.',
+        'checks: not an object with a result for each check, so no state is known; it is kept as received.',
       );
       expect(read(503, { checks, healthy: false })).toMatchObject({ kind: 'report', state: 'unhealthy' });
     },

@@ -215,7 +215,7 @@ const wordsByCode: WordsByCode = {
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
-    advice: 'Settings, Privacy shows which requests are allowed.',
+    advice: 'See Settings, Privacy for the requests that are allowed.',
     action: 'settings',
   }),
   cancelled: () => ({
