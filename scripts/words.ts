@@ -79,10 +79,9 @@ function wordsOfTemplate(content: string): Words[] {
       sentence(together);
     } else if (isNode(value)) {
       if (value.type === 'Comment' || (value.type === 'Attribute' && value['name'] === 'class')) return;
-      const isExpression = value.type === 'ExpressionTag';
-      const inner = isExpression && isNode(value['expression']) ? value['expression'] : null;
-      if (inner !== null)
-        found.push(...wordsOfScript(content.slice(inner.start, inner.end), lineOf(inner.start)));
+      // Script, wherever it stands in the template.
+      if ('loc' in value)
+        found.push(...wordsOfScript(content.slice(value.start, value.end), lineOf(value.start)));
       else for (const [key, one] of Object.entries(value)) if (key !== 'type') visit(one);
     } else if (typeof value === 'object' && value !== null) {
       Object.values(value).forEach(visit);
