@@ -25,8 +25,12 @@ describe('the words of the budget', () => {
   });
 
   it('count down while nothing may be sent', () => {
-    expect(budgetShort(unknown, 12_000)).toBe('waits 12 s');
+    expect(budgetShort(unknown, 12_000)).toBe('none for 12 s');
     expect(budgetShort(unknown, 0)).toBeNull();
+  });
+
+  it('say that a number without its limit is one of units, of which a call takes several', () => {
+    expect(budgetShort({ ...unknown, remainingToday: 12_000 }, 0)).toBe('12,000 units');
   });
 });
 
