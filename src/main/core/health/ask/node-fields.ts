@@ -42,7 +42,7 @@ export function checkCertificate(given: string | null, url: string): string | nu
   if (given === null || given.trim() === '') return null;
   const print = certificatePrint(given);
   if (print === null) {
-    refuse('A certificate is given as PEM, or by its SHA-256: 64 hexadecimal digits.', 'certificate');
+    refuse('Enter a certificate (PEM) or its SHA-256: 64 hexadecimal digits.', 'certificate');
   }
   if (!url.startsWith('https:')) refuse('Only an address with https:// has a certificate.', 'certificate');
   return print;

@@ -25,7 +25,7 @@ describe('NetworkSection', () => {
     expect(bridge.argsOf('settings.update')).toEqual([{ proxy: 'none' }]);
     await user.type(screen.getByLabelText('Address of the proxy'), 'me:pass@proxy.example:3128');
     await user.click(screen.getByRole('button', { name: 'Save proxy' }));
-    expect(screen.getByText(/not the address of a proxy/)).toBeTruthy();
+    expect(screen.getByText(/Enter the proxy’s host and port/)).toBeTruthy();
     await user.clear(screen.getByLabelText('Address of the proxy'));
     await user.type(screen.getByLabelText('Address of the proxy'), ' proxy.example:3128 ');
     await user.click(screen.getByRole('button', { name: 'Save proxy' }));
