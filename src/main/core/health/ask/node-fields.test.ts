@@ -72,7 +72,7 @@ describe('checkNodeFields', () => {
       'a certificate that is none',
       { url: tlsUrl, certificate: 'AB:CD' },
       'certificate',
-      /PEM, or by its SHA-256/,
+      /Enter a certificate \(PEM\) or its SHA-256/,
     ],
     ['a certificate without TLS', { certificate: print }, 'certificate', /https/],
     ['a tag with blanks', { tags: ['two words'] }, 'tags', /subnet id/],
