@@ -32,7 +32,7 @@ export function contractHandlers(world: World, lists: Lists): Readonly<Record<nu
         ? {}
         : {
             name,
-            description: `${name} on ${chain.name}. Made up.`,
+            description: `${name} on ${chain.name}. Sample data.`,
             officialSite: `https://${slug}.sample.example`,
             email: `team@${slug}.sample.example`,
             color: `#${colour.toString(16).padStart(6, '0')}`,

@@ -51,7 +51,7 @@ const settings: readonly ChainSettings[] = [
   {
     chainId: '43114',
     name: 'C-Chain (sample)',
-    description: 'Made-up data with the shape of the main EVM chain.',
+    description: 'Sample data in the shape of the main EVM chain.',
     network: 'mainnet',
     primary: true,
     symbol: 'AVAX',
@@ -65,7 +65,7 @@ const settings: readonly ChainSettings[] = [
   {
     chainId: '43113',
     name: 'Fuji C-Chain (sample)',
-    description: 'Made-up data with the shape of the test network.',
+    description: 'Sample data in the shape of the test network.',
     network: 'fuji',
     primary: true,
     symbol: 'AVAX',
@@ -79,7 +79,7 @@ const settings: readonly ChainSettings[] = [
   {
     chainId: '802117',
     name: 'Harbor L1',
-    description: 'A sample chain for trade, with a token of its own.',
+    description: 'A sample chain for trade, with its own token.',
     network: 'mainnet',
     symbol: 'HBR',
     tokenName: 'Harbor',
@@ -114,7 +114,7 @@ const settings: readonly ChainSettings[] = [
   {
     chainId: '606060',
     name: 'Quarry L1',
-    description: 'A sample chain that the service knows but cannot serve just now.',
+    description: 'A sample chain that the service knows but cannot serve right now.',
     network: 'mainnet',
     status: 'UNAVAILABLE',
     symbol: 'QRY',
