@@ -1,7 +1,9 @@
 import { screen } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { renderInApp } from '../../testing/render.ts';
 import AppearanceSection from './AppearanceSection.svelte';
+
+afterEach(() => vi.restoreAllMocks());
 
 describe('AppearanceSection', () => {
   it('shows how dates and numbers are written, and changes it', async () => {
@@ -15,5 +17,14 @@ describe('AppearanceSection', () => {
     const { app, user } = await renderInApp(AppearanceSection, {});
     await user.click(screen.getByRole('checkbox', { name: /^Single-key shortcuts/ }));
     expect(app.settings).toMatchObject({ letterKeys: false, privacy: false });
+  });
+
+  it.each([
+    ['Linux', 'Ctrl K'],
+    ['Macintosh', '⌘K'],
+  ])('on %s names %s as the keys that always work', async (system, keys) => {
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(`Mozilla/5.0 (${system})`);
+    await renderInApp(AppearanceSection, {});
+    expect(screen.getByText(new RegExp(`${keys} always works`))).toBeTruthy();
   });
 });
