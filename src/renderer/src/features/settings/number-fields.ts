@@ -21,7 +21,7 @@ export const healthFields = [
   {
     name: 'keepMegabytesPerNode',
     label: 'Megabytes per node',
-    hint: 'Above this, the oldest days are condensed.',
+    hint: 'Above this, the oldest days lose their reports.',
     ...historyLimits.keepMegabytesPerNode,
   },
   { name: 'failAfter', label: 'An incident begins after', hint: 'Failed runs in a row.', min: 1, max: 20 },
