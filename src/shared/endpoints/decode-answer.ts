@@ -25,7 +25,7 @@ export function decodeAnswer<T>(
   if (!parsed.ok) return parsed;
   const envelope = envelopeOf(endpoint);
   const { value, hasEqualKeys } = parsed.value;
-  const message = `The service’s answer does not match "${endpoint.title}".`;
+  const message = `The service’s answer does not match “${endpoint.title}”.`;
   const twice = hasEqualKeys ? envelope.filter((key) => isTwice(topLevelKeys(text), key)) : [];
   if (twice.length > 0)
     return err({ code: 'bad-response', message, issues: twice.map((key) => `${key}: is listed twice.`) });
@@ -64,7 +64,5 @@ function describeNonJson(text: string, cause: SyntaxError): string {
     return 'The service sent a web page instead of data; something in between may have answered.';
   }
   if (cause instanceof NestedTooDeep) return `The answer is ${cause.message}.`;
-  return endsInside(text)
-    ? 'The answer of the service was cut off.'
-    : 'The answer of the service is not JSON.';
+  return endsInside(text) ? 'The service’s answer was cut off.' : 'The service’s answer is not JSON.';
 }

@@ -176,7 +176,7 @@ function spanWith(span: StoredRun['fetched'], atMs: number): NonNullable<StoredR
 }
 
 const tokenWithoutPaging =
-  'The service names a further page, but this endpoint takes no page token, so there is no way to ask for it.';
+  'The service says that there is another page, but this endpoint takes no page token, so it cannot be fetched.';
 
 function repetitionNote(count: number): string[] {
   if (count === 0) return [];

@@ -50,7 +50,7 @@ export function prepareTarget(
 function prepareEndpoint(target: RunTarget & { kind: 'endpoint' }, asking: Asking | null): PreparedTarget {
   if (asking === null) refuse('The service is being changed. Try again in a moment.');
   const endpoint = findEndpoint(target.endpointId);
-  if (endpoint === undefined) refuse('There is no such endpoint.');
+  if (endpoint === undefined) refuse('This endpoint does not exist.');
   const params = unwrap(checkParams(endpoint, target.params));
   const profile = asking.service.profile();
   const baseUrl = baseUrlOf(endpoint, profile);
@@ -64,7 +64,7 @@ function prepareEndpoint(target: RunTarget & { kind: 'endpoint' }, asking: Askin
 
 function prepareNode(target: RunTarget & { kind: 'node' }, nodes: readonly QueryableNode[]): PreparedTarget {
   const call = nodeCalls.find(({ id }) => id === target.callId);
-  if (call === undefined) refuse('There is no such call of a node.');
+  if (call === undefined) refuse('This node call does not exist.');
   const node = nodes.find(({ id }) => id === target.nodeId);
   if (node === undefined) notFound('This node is no longer watched.');
   const tags = [...new Set(target.tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
