@@ -77,7 +77,7 @@ test('back and forward go through views, filters and what was opened, by keys, m
   await page.keyboard.press('Escape');
   await expect(pill.first()).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('back before');
+  await page.keyboard.type('back previous');
   await page.keyboard.press('Enter');
   await expect(pill).toBeHidden();
 });

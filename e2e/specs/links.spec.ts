@@ -79,7 +79,7 @@ test('a text counts as copied when the system has taken it, and a refusal is tol
   const copyLink = async () => {
     await page.keyboard.press('ControlOrMeta+k');
     const search = page.getByRole('combobox');
-    await search.fill('link to here');
+    await search.fill('link to this view');
     await search.press('Enter');
     await expect.poll(() => app.evaluate(() => Reflect.has(globalThis, 'settle'))).toBe(true);
     // Answered later than the call to copy would be, if that did not wait.

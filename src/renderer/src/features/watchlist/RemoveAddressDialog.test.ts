@@ -11,7 +11,7 @@ describe('RemoveAddressDialog', () => {
   it('keeps the name and the count until it closes, though the address has left the list', async () => {
     const { app, bridge, user } = await renderInApp(RemoveAddressDialog, { address });
     const before = words();
-    expect(before).toMatch(/^Treasury has [\d,]+ transactions on this computer\. What happens to them\?$/);
+    expect(before).toMatch(/^Treasury has [\d,]+ transactions on this computer\. What should happen to them\?$/);
     bridge.answer('watchlist.remove', async () => {
       bridge.emit('watchlist.changed', []);
       return await Promise.withResolvers<never>().promise;
@@ -28,7 +28,7 @@ describe('RemoveAddressDialog', () => {
       for (const other of otherLists) other.sync.rowCount = 5;
     }
     const { user, bridge } = await renderInApp(RemoveAddressDialog, { address }, { world });
-    expect(words()).toBe('Treasury has transfers on this computer. What happens to them?');
+    expect(words()).toBe('Treasury has transfers on this computer. What should happen to them?');
     await user.click(screen.getByRole('radio', { name: /^Keep them/ }));
     await user.click(screen.getByRole('button', { name: 'Stop watching' }));
     expect(bridge.argsOf('watchlist.remove')).toEqual([{ address, keepData: true }]);
