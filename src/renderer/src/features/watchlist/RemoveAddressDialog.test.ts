@@ -11,7 +11,9 @@ describe('RemoveAddressDialog', () => {
   it('keeps the name and the count until it closes, though the address has left the list', async () => {
     const { app, bridge, user } = await renderInApp(RemoveAddressDialog, { address });
     const before = words();
-    expect(before).toMatch(/^Treasury has [\d,]+ transactions on this computer\. What should happen to them\?$/);
+    expect(before).toMatch(
+      /^Treasury has [\d,]+ transactions on this computer\. What should happen to them\?$/,
+    );
     bridge.answer('watchlist.remove', async () => {
       bridge.emit('watchlist.changed', []);
       return await Promise.withResolvers<never>().promise;
