@@ -30,7 +30,7 @@ export const stakingMetrics = defineEndpoint({
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
     subnetId: inQuery(
       'subnet-id',
-      'Only this subnet. Choose one: the service does not say what its default is.',
+      'Only this subnet. Choose one: without it, the service may count all subnets.',
       {
         default: '11111111111111111111111111111111LpoYY',
       },
