@@ -120,7 +120,7 @@ const rows: Row[] = [
     'the year 1',
     jsonAnswer(200, one({ timestamp: '0001-01-01T00:00:00Z' })),
     'healthy',
-    /1 check of 1 not run yet/,
+    /1 of 1 check has not run yet/,
     /did not pass yet/,
   ],
   [

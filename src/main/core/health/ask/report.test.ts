@@ -87,11 +87,11 @@ describe('state of a node', () => {
       '5 of 5 checks fail: a, b, c and 2 more.',
     ],
     [false, { 'a\u0000\n': 'fail' }, '1 of 1 check fails: a\uFFFD.'],
-    [false, { C: 'pending', P: 'pass' }, 'The node is starting; 1 of 2 checks not run yet: C-Chain.'],
+    [false, { C: 'pending', P: 'pass' }, 'The node is starting; 1 of 2 checks has not run yet: C-Chain.'],
     [
       false,
       { bootstrapped: 'fail', C: 'pending' },
-      'The node is bootstrapping; 1 of 2 checks not run yet: C-Chain.',
+      'The node is bootstrapping; 1 of 2 checks has not run yet: C-Chain.',
     ],
     [false, { C: 'pass' }, 'The node says that it is unhealthy, although its only check passes.'],
     [false, { C: 'pass', P: 'pass' }, 'The node says that it is unhealthy, although all 2 checks pass.'],
@@ -106,7 +106,7 @@ describe('state of a node', () => {
     [
       true,
       { C: 'pass', P: 'pending' },
-      'The node says that it is healthy; 1 check of 2 not run yet: P-Chain.',
+      'The node says that it is healthy; 1 of 2 checks has not run yet: P-Chain.',
     ],
     [true, { C: 'stalled' }, 'The node says that it is healthy, but its only check is not running.'],
     [

@@ -71,6 +71,7 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
   const saysHealthy = 'The node says that it is healthy';
   const share = (some: readonly string[], what: string): string =>
     `${some.length} of ${counted(total, 'check')} ${what}: ${nameList(some)}`;
+  const notRun = share(pending, `${pending.length === 1 ? 'has' : 'have'} not run yet`);
 
   if (failing.some((name) => name !== bootstrapCheck))
     return { state: 'unhealthy', reason: `${share(failing, failing.length === 1 ? 'fails' : 'fail')}.` };
@@ -89,10 +90,7 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
       };
     }
     if (total === 0) return { state: 'healthy', reason: `${saysHealthy} and reports no checks.` };
-    if (pending.length > 0) {
-      const words = `${counted(pending.length, 'check')} of ${total} not run yet: ${nameList(pending)}`;
-      return { state: 'healthy', reason: `${saysHealthy}; ${words}.` };
-    }
+    if (pending.length > 0) return { state: 'healthy', reason: `${saysHealthy}; ${notRun}.` };
     return { state: 'healthy', reason: total === 1 ? 'The only check passes.' : `All ${total} checks pass.` };
   }
   if (unreadable.length > 0) {
@@ -104,11 +102,10 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
     const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
     const left =
       Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
-    const more = pending.length > 0 ? `; ${share(pending, 'not run yet')}` : '';
+    const more = pending.length > 0 ? `; ${notRun}` : '';
     return { state: 'starting', reason: `The node is bootstrapping${left}${more}.` };
   }
-  if (pending.length > 0)
-    return { state: 'starting', reason: `The node is starting; ${share(pending, 'not run yet')}.` };
+  if (pending.length > 0) return { state: 'starting', reason: `The node is starting; ${notRun}.` };
   if (total === 0)
     return { state: 'unhealthy', reason: 'The node says that it is unhealthy and reports no checks.' };
   const passes = total === 1 ? 'its only check passes' : `all ${total} checks pass`;
