@@ -264,7 +264,7 @@ export class RunService {
     const endpoint = findEndpoint(run.target.endpointId);
     const decoded = endpoint === undefined ? null : await this.#decode(endpoint, run.id, page);
     if (endpoint === undefined || decoded?.ok !== true) {
-      const note = 'This version of the app reads such an answer differently; it is shown as received.';
+      const note = 'This version of the app can’t make a table of this answer, so it is shown as received.';
       const data = parseExactJson(page.rawText);
       return { ...page, data, notes: [...page.notes, note], rows: null };
     }
