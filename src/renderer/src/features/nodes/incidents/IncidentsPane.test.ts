@@ -69,7 +69,7 @@ describe('IncidentsPane', () => {
     };
     await expect.poll(() => bridge.argsOf('incidents.list').at(-1)?.filter).toEqual(filter);
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
-    await user.click(screen.getByRole('button', { name: 'CSV' }));
+    await user.click(screen.getByRole('button', { name: 'Save CSV' }));
     await expect.poll(() => bridge.argsOf('incidents.export')).toEqual([{ filter, format: 'csv' }]);
   });
 
@@ -78,13 +78,13 @@ describe('IncidentsPane', () => {
     await screen.findByRole('table', { name: 'Incidents' });
     const held = Promise.withResolvers<null>();
     bridge.answer('incidents.export', () => held.promise.then(() => ok({ path: '/x', count: 3 })));
-    const csv = screen.getByRole<HTMLButtonElement>('button', { name: 'CSV' });
+    const csv = screen.getByRole<HTMLButtonElement>('button', { name: 'Save CSV' });
     await user.click(csv);
     // The window is left for the system's dialog.
     await fireEvent.blur(csv);
     // A disabled one would have no focus.
     expect([csv.disabled, csv.getAttribute('aria-disabled')]).toEqual([false, 'true']);
-    expect(screen.getByRole('button', { name: 'JSON' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('button', { name: 'Save JSON' })).toHaveProperty('disabled', true);
     await user.keyboard('{Enter}');
     expect(bridge.argsOf('incidents.export')).toHaveLength(1);
     held.resolve(null);
