@@ -21,7 +21,7 @@ function baseIn(git) {
     }
   }
   throw new SetupError(
-    'What has changed since the branch main cannot be told: this folder has no main that HEAD comes from.',
+    'Cannot tell what has changed since the branch main: this folder has no main that HEAD comes from.',
     'Fetch it, as with git fetch origin main:main, or use npm test for all tests.',
   );
 }

@@ -35,7 +35,7 @@ it.each(['refs/heads/main', 'refs/remotes/origin/main'])('are those since %s, an
 });
 
 it('cannot be told without main, which is said with what to do', () => {
-  expect(ask().stderr).toContain('SetupError: What has changed since the branch main cannot be told');
+  expect(ask().stderr).toContain('SetupError: Cannot tell what has changed since the branch main');
   rmSync(join(folder, '.git'), { recursive: true });
-  expect(ask().stderr).toContain('SetupError: What has changed since the branch main cannot be told');
+  expect(ask().stderr).toContain('SetupError: Cannot tell what has changed since the branch main');
 });
