@@ -34,7 +34,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   webhook: {
     purpose: 'Alerts, sent to the webhook URL in Alerts above.',
     reveals:
-      'your IP address and the alerts, with the names of your nodes unless amounts and labels are hidden',
+      'your IP address and the alerts, with amounts and the names of nodes and addresses unless you hide amounts and labels',
   },
   heartbeat: {
     purpose: 'One request a minute while polling works, to the heartbeat URL in Alerts above.',
