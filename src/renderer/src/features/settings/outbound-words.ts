@@ -12,7 +12,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   nodes: {
     purpose: 'The health of your nodes. A paused node is polled only when you ask.',
-    reveals: 'your IP address, that you watch the node, and its extra headers',
+    reveals: 'your IP address, that you watch the node, its extra headers, and the subnets that you entered',
   },
   trial: {
     purpose: '“Test” in a node’s form and “Search this computer”, only while they run.',
@@ -24,7 +24,8 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
     reveals: 'your IP address',
   },
   proxy: {
-    purpose: 'Passes on requests to hosts outside your own network. Set in Network above.',
+    purpose:
+      'Passes on requests to hosts outside your own network. Set in Network above. If the system names a PAC file, that is fetched, too, and not counted here.',
     reveals: 'your IP address, the names of the hosts, and everything in unencrypted requests (http://)',
   },
   links: {
