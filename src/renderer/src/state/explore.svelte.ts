@@ -28,6 +28,8 @@ export class Explore {
 
   /** Rises with every query; answers for an earlier one are dropped. */
   #epoch = 0;
+  /** What is being asked: the query for it is shown as soon as there is one, so that it can be cancelled. */
+  #begun: string | null = null;
   #reading = false;
 
   /** Follows the progress of queries; returns a function that stops this. */
@@ -40,7 +42,9 @@ export class Explore {
         run.state === 'running' && run.pageCount > 0
           ? [...others, { run, since: known?.since ?? run }]
           : others;
-      if (this.run?.id === run.id) this.#take(run);
+      const isNew = run.state === 'running' && run.pageCount === 0;
+      const isBegun = isNew && this.run === null && JSON.stringify(run.target) === this.#begun;
+      if (isBegun || this.run?.id === run.id) this.#take(run);
     });
   }
 
@@ -79,9 +83,11 @@ export class Explore {
     this.#clear();
     const epoch = this.#epoch;
     this.starting = true;
+    this.#begun = JSON.stringify(target);
     const result = await call('runs.start', { target, pages });
     if (epoch !== this.#epoch) return;
     this.starting = false;
+    this.#begun = null;
     if (result.ok) this.#take(result.value);
     else this.error = result.error;
   }
@@ -143,6 +149,7 @@ export class Explore {
     this.run = null;
     this.pages = [];
     this.starting = false;
+    this.#begun = null;
     this.error = null;
   }
 

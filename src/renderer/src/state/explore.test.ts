@@ -152,6 +152,28 @@ describe('a query', () => {
     expect(explore.error).toBeNull();
   });
 
+  it('can be cancelled while its first page is awaited, but not another one that begins then', async () => {
+    const answer = Promise.withResolvers<void>();
+    const begun = { state: 'running' } as const;
+    const stopped = runOf('r', 0, { state: 'partial' });
+    bridge.answer('runs.start', async () => {
+      await answer.promise;
+      return ok(stopped);
+    });
+    const asked = explore.ask(target, 'one');
+    bridge.emit('run.changed', runOf('other', 0, { ...begun, target: { ...target, params: {} } }));
+    expect(explore.run).toBeNull();
+    bridge.emit('run.changed', runOf('r', 0, begun));
+    await explore.cancel();
+    expect(bridge.argsOf('runs.cancel')).toEqual([{ runId: 'r' }]);
+    answer.resolve();
+    await asked;
+    expect([explore.run, explore.starting]).toEqual([stopped, false]);
+    // Told by then.
+    bridge.emit('run.changed', runOf('again', 0, begun));
+    expect(explore.run?.id).toBe('r');
+  });
+
   it('is dropped with its answers when another one is shown meanwhile', async () => {
     const answers: (() => void)[] = [];
     bridge.answer(
