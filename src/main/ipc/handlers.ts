@@ -103,6 +103,7 @@ const ofServices: {
     recordings.checkRemoval(id);
     return removals.offer(withChoices(await nodes.remove(id), { id, settings, isBack: () => false }));
   },
+  'nodes.accept': ({ nodes }, { id }) => nodes.accept(id),
   'nodes.poll': ({ nodes }, { id }) => nodes.poll(id),
   'nodes.probe': ({ nodes, gate }, query) => gate.trying(query.url, () => nodes.probe(query)),
   'nodes.strips': ({ past }, query) => past.strips(query),

@@ -62,6 +62,8 @@ export const healthCalls = {
   'nodes.add': answer<NodeConfig>().to(nodeFields),
   'nodes.update': answer<NodeConfig>().to({ id, ...nodeFields }),
   'nodes.remove': answer<Removed>().to({ id }),
+  /** The user knows that another node answers at its address than before. */
+  'nodes.accept': answer<null>().to({ id }),
   /** Polls now; resolves when the poll has ended. */
   'nodes.poll': answer<NodeStatus>().to({ id }),
   /** Asks a URL by all four paths and by RPC, before it is added or node `id` is changed to it. */

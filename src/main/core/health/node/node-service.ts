@@ -232,6 +232,17 @@ export function createNodeService(ports: NodeServicePorts) {
     return configOf(node);
   }
 
+  async function accept(id: string): Promise<null> {
+    const entry = entryOf(id);
+    await entry.turns.take(async () => {
+      const stored = { ...entry.stored, previousNodeId: null };
+      await store.putNode(stored);
+      entry.stored = stored;
+    });
+    tell(entry);
+    return null;
+  }
+
   async function remove(id: string): Promise<Removal> {
     const entry = entryOf(id);
     poller.remove(id);
@@ -320,6 +331,8 @@ export function createNodeService(ports: NodeServicePorts) {
     /** The values go to the keychain; only the headers' names are stored and returned. */
     add: (fields: NodeFields) => changes.take(() => add(fields)),
     update: (change: NodeFields & { id: string }) => changes.take(() => update(change)),
+    /** From now on the node that answers is the only one that is known at its address. */
+    accept: (id: string) => changes.take(() => accept(id)),
     /** Removes the node; once that is final, also its history and header values. */
     remove: (id: string) => changes.take(() => remove(id)),
     /** Polls now, even a paused node, or joins the poll under way; resolves when the answer is stored. */

@@ -140,6 +140,22 @@ describe('a node that was replaced', () => {
     });
   });
 
+  it('is news only until the user has accepted it, also after a start of the app', async () => {
+    const { time, http, service, restart, b, id, status, store } = await createMixture();
+    http.serve('http://10.0.0.2:9650', b.server);
+    await service.update({ ...nodeFields('http://10.0.0.2:9650'), id });
+    await time.advance(minuteMs);
+    store.fail(true);
+    expect(await service.accept(id)).toMatchObject({ ok: false });
+    expect(status(id)).toMatchObject({ nodeId: 'NodeID-B', previousNodeId: 'NodeID-A' });
+    store.fail(false);
+    await service.accept(id);
+    expect(status(id)).toMatchObject({ nodeId: 'NodeID-B', previousNodeId: null });
+    await restart();
+    await time.advance(minuteMs);
+    expect(status(id)).toMatchObject({ nodeId: 'NodeID-B', previousNodeId: null });
+  });
+
   it('is judged at once where that was done just before the app ended', async () => {
     const { time, http, service, restart, b, id, status } = await createMixture();
     await service.update({ ...nodeFields('http://10.0.0.2:9650'), id });

@@ -8,8 +8,10 @@ it('says that another node answers at a new address only once one has answered t
   const [known] = sampleNodes(testNowMs);
   if (known === undefined) throw new Error('there are sample nodes');
   const moved = { ...known, previousNodeId: 'NodeID-before', nodeId: null };
-  const { rerender } = await renderInApp(NodeNotes, { status: moved });
+  const { bridge, rerender, user } = await renderInApp(NodeNotes, { status: moved });
   expect(screen.queryByText('Another node answers at this address')).toBeNull();
   await rerender({ status: { ...moved, nodeId: 'NodeID-another' } });
   expect(screen.getByText('Another node answers at this address')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(bridge.argsOf('nodes.accept')).toEqual([{ id: known.node.id }]);
 });
