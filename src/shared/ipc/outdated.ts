@@ -64,6 +64,8 @@ export const outdatedBy: { readonly [C in DataChannel]: Rules<C> | 'each-time' }
   'nodes.received': { 'node.changed': ({ node, polling }, { id }) => node.id === id && !polling },
   'nodes.historyUse': 'each-time',
   'incidents.list': {
+    // Those of a node come back with it where its removal is undone.
+    'nodes.changed': () => true,
     'incidents.changed': ({ nodeId }, { filter }) => filter.nodeId === null || filter.nodeId === nodeId,
   },
   'alerts.list': { 'alerts.changed': () => true },

@@ -76,7 +76,7 @@ const examples: { [C in DataChannel]: Example<C> | 'each-time' } = {
   'nodes.historyUse': 'each-time',
   'incidents.list': {
     args: { filter: { ...allIncidents, nodeId: id }, offset: 0, limit: 1 },
-    by: { 'incidents.changed': [{ nodeId: id }, { nodeId: 'other' }] },
+    by: { 'incidents.changed': [{ nodeId: id }, { nodeId: 'other' }], 'nodes.changed': [[]] },
   },
   'alerts.list': { args: undefined, by: { 'alerts.changed': [{ open: 1 }] } },
   'alerts.tryPast': 'each-time',
