@@ -35,7 +35,6 @@ interface Changes {
 const momentsAtOnce = 20_000;
 /** Enough for more than a year of a node polled every 40 s whose every report differs from the one before. */
 const mostParts = 40;
-const keptReports = 200;
 
 /** All changes of a span, asked for in parts. */
 async function readChanges(id: string, { fromMs, toMs }: Span, signal: AbortSignal): Reply<Changes> {
@@ -64,10 +63,9 @@ export class Replay {
     (id) => id,
   );
   readonly #report: Action<[id: string, atMs: number], ReportAt | null> = new Action(
-    (id, atMs) => this.#read(id, atMs),
+    (id, atMs) => call('nodes.reportAt', { id, atMs }),
     (id) => id,
   );
-  readonly #known = new Map<string, ReportAt | null>();
   #id = '';
   /** What was asked for last, which a span that is still read will show: a time, or null for the newest change. */
   wantedMs: number | null = null;
@@ -154,15 +152,5 @@ export class Replay {
     this.atMs = atMs;
     // Between two changes the report is that of the first; before all of the span it is an older one.
     if (atMs !== null) await this.#report.refresh(this.#id, this.moment?.atMs ?? atMs);
-  }
-
-  async #read(id: string, atMs: number): Reply<ReportAt | null> {
-    const key = `${id} ${atMs}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return ok(known);
-    const result = await call('nodes.reportAt', { id, atMs });
-    if (this.#known.size >= keptReports) this.#known.clear();
-    if (result.ok) this.#known.set(key, result.value);
-    return result;
   }
 }

@@ -179,13 +179,6 @@ describe('a replay', () => {
     expect(replay.waitMs).toBeNull();
   });
 
-  it('does not ask twice for a report', async () => {
-    await replay.load('n1', span, null);
-    await replay.go(1);
-    await replay.go(2);
-    expect(bridge.argsOf('nodes.reportAt').map(({ atMs }) => atMs)).toEqual([3_000_000, 3_000]);
-  });
-
   it('keeps what it shows when a report cannot be read, and says so', async () => {
     await replay.load('n1', span, null);
     bridge.answer('nodes.reportAt', () => err({ code: 'storage', message: 'the disk is gone' }));
@@ -284,22 +277,5 @@ describe('a replay', () => {
     void replay.load('n3', span, null);
     await expect.poll(() => replay.atMs).toBe(3_000_000);
     expect(replay.report).toBeNull();
-  });
-
-  it('asks again for a report that could not be read, and for the first ones after two hundred others', async () => {
-    const many = Array.from({ length: 202 }, (_, atMs): ReportMoment => ({ atMs, state: 'healthy' }));
-    bridge.answer('nodes.moments', () => ok({ moments: many, isCut: false }));
-    bridge.answer('nodes.reportAt', () => err({ code: 'storage', message: 'busy' }));
-    await replay.load('n1', span, 1_000);
-    bridge.answer('nodes.reportAt', ({ atMs }) => ok(reportAt(atMs)));
-    const asked = () => bridge.argsOf('nodes.reportAt').length;
-    expect(asked()).toBe(1);
-    for (let index = 0; index < 200; index += 1) await replay.go(index);
-    expect(asked()).toBe(201);
-    await replay.go(0);
-    expect(asked()).toBe(201);
-    await replay.go(200);
-    await replay.go(0);
-    expect(asked()).toBe(203);
   });
 });
