@@ -159,7 +159,7 @@ export class Machine {
       },
       { ...log, error: () => 'ref' },
     );
-    const gate = new Gate({ settings, clock: time.clock, timers: { after } });
+    const gate = new Gate({ settings, clock: time.clock });
     const proxies = new Proxies({
       settings,
       keychain: this.keychain,

@@ -97,7 +97,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   const appLinks = new AppLinks(log, () => broadcaster.send('link.waiting', null));
   if (!isSample) appLinks.follow(app, process.argv);
   const settings = new SettingsService(openSettingsStore(profileDir, systemClock), log);
-  const gate = new Gate({ settings, clock: systemClock, timers: systemTimers, isSample });
+  const gate = new Gate({ settings, clock: systemClock, isSample });
   const links = new ExternalLinks(systemClock, async (url) => {
     gate.pass(new URL(url), 'link');
     await shell.openExternal(url);

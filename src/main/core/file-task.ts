@@ -1,20 +1,13 @@
 import { AppFailure, refuse } from '../../shared/errors.ts';
 import type { FileTask } from '../../shared/file-task.ts';
-import type { Clock } from './ports.ts';
-
-/** Shortest time between two progress events to the window. */
-const tellEveryMs = 200;
 
 /** The file that is being written or read, if any: how far it is, and a way to cancel it. One at a time. */
 export class FileTasks {
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #tell: (task: FileTask | null) => void;
   #task: FileTask | null = null;
   #abort = new AbortController();
-  #toldMs = 0;
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (task: FileTask | null) => void) {
-    this.#clock = clock;
+  constructor(tell: (task: FileTask | null) => void) {
     this.#tell = tell;
   }
 
@@ -43,14 +36,11 @@ export class FileTasks {
   /** Reports progress: what is done, and its share of all. Throws when the task was cancelled. */
   step(done: number, share: number): void {
     this.#abort.signal.throwIfAborted();
-    if (this.#task === null) return;
-    this.#task = { ...this.#task, done, share: Math.min(1, Math.max(0, share)) };
-    if (this.#clock.monotonicMs() - this.#toldMs >= tellEveryMs) this.#set(this.#task);
+    if (this.#task !== null) this.#set({ ...this.#task, done, share: Math.min(1, Math.max(0, share)) });
   }
 
   #set(task: FileTask | null): void {
     this.#task = task;
-    this.#toldMs = this.#clock.monotonicMs();
     this.#tell(task);
   }
 }

@@ -89,6 +89,28 @@ describe('Broadcaster', () => {
     expect(sent.slice(1)).toEqual([[['nodes.changed', []]]]);
   });
 
+  it('sends figures that change with each request at once, and then twice a second, others meanwhile', async () => {
+    const { broadcaster, time, sent } = setUp();
+    const budget = (left: number) => {
+      const share = { remainingThisMinute: left, limitPerMinute: null, remainingToday: null };
+      const whole = { ...share, limitPerDay: null, heldUntilMs: null };
+      broadcaster.send('budget.changed', { data: whole, metrics: whole });
+    };
+    for (let left = 20; left > 0; left -= 1) {
+      budget(left);
+      if (left === 15) broadcaster.send('connection.changed', online);
+      await time.advance(50);
+    }
+    await time.advance(1_000);
+    const figures = sent.flat().map((event) => {
+      const [channel, payload] = event as [string, { data: { remainingThisMinute: number } }];
+      return channel === 'budget.changed' ? payload.data.remainingThisMinute : channel;
+    });
+    expect(figures).toEqual([20, 'connection.changed', 10, 1]);
+    await time.advance(1_000);
+    expect(sent).toHaveLength(4);
+  });
+
   it('keeps the last event a subject while it is hidden and delivers them once when it is shown', async () => {
     const { broadcaster, time, sent, show } = setUp();
     show(false);

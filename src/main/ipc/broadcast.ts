@@ -17,6 +17,10 @@ const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } 
   'incidents.changed': ({ nodeId }) => nodeId,
 };
 
+/** Figures that change with each request: nobody could read them more often than that. */
+const figures: ReadonlySet<EventChannel> = new Set(['budget.changed', 'outbound.changed']);
+const figuresEveryMs = 500;
+
 /** Too short to be seen; a poll, and nodes that run their checks at the same time, change several things within it. */
 const togetherMs = 50;
 
@@ -30,6 +34,8 @@ export class Broadcaster {
   #target: BroadcastTarget | null = null;
   readonly #timers: Pick<Timers, 'after'>;
   #cancel: (() => void) | null = null;
+  /** Figures were sent a moment ago: others wait. */
+  #haveFigures = false;
   readonly #waiting = new Map<string, [channel: EventChannel, payload: unknown]>();
 
   constructor(timers: Pick<Timers, 'after'>) {
@@ -60,9 +66,19 @@ export class Broadcaster {
   catchUp(): void {
     this.#cancel?.();
     this.#cancel = null;
-    if (this.#target?.isVisible() !== true || this.#waiting.size === 0) return;
-    const events = JSON.stringify([...this.#waiting.values()]);
-    this.#waiting.clear();
-    this.#target.send(events);
+    if (this.#target?.isVisible() !== true) return;
+    const due = [...this.#waiting].filter(([, [channel]]) => !this.#haveFigures || !figures.has(channel));
+    if (due.length === 0) return;
+    for (const [subject] of due) this.#waiting.delete(subject);
+    if (due.some(([, [channel]]) => figures.has(channel))) this.#restFigures();
+    this.#target.send(JSON.stringify(due.map(([, event]) => event)));
+  }
+
+  #restFigures(): void {
+    this.#haveFigures = true;
+    this.#timers.after(figuresEveryMs, () => {
+      this.#haveFigures = false;
+      this.catchUp();
+    });
   }
 }

@@ -28,7 +28,6 @@ it('a node stays while a recording of it is being saved, which would end where i
       },
     },
     opener: files.opener,
-    clock: { monotonicMs: () => 0 },
     random,
     thresholds: () => ({ failAfter: 1, recoverAfter: 1 }),
   });

@@ -17,7 +17,7 @@ async function createWorld(status = 200) {
   const { time, settings, log, service } = world;
   const { received, origin } = await serve(() => [status, {}]);
   const keychain = createFakeKeychain();
-  const gate = new Gate({ settings, clock: time.clock, timers: time.timers });
+  const gate = new Gate({ settings, clock: time.clock });
   const real = createHttpClient({ ...openNetwork, gate });
   let last: ReturnType<HttpClient['send']> | null = null;
   const http: HttpClient = { send: (request) => (last = real.send(request)) };

@@ -26,7 +26,7 @@ function createWorld() {
     createFakeLog(),
   );
   const onSet = vi.fn();
-  const gate = new Gate({ settings, clock: time.clock, timers: time.timers });
+  const gate = new Gate({ settings, clock: time.clock });
   const urls = new SecretUrls({
     ...{ keychain, clock: time.clock, log: createFakeLog() },
     http: createHttpClient({ ...openNetwork, gate }),

@@ -12,9 +12,6 @@ export interface BudgetMonitorDeps {
   timers: Timers;
 }
 
-/** While many pages are fetched, calls end several times a second; nobody could read all the figures. */
-const tellAtMostEveryMs = 500;
-
 /** A rate-limit window up to this long is shown as the minute's, a longer one as the day's. */
 const longestMinuteWindowMs = 3_600_000;
 
@@ -24,8 +21,6 @@ const longestMinuteWindowMs = 3_600_000;
  */
 export class BudgetMonitor {
   readonly #deps: BudgetMonitorDeps;
-  #told = '';
-  #cancelTell: (() => void) | null = null;
   #cancelExpiry: (() => void) | null = null;
 
   constructor(deps: BudgetMonitorDeps) {
@@ -38,21 +33,10 @@ export class BudgetMonitor {
     return { data: this.#share(dataUrl, 'data'), metrics: this.#share(metricsUrl, 'metrics') };
   }
 
-  /** Publishes the status soon, if it has changed: after a call, or when another service is configured. */
+  /** Publishes the status: after a call, or when another service is configured. */
   refresh(): void {
-    this.#cancelTell ??= this.#deps.timers.after(tellAtMostEveryMs, () => {
-      this.#cancelTell = null;
-      this.#tell();
-    });
-  }
-
-  #tell(): void {
-    const status = this.status();
-    const text = JSON.stringify(status);
     this.#watchExpiry();
-    if (text === this.#told) return;
-    this.#told = text;
-    this.#deps.emit('budget.changed', status);
+    this.#deps.emit('budget.changed', this.status());
   }
 
   /** Publishes again when a window or a hold ends, which happens without a call. */
@@ -66,7 +50,7 @@ export class BudgetMonitor {
       .filter((endMs) => endMs > nowMs);
     this.#cancelExpiry?.();
     this.#cancelExpiry =
-      ends.length === 0 ? null : timers.after(Math.ceil(Math.min(...ends) - nowMs), () => this.#tell());
+      ends.length === 0 ? null : timers.after(Math.ceil(Math.min(...ends) - nowMs), () => this.refresh());
   }
 
   #budget(baseUrl: string, api: 'data' | 'metrics'): Budget {

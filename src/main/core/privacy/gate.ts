@@ -11,20 +11,16 @@ import {
 import { isLoopback } from '../../../shared/loopback.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import { remoteHost } from '../remote-host.ts';
-import type { Clock, OutboundGate, OutboundWay, Timers } from '../ports.ts';
+import type { Clock, OutboundGate, OutboundWay } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { Proxies } from './proxies.ts';
 
 export interface GateDeps {
   settings: SettingsService;
   clock: Clock;
-  timers: Timers;
   /** Sample data: nothing is asked of other computers, whatever the settings say. */
   isSample?: boolean;
 }
-
-/** A long sync sends many requests per second. */
-const tellAtMostEveryMs = 1_000;
 
 /** There should be none to unknown hosts; more than this many add no information. */
 const mostOthers = 20;
@@ -49,9 +45,6 @@ export class Gate implements OutboundGate {
   #nodeUrls: () => readonly string[] = () => [];
   #updateOrigins: readonly string[] = [];
   #proxies: Pick<Proxies, 'inUse' | 'logins'> = { inUse: () => [], logins: () => ({}) };
-  /** Counted since it was told last. */
-  #hasChanged = false;
-  #mustWait = false;
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
@@ -160,18 +153,6 @@ export class Gate implements OutboundGate {
       origin,
       count: (uses.get(origin)?.count ?? 0) + 1,
       lastAtMs: this.#deps.clock.nowMs(),
-    });
-    this.#hasChanged = true;
-    this.#tell();
-  }
-
-  /** At once, so that the window gets it together with what a quick answer changes. */
-  #tell(): void {
-    if (this.#mustWait || !this.#hasChanged) return;
-    [this.#mustWait, this.#hasChanged] = [true, false];
-    this.#deps.timers.after(tellAtMostEveryMs, () => {
-      this.#mustWait = false;
-      this.#tell();
     });
     this.#changes.emit(null);
   }

@@ -16,14 +16,14 @@ function setUp(
     write: () => undefined,
   };
   const settings = new SettingsService(store, log);
-  const { clock, timers } = createFakeTime();
+  const { clock } = createFakeTime();
   const asked: string[] = [];
   const systemRules = async (origin: string) => {
     asked.push(origin);
     return rules;
   };
   const proxies = new Proxies({ settings, keychain, systemRules });
-  const gate = new Gate({ settings, clock, timers });
+  const gate = new Gate({ settings, clock });
   gate.knowProxies(proxies);
   const urls = async (url: string) => (await proxies.proxiesFor(new URL(url))).map((one) => one?.url ?? null);
   return { settings, proxies, gate, keychain, asked, urls };

@@ -123,7 +123,6 @@ describe('ActivityExport', () => {
   let rows: Row[];
   let disk: Disk;
   let told: (FileTask | null)[];
-  let nowMs: number;
   let exporter: ActivityExport;
   let openScans: number;
   let pagesRead: number;
@@ -134,7 +133,6 @@ describe('ActivityExport', () => {
     rows = [row(1), row(2)];
     disk = new Disk();
     told = [];
-    nowMs = 0;
     openScans = 0;
     pagesRead = 0;
     const store: Pick<ActivityStore, 'openScan' | 'readScan' | 'closeScan'> = {
@@ -162,7 +160,7 @@ describe('ActivityExport', () => {
       files: disk,
       names: () => names,
       textOf: async (...page) => exportText(...page),
-      clock: { nowMs: () => 1_700_000_000_000, monotonicMs: () => (nowMs += 150) },
+      clock: { nowMs: () => 1_700_000_000_000, monotonicMs: () => 0 },
       emit: events.emit,
     });
     events.on('activityExport.changed', (task) => told.push(task));
@@ -279,7 +277,9 @@ describe('ActivityExport', () => {
     });
     expect(told).toEqual([
       { kind: 'save', done: 0, share: 0 },
+      { kind: 'save', done: 100, share: 0.4 },
       { kind: 'save', done: 200, share: 0.8 },
+      { kind: 'save', done: 250, share: 1 },
       null,
     ]);
   });

@@ -37,7 +37,7 @@ export class ActivityExport {
 
   constructor(deps: ActivityExportDeps) {
     this.#deps = deps;
-    this.task = new FileTasks(deps.clock, (task) => deps.emit('activityExport.changed', task));
+    this.task = new FileTasks((task) => deps.emit('activityExport.changed', task));
   }
 
   /** Null when the user cancelled the save dialog; otherwise the file is written. */

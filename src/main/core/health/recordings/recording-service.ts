@@ -7,7 +7,7 @@ import type { FailureEpisode, RecordingInfo } from '../../../../shared/health/ty
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { dayMs } from '../../../../shared/time.ts';
 import type { OpenedRecording, OpenRecording, StoredPoll } from '../../health-ports.ts';
-import type { Clock, Emit, FileOpener, FileSaver, Random } from '../../ports.ts';
+import type { Emit, FileOpener, FileSaver, Random } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { timeOf } from '../episodes/runs.ts';
@@ -23,7 +23,6 @@ export interface RecordingDeps {
   thresholds: () => Thresholds;
   saver: FileSaver;
   opener: FileOpener;
-  clock: Pick<Clock, 'monotonicMs'>;
   random: Random;
 }
 
@@ -45,7 +44,7 @@ export class RecordingService {
   #savedId = '';
 
   constructor(deps: RecordingDeps) {
-    this.tasks = new FileTasks(deps.clock, (task) => deps.emit('recordingTask.changed', task));
+    this.tasks = new FileTasks((task) => deps.emit('recordingTask.changed', task));
     this.#deps = deps;
   }
 

@@ -41,8 +41,6 @@ export async function createRecordingWorld(store = createStore()) {
   const files = createFakeFiles();
   /** Ids of recordings whose store was closed. */
   const closed: string[] = [];
-  // The clock advances each time it is read.
-  let tickMs = 0;
   const source: HistorySource = { id: node.id, name: 'My node', store, chainChecks: null, sinceMs: 0 };
   const events = createFakeEvents();
   const thresholds = { failAfter: 1, recoverAfter: 1 };
@@ -52,7 +50,6 @@ export async function createRecordingWorld(store = createStore()) {
     openRecording: recordingsOf(files, closed),
     saver: files.saver,
     opener: files.opener,
-    clock: { monotonicMs: () => (tickMs += 150) },
     random: createFakeRandom(),
     thresholds: () => thresholds,
   });
