@@ -66,7 +66,7 @@ export class Gate implements OutboundGate {
     this.#proxies = proxies;
   }
 
-  /** Calls the listener when requests were allowed or refused, once a second at most. Returns the function that removes it. */
+  /** Calls the listener when a request was allowed or refused. Returns the function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener);
   }
