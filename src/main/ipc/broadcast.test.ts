@@ -95,6 +95,9 @@ describe('Broadcaster', () => {
       const share = { remainingThisMinute: left, limitPerMinute: null, remainingToday: null };
       const whole = { ...share, limitPerDay: null, heldUntilMs: null };
       broadcaster.send('budget.changed', { data: whole, metrics: whole });
+      const task = { kind: 'save', done: 20 - left, share: 0 } as const;
+      broadcaster.send('activityExport.changed', task);
+      broadcaster.send('recordingTask.changed', task);
     };
     for (let left = 20; left > 0; left -= 1) {
       budget(left);
@@ -102,11 +105,15 @@ describe('Broadcaster', () => {
       await time.advance(50);
     }
     await time.advance(1_000);
-    const figures = sent.flat().map((event) => {
-      const [channel, payload] = event as [string, { data: { remainingThisMinute: number } }];
-      return channel === 'budget.changed' ? payload.data.remainingThisMinute : channel;
-    });
-    expect(figures).toEqual([20, 'connection.changed', 10, 1]);
+    const figures = sent.map((events) =>
+      events.flatMap((event) => {
+        const [channel, payload] = event as [string, { data: { remainingThisMinute: number } }];
+        return channel === 'budget.changed' ? payload.data.remainingThisMinute : channel;
+      }),
+    );
+    const tasks = ['activityExport.changed', 'recordingTask.changed'];
+    const each = (left: number) => [left, ...tasks];
+    expect(figures).toEqual([each(20), ['connection.changed'], each(10), each(1)]);
     await time.advance(1_000);
     expect(sent).toHaveLength(4);
   });

@@ -17,8 +17,11 @@ const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } 
   'incidents.changed': ({ nodeId }) => nodeId,
 };
 
-/** Figures that change with each request: nobody could read them more often than that. */
-const figures: ReadonlySet<EventChannel> = new Set(['budget.changed', 'outbound.changed']);
+/** Figures that change with each request, or each page of a file: nobody could read them more often than that. */
+const figures: ReadonlySet<EventChannel> = new Set([
+  ...(['budget.changed', 'outbound.changed'] as const),
+  ...(['activityExport.changed', 'recordingTask.changed'] as const),
+]);
 const figuresEveryMs = 500;
 
 /** Too short to be seen; a poll, and nodes that run their checks at the same time, change several things within it. */
