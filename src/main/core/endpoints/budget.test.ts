@@ -199,6 +199,17 @@ describe('what a call teaches', () => {
     });
   });
 
+  it('what a call takes at most, until a refusal shows that it takes more, as where the limit comes back bit by bit', () => {
+    const told = (left: number) => answer({ ...headers, 'ratelimit-remaining': String(left) });
+    const isSent = (left: number, state: Budget) =>
+      decide({ ...state, remainingUnits: left }, 'user', cost, nowMs).kind === 'send';
+    const cheap = withCallEnded(budget(), told(7_999), call, nowMs);
+    expect(isSent(cost - 1, cheap)).toBe(true);
+    expect(isSent(cost - 1, withCallEnded(cheap, { ...told(cost - 1), status: 429 }, call, nowMs))).toBe(
+      false,
+    );
+  });
+
   it('the end of the window stays as it was first seen, until there is more than before', () => {
     const first = withCallEnded(withCallSent(budget(), nowMs), answer(headers), call, nowMs);
     const later = { ...headers, 'ratelimit-remaining': '7960' };

@@ -181,7 +181,8 @@ export function withCallEnded(
   const told = leadingNumber(answer.headers['ratelimit-remaining']);
   const learned =
     told === null ? withoutWord(ended, answer, nowMs) : withWord(ended, answer, told, costUnits, nowMs);
-  if (answer.status === 429) return learned;
+  // Some limits come back bit by bit, so that a call seems to take less than it does.
+  if (answer.status === 429) return { ...learned, mostPerCall: Infinity };
   const cost = costOf(learned, costUnits);
   const usedByUser = learned.usedByUser + (priority === 'user' ? cost : 0);
   const usedUnits = learned.usedUnits === null ? null : learned.usedUnits + cost;
