@@ -8,6 +8,8 @@ class FakeWindow extends EventEmitter {
   isThere = true;
   /** A form of its page has something typed. */
   isTyped = false;
+  /** Its page does not answer. */
+  isHung = false;
   shows = 0;
   readonly webContents = Object.assign(new EventEmitter(), { reload: vi.fn() });
 
@@ -42,7 +44,7 @@ class FakeWindow extends EventEmitter {
   close(): boolean {
     const event = { isPrevented: false, preventDefault: () => void (event.isPrevented = true) };
     this.emit('close', event);
-    if (!event.isPrevented && this.unloads()) this.destroy();
+    if (!event.isPrevented && !this.isHung && this.unloads()) this.destroy();
     return !this.isThere;
   }
 
@@ -255,6 +257,24 @@ describe('the lifecycle', () => {
       expect(wentOn()).toBe(discards ? 0 : 1);
     },
   );
+
+  it.each([
+    ['its window is closed', false],
+    ['the app quits', true],
+  ])('does not wait for ever for a page that hangs when %s', (_what, quits) => {
+    const { app, windows, wentOn } = start({ choice: 'keep' });
+    const [window] = windows;
+    if (window === undefined) throw new Error('no window');
+    window.isHung = true;
+    window.emit('unresponsive');
+    expect(window.isThere).toBe(true);
+    if (quits) app.quit();
+    else window.close();
+    expect(window.isThere).toBe(true);
+    // Some seconds later.
+    window.emit('unresponsive');
+    expect([window.isThere, wentOn()]).toEqual([false, 1]);
+  });
 
   it('asks again where the question has failed', async () => {
     const { windows, questions } = start({

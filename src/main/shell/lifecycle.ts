@@ -123,6 +123,10 @@ export function followLifecycle(options: LifecycleOptions): () => void {
       reveal();
       discard().catch((cause: unknown) => log.error('app.discard-question-failed', cause));
     });
+    opened.on('unresponsive', () => {
+      // It was told to close, and its page hangs: that would keep the window, and the app, for ever.
+      if (isQuitting || isClosing) opened.destroy();
+    });
     opened.on('closed', () => {
       window = null;
     });
