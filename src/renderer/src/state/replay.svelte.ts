@@ -84,14 +84,15 @@ export class Replay {
     return this.moments?.[this.index] ?? null;
   }
 
-  /** The report at the shown moment; while it is read, the previous one stays. */
+  /** The report at the shown moment; while it is read, the previous one stays, but not where it cannot be read. */
   get report(): ReportAt | null {
-    return this.moments === null || this.atMs === null ? null : (this.#report.value ?? null);
+    if (this.moments === null || this.atMs === null || this.error !== null) return null;
+    return this.#report.value ?? null;
   }
 
   /** Whether the stored reports of the shown time have been read, even if there are none. */
   get isKnown(): boolean {
-    return this.#report.value !== undefined && !this.#report.running;
+    return this.#report.value !== undefined && !this.#report.running && this.error === null;
   }
 
   get error(): AppError | null {
