@@ -69,6 +69,24 @@ it('shows the note as it was once saving it is undone', async () => {
   await expect.poll(() => note().value).toBe('');
 });
 
+it('keeps what was written in a note since, where saving it is undone after that', async () => {
+  const { bridge, messages, user } = await renderInApp(IncidentsPane, { nodeId: null, readOnly: false });
+  const open = async () => user.click(await screen.findByRole('button', { name: /^Disk space and 1 more/ }));
+  const note = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Note' });
+  await open();
+  await user.type(note(), 'New disk.');
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  await expect.poll(() => messages.undoable).not.toBeNull();
+  await open();
+  await user.type(note(), ' Ordered.');
+  await user.click(screen.getByRole('button', { name: 'Save note' }));
+  await expect.poll(() => bridge.argsOf('incidents.note')).toHaveLength(2);
+  await messages.undo(messages.undoable?.id ?? 0);
+  expect(messages.list.at(-1)).toMatchObject({ kind: 'error' });
+  expect(bridge.argsOf('incidents.note')).toHaveLength(2);
+  expect(note().value).toBe('New disk. Ordered.');
+});
+
 it('shows none that is gone with its node, to which the way back leads, and then any other', async () => {
   const [first] = sampleIncidents(testNowMs);
   if (first === undefined) throw new Error('no incident');
