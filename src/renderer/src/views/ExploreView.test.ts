@@ -377,17 +377,6 @@ describe('ExploreView', () => {
     expect(table.textContent).toContain('215,000,000.000000001');
   });
 
-  it('shows what is stored of a query to an endpoint of another version', async () => {
-    const { bridge, explore } = await open('Latest transactions of a chain');
-    const target = { kind: 'endpoint', endpointId: 'chain-transactions', params: {} } as const;
-    const stored = bridge.runs.start(target, 'one');
-    // The types know the endpoints of this version alone.
-    explore.open({ ...stored, target: { ...target, endpointId: 'of-later' as 'transaction' } });
-    expect(await screen.findByRole('heading', { name: 'Unknown endpoint' })).toBeTruthy();
-    expect((await within(result()).findByRole('group', { name: 'Record' })).textContent).toContain('txHash');
-    expect(within(result()).getByRole('button', { name: 'Save JSON' })).toBeTruthy();
-  });
-
   it('follows a query that goes on by itself', async () => {
     const { bridge, user, fill, explore } = await open('Latest transactions of a chain');
     await fill('chainId', '43114');
