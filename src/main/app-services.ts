@@ -92,8 +92,12 @@ export function createAppServices(
   const profile = () => settings.current().service;
   const healthSettings = () => settings.current().health;
   const http = tellingAnswers(system.http, () => nodes.remoteAnswered());
-  const secrets = new SecretService({ keychain, profile, emit, keyChanged: () => inUse.keyChanged() });
   const scheduler = new Scheduler({ clock, timers });
+  const keyChanged = () => {
+    scheduler.keyChanged();
+    inUse.keyChanged();
+  };
+  const secrets = new SecretService({ keychain, profile, emit, keyChanged });
   const budget = new BudgetMonitor({ scheduler, profile, clock, timers, emit });
   const nodes = createNodeService({
     ...system,

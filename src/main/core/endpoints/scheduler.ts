@@ -81,9 +81,17 @@ export class Scheduler {
     });
   }
 
-  /** Calls the listener when a call has ended and may have changed a budget. Returns the function that removes it. */
+  /** Calls the listener when a budget may have changed: a call has ended, or the key is another. Returns the function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener);
+  }
+
+  /** Requests are sent with another key, which has limits of its own: what is known of those before does not hold for it. */
+  keyChanged(): void {
+    for (const [key, { inFlight }] of this.#budgets) this.#budgets.set(key, { ...freshBudget, inFlight });
+    this.#holds.clear();
+    this.#changes.emit(null);
+    this.#pump();
   }
 
   budget(origin: string, api: CallRequest['api']): Budget {
