@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
-import { unwrap } from '../../../shared/errors.ts';
+import { err, unwrap } from '../../../shared/errors.ts';
 import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import { silentLog } from '../activity/testing/harness.ts';
 import type { RunStore } from '../ports.ts';
@@ -54,6 +54,17 @@ describe('a query', () => {
     disk.resolve();
     expect(await goingOn).toMatchObject({ error: { code: 'not-found' } });
     expect(harness.requests).toHaveLength(1);
+  });
+
+  it('of which a page cannot be read again, as while much else is read, says why, and not that the app has changed', async () => {
+    const error = { code: 'bad-response', message: 'There was no time to read it.', issues: [] } as const;
+    const harness = buildHarness(sample, { decode: async () => err(error) });
+    const { id } = await harness.start(thirty());
+    const read = async () => unwrap(await harness.runs.page({ runId: id, index: 0 }));
+    expect((await read()).notes).toEqual([]);
+    const again = await read();
+    expect(again.notes).toEqual(['There was no time to read it. It is shown as it came.']);
+    expect(again.data).toHaveProperty('transactions');
   });
 
   it('of a node that has another address by now says so, and does not speak of a service', async () => {

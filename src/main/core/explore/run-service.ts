@@ -262,12 +262,9 @@ export class RunService {
       return { ...page, data: await reader.body(page.rawText), rows: null };
     }
     const endpoint = findEndpoint(run.target.endpointId);
-    const decoded = endpoint === undefined ? null : await this.#decode(endpoint, run.id, page);
-    if (endpoint === undefined || decoded?.ok !== true) {
-      const note = 'This version of the app can’t make a table of this answer, so it is shown as received.';
-      const data = parseExactJson(page.rawText);
-      return { ...page, data, notes: [...page.notes, note], rows: null };
-    }
+    if (endpoint === undefined) return asItCame(page, 'This version of the app does not have this endpoint.');
+    const decoded = await this.#decode(endpoint, run.id, page);
+    if (!decoded.ok) return asItCame(page, decoded.error.message);
     const { data, unreadableItems } = decoded.value;
     const texts = elementTexts(endpoint, page, new Set(unreadableItems));
     const all = rowsOf(endpoint, data);
@@ -291,6 +288,12 @@ export class RunService {
     this.#fresh = null;
     return ok(fresh.decoded);
   }
+}
+
+/** A page that is not read as its endpoint says, for the reason given. */
+function asItCame<Page extends StoredRunPage>(page: Page, why: string) {
+  const notes = [...page.notes, `${why} It is shown as it came.`];
+  return { ...page, data: parseExactJson(page.rawText), notes, rows: null };
 }
 
 function removed(): never {

@@ -9,7 +9,7 @@ import { createMemoryStores } from '../../../adapters/storage/testing/memory-sto
 import { silentLog } from '../../activity/testing/harness.ts';
 import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts';
 import { Scheduler } from '../../endpoints/scheduler.ts';
-import { ServiceClient } from '../../endpoints/service-client.ts';
+import { ServiceClient, type DecodeAnswer } from '../../endpoints/service-client.ts';
 import type { Clock, HttpClient, HttpOutcome, HttpRequest, RunStore, Timers } from '../../ports.ts';
 import { asResults } from '../../testing/as-results.ts';
 import type { KnownAs } from '../run-search.ts';
@@ -56,7 +56,7 @@ interface RunningService {
  */
 export function buildHarness(
   sample: RunningService,
-  limit: { timeoutMs?: number; answer?: () => HttpOutcome } = {},
+  limit: { timeoutMs?: number; answer?: () => HttpOutcome; decode?: DecodeAnswer } = {},
 ) {
   const profile: ServiceProfile = {
     preset: 'custom',
@@ -125,6 +125,7 @@ export function buildHarness(
     clock,
     random: { fraction: () => 0.5, id: randomUUID },
     log: silentLog,
+    ...(limit.decode !== undefined && { decode: limit.decode }),
   });
   const runs = asResults(runService);
   const changes: RunSummary[] = [];
