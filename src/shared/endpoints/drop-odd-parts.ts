@@ -167,9 +167,9 @@ function excerpt(value: unknown): string {
   return `"${cleanText(value, 41)}"`;
 }
 
-/** Whether a note says that an element of one of the answer's own lists was left out. */
+/** Whether an element of one of the answer's own lists was left out, by a note; one about further notes may be about that. */
 export function leavesOutElement(note: string): boolean {
-  return /^\w+\[\d+\]: left out/.test(note);
+  return /^\w+\[\d+\]: left out|^and \d+ more\.$/.test(note);
 }
 
 /** Formats a path for notes. */

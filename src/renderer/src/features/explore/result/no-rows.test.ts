@@ -1,19 +1,22 @@
 import { screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
-import { chainTransactions } from '../../../../../shared/endpoints/data.ts';
+import { addressErc20Transfers } from '../../../../../shared/endpoints/data.ts';
 import { decodeAnswer } from '../../../../../shared/endpoints/decode-answer.ts';
 import type { RunState } from '../../../../../shared/explore/types.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { SampleRuns } from '../../../testing/sample-runs.ts';
 import ResultTabs from './ResultTabs.svelte';
 
-const target = { kind: 'endpoint', endpointId: 'chain-transactions', params: {} } as const;
+const target = { kind: 'endpoint', endpointId: 'address-erc20-transfers', params: {} } as const;
+
+/** Notes about their parts come first, and all that there is room for. */
+const manyOdd = JSON.stringify({ transactions: Array.from({ length: 60 }, () => ({ erc20Token: {} })) });
 
 function shown(state: RunState, body: string) {
   const runs = new SampleRuns(testNowMs, () => undefined);
   const run = { ...runs.start(target, 'one'), state };
   const page = runs.page(run.id, 0);
-  const read = decodeAnswer(chainTransactions, body);
+  const read = decodeAnswer(addressErc20Transfers, body);
   if (!page.ok || !read.ok) throw new Error('there is a page');
   const { data, notes } = read.value;
   return renderInApp(ResultTabs, { run, pages: [{ ...page.value, rawText: body, data, notes }] });
@@ -27,7 +30,8 @@ it.each([
     '{"transactions":[],"nextPageToken":"b"}',
     /^No rows so far$/,
   ],
-  ['none of them has a hash', 'complete', '{"transactions":[{"value":"1"}]}', /^No row could be read$/],
+  ['none of them has a token', 'complete', '{"transactions":[{"value":"1"}]}', /^No row could be read$/],
+  ['none of many has a token', 'complete', manyOdd, /^No row could be read$/],
 ] as const)('a result without rows says that %s', async (_, state, body, title) => {
   const { user } = await shown(state, body);
   for (const tab of ['Table', 'Record']) {
