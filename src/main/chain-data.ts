@@ -1,5 +1,4 @@
 import type { NativeToken } from '../shared/activity/legs.ts';
-import { costUnits } from '../shared/endpoints/define.ts';
 import type { ServiceProfile } from '../shared/settings.ts';
 import { firstRequestsAfterMs, type createAppServices } from './app-services.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
@@ -96,7 +95,7 @@ export async function openChainData(
     sync,
     kept: keptCompletion(settings, opening.profile.dataUrl),
   });
-  const limits = () => ({ share: budget.status().data, callUnits: costUnits.data });
+  const limits = () => ({ share: budget.status().data, callUnits: budget.callUnits() });
   const watchlist = new WatchlistService({
     store: store.watchlist,
     service,

@@ -65,6 +65,13 @@ describe('the budget that is shown', () => {
     expect(told.at(-1)?.data).toEqual({ ...known, remainingThisMinute: null });
   });
 
+  it('has the units of a call, of which a service that counts requests tells fewer', async () => {
+    const { monitor, call } = build();
+    expect(monitor.callUnits()).toBe(20);
+    await call({ 'ratelimit-limit': '60', 'ratelimit-remaining': '59' });
+    expect(monitor.callUnits()).toBe(1);
+  });
+
   it('is a day’s when the window that counts is a day', async () => {
     const { monitor, call } = build();
     await call({

@@ -1,7 +1,8 @@
+import { costUnits } from '../../../shared/endpoints/define.ts';
 import type { BudgetShare, BudgetStatus } from '../../../shared/explore/types.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import type { Clock, Emit, Timers } from '../ports.ts';
-import type { Budget } from './budget.ts';
+import { costOf, type Budget } from './budget.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface BudgetMonitorDeps {
@@ -31,6 +32,11 @@ export class BudgetMonitor {
   status(): BudgetStatus {
     const { dataUrl, metricsUrl } = this.#deps.profile();
     return { data: this.#share(dataUrl, 'data'), metrics: this.#share(metricsUrl, 'metrics') };
+  }
+
+  /** What a call for chain data takes, as the service counts. */
+  callUnits(): number {
+    return costOf(this.#budget(this.#deps.profile().dataUrl, 'data'), costUnits.data);
   }
 
   /** Publishes the status: after a call, or when another service is configured. */

@@ -77,7 +77,7 @@ export const freshBudget: Budget = {
   seenLimitUnits: null,
 };
 
-function costOf({ mostPerCall }: Budget, costUnits: number): number {
+export function costOf({ mostPerCall }: Budget, costUnits: number): number {
   return Math.min(costUnits, mostPerCall);
 }
 
