@@ -34,6 +34,10 @@ export class Paged<Page, Item> {
   error = $state.raw<AppError | null>(null);
   /** The token of the next page, and its list: after a switch it still belongs to the old list until the new one answers. */
   #next = $state.raw<{ token: string; of: PageSource<Page, Item> } | null>(null);
+  /** The last page leads to one that was read before, so there may be more than what is shown. */
+  isEndless = $state(false);
+  /** Tokens that pages of the list have named. */
+  #tokens = new Set<string>();
   #source: PageSource<Page, Item> | null = null;
   /** The page that was asked for last. */
   #asked: string | null = null;
@@ -116,7 +120,10 @@ export class Paged<Page, Item> {
     this.items = [...before, ...fresh];
     this.pages = token === null ? [page] : [...this.pages, page];
     const next = source.tokenOf(page, this.items.length) ?? '';
-    // A page whose token leads to itself would be asked for without end.
-    this.#next = next === '' || next === token ? null : { token: next, of: source };
+    if (token === null) this.#tokens = new Set();
+    // Pages that lead to each other would be asked for without end.
+    this.isEndless = next !== '' && this.#tokens.has(next);
+    this.#tokens.add(next);
+    this.#next = next === '' || this.isEndless ? null : { token: next, of: source };
   }
 }

@@ -38,6 +38,22 @@ describe('a list that is read page by page', () => {
     expect([list.items, list.atEnd]).toEqual([['a', 'b', 'c'], true]);
   });
 
+  it('ends where its pages lead to each other, and does not call that the end of the list', async () => {
+    const list = new Paged<Page, string>();
+    const leadsTo = new Map([
+      [null, 'a'],
+      ['a', 'b'],
+      ['b', 'a'],
+    ]);
+    await list.load(
+      source(({ token }) => ok({ rows: [token ?? 'first'], next: leadsTo.get(token) ?? null })),
+    );
+    for (let times = 0; times < 4; times += 1) await list.more();
+    expect([list.items, list.atEnd, list.isEndless]).toEqual([['first', 'a', 'b'], true, true]);
+    await list.refresh();
+    expect([list.atEnd, list.isEndless]).toEqual([false, false]);
+  });
+
   it('reads the next page that was wanted after a refresh that came meanwhile, and after another', async () => {
     const list = new Paged<Page, string>();
     const tokens: (string | null)[] = [];

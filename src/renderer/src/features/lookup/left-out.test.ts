@@ -6,19 +6,20 @@ import { ok } from '../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import Dialogs from '../../views/Dialogs.svelte';
 
-/** What the window shows of a block whose list is this. */
-async function lookUp(transactions: readonly unknown[]) {
-  const rawText = JSON.stringify({ transactions });
+/** What the window shows of a block whose list is this, on each of its pages. */
+async function lookUp(transactions: readonly unknown[], nextPageToken?: string) {
+  const rawText = JSON.stringify({ transactions, nextPageToken });
   const read = decodeAnswer(blockTransactions, rawText);
   if (!read.ok) throw new Error('it can be read but for its elements');
   const { data, notes } = read.value;
   const answer = { data, notes, rawText, fetchedAtMs: testNowMs, stale: false, source: 'network' } as const;
-  const { navigation } = await renderInApp(
+  const { navigation, user } = await renderInApp(
     Dialogs,
     { views: [] },
     { prepare: (bridge) => bridge.answer('endpoint.query', () => ok(answer)) },
   );
   navigation.open({ kind: 'lookup', subject: { kind: 'block', chainId: '43114', blockId: '1' } });
+  return user;
 }
 
 const good = { txHash: `0x${'a'.repeat(64)}`, blockNumber: '1', blockTimestamp: 1 };
@@ -33,4 +34,12 @@ it('a list of which an element could not be read is not called whole', async () 
   await lookUp([good, { value: '1' }]);
   expect(await screen.findByText(/1 could be read, fetched/)).toBeTruthy();
   expect(screen.queryByText(/all of them/)).toBeNull();
+});
+
+it('a list whose pages lead to each other is not called whole', async () => {
+  const user = await lookUp([good], 'again');
+  await user.click(await screen.findByRole('button', { name: 'Load more' }));
+  expect(await screen.findByText(/1 so far, fetched/)).toBeTruthy();
+  expect(screen.getByText(/pages repeat endlessly/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull();
 });
