@@ -268,7 +268,7 @@ async function benchDetection(periodMs: number, jitterMs: number): Promise<void>
     return jsonAnswer(200, { checks: { C: check }, healthy: true });
   });
   const storedMs: number[] = [];
-  service.onRecorded(() => storedMs.push(time.clock.monotonicMs()));
+  service.onPoll(() => storedMs.push(time.clock.monotonicMs()));
   await world.add('http://a', null);
   await time.advance(forMs);
   await service.stop();
@@ -328,7 +328,7 @@ async function benchManyNodes(): Promise<void> {
     log,
   });
   let polls = 0;
-  nodes.onRecorded(() => (polls += 1));
+  nodes.onPoll(() => (polls += 1));
   await nodes.start();
   await new Promise((resolve) => setTimeout(resolve, warmUpMs));
   polls = 0;

@@ -177,13 +177,9 @@ export function createAppServices(
     incidents.readAnew();
   });
   nodes.onUpkeep(() => incidents.readAnew());
-  nodes.onRecorded((poll) => {
+  nodes.onPoll((poll) => {
     incidents.pollRecorded(poll);
-    heartbeat.pollRecorded(poll.nodeId);
-    alerts.pollRecorded(poll);
-  });
-  nodes.onRefused((poll) => {
-    incidents.pollRecorded(poll);
+    if (poll.isStored) heartbeat.pollRecorded(poll.nodeId);
     alerts.pollRecorded(poll);
   });
   gate.onChange(tellOutbound);

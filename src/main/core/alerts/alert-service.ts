@@ -149,7 +149,7 @@ export class AlertService {
     this.#silences.clear();
   }
 
-  /** Must be called for every poll once it is stored. */
+  /** Must be called for every poll once it is stored, or the disk has refused it. */
   pollRecorded({ nodeId, state }: Pick<StoredPoll, 'nodeId' | 'state'>): void {
     this.#silences.polled(nodeId, state === 'unreachable');
     void this.#take(() => this.#sight());

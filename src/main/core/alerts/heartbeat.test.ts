@@ -26,7 +26,7 @@ async function createWorld(status = 200) {
     urls: new SecretUrls({ keychain, http, log, clock: time.clock }),
     nodes: () => service.list(),
   });
-  service.onRecorded(({ nodeId }) => heartbeat.pollRecorded(nodeId));
+  service.onPoll(({ nodeId, isStored }) => isStored && heartbeat.pollRecorded(nodeId));
   heartbeat.start();
   await heartbeat.set({ url: `${origin}/ping/secret` });
   /** Lets minutes pass, each until the real server has had the time for its request; returns how many it got. */
@@ -112,7 +112,7 @@ describe('the heartbeat', () => {
     await world.add('http://a.example', null);
     await world.minutes(30);
     let stored = 0;
-    world.service.onRecorded(() => (stored += 1));
+    world.service.onPoll(({ isStored }) => (stored += Number(isStored)));
     expect(await world.minutes(20)).toBe(20);
     expect(stored).toBeLessThan(13);
     world.heartbeat.stop();

@@ -5,7 +5,6 @@ import { defaultSettings, type AlertSettings } from '../../../../shared/settings
 import { createFakeRandom } from '../../health/testing/fake-ports.ts';
 import { createFakeNode, createServiceWorld, type FakeNode } from '../../health/testing/service-world.ts';
 import { KnownIncidents } from '../../health/incidents/known-incidents.ts';
-import type { StoredPoll } from '../../health-ports.ts';
 import type { AlertChannel } from '../../ports.ts';
 import { SettingsService } from '../../settings/settings-service.ts';
 import type { NewsSource } from '../address-news.ts';
@@ -103,12 +102,10 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     looks: 0,
     alerts: create(),
     async begin() {
-      const taken = (poll: StoredPoll) => {
+      nodes.service.onPoll((poll) => {
         failures.changed(poll.nodeId, poll.episodes);
         world.alerts.pollRecorded(poll);
-      };
-      nodes.service.onRecorded(taken);
-      nodes.service.onRefused(taken);
+      });
       nodes.events.on('nodes.changed', () => world.alerts.nodesChanged());
       await world.alerts.start();
     },

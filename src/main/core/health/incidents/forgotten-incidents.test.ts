@@ -26,7 +26,7 @@ it('incidents whose days are over are not listed any more, without a restart', a
     clock: world.time.clock,
     emit,
   });
-  world.service.onRecorded((poll) => incidents.pollRecorded(poll));
+  world.service.onPoll((poll) => incidents.pollRecorded(poll));
   world.service.onUpkeep(() => incidents.readAnew());
   const list = async () => await incidents.list({ filter: anything, offset: 0, limit: 10 });
   const { id } = await world.add('http://10.0.0.1:9650', 600_000);

@@ -49,7 +49,7 @@ export class IncidentService {
     this.#deps = deps;
   }
 
-  /** Must be called for every poll once it is stored. */
+  /** Must be called for every poll once it is stored, or the disk has refused it. */
   pollRecorded({ nodeId, episodes }: Pick<StoredPoll, 'nodeId' | 'episodes'>): void {
     this.#known.changed(nodeId, episodes);
     const { recoverAfter } = this.#deps.thresholds();

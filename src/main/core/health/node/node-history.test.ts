@@ -53,7 +53,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
     const { time, http, service, ...world } = await createWorld();
     http.serve(url, createFakeNode(time, ['C']).server);
     const marks: boolean[] = [];
-    service.onRecorded(({ isFirst = false }) => marks.push(isFirst));
+    service.onPoll(({ isFirst = false }) => marks.push(isFirst));
     const last = (): boolean | undefined => marks.at(-1);
     await world.add(url, 30_000);
     await time.advance(1_000);

@@ -32,11 +32,13 @@ export interface IntakePorts {
   isOnline: () => boolean;
 }
 
+/** A poll that was stored, with its episodes, or refused by the disk: these are stored with the next one that it takes. */
+export interface TakenPoll extends StoredPoll {
+  isStored: boolean;
+}
+
 export interface IntakeEvents {
-  /** The poll was stored, with its episodes. */
-  onRecorded(poll: StoredPoll): void;
-  /** The disk refused the poll; its episodes are stored with the next one that it takes. */
-  onRefused(poll: StoredPoll): void;
+  onTaken(poll: TakenPoll): void;
   /** A node's state was judged, maybe although the node itself did not answer; it is not stored yet. */
   onJudged(entry: NodeEntry): void;
   /**
@@ -231,10 +233,10 @@ export function createNodeIntake(
       entry.unsaved = { history: ahead.history, poll: { ...poll, episodes: kept } };
       // That it was gone is known all the same.
       if (poll.state === 'unreachable') entry.countAnew();
-      events.onRefused(poll);
+      events.onTaken({ ...poll, isStored: false });
       return;
     }
-    events.onRecorded(poll);
+    events.onTaken({ ...poll, isStored: true });
     for (const other of entries.values())
       if (other.stored.paused && other.unsaved !== null) void other.turns.take(() => storeUnsaved(other));
   }

@@ -8,7 +8,7 @@ import type { ArgsOf, NodeFields } from '../../../../shared/ipc/contract.ts';
 import type { HealthSettings } from '../../../../shared/settings.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import { createListeners } from '../../listeners.ts';
-import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts';
+import type { HealthStore, StoredNode } from '../../health-ports.ts';
 import type { Emit, Keychain } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import type { AskPorts, NodeAccess } from '../ask/ask-node.ts';
@@ -17,7 +17,7 @@ import { checkCertificate, checkHeaders, checkNodeFields, type HeaderFields } fr
 import { followUp } from './node-follow-up.ts';
 import { NodeHeaders } from './node-headers.ts';
 import { noteNodeId } from './node-identity.ts';
-import { createNodeIntake } from './node-intake.ts';
+import { createNodeIntake, type TakenPoll } from './node-intake.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import { believedAfterMs } from './sure-time.ts';
 import { notWatched, type HistorySource } from '../history/history-source.ts';
@@ -50,8 +50,7 @@ const longestLookMs = 10_000;
 export function createNodeService(ports: NodeServicePorts) {
   const { store, clock, random, log, emit } = ports;
   const entries = new Map<string, NodeEntry>();
-  const pollListeners = createListeners<StoredPoll>();
-  const refusedListeners = createListeners<StoredPoll>();
+  const pollListeners = createListeners<TakenPoll>();
   const headers = new NodeHeaders(ports.keychain, ports.log);
   const upkeepListeners = createListeners<null>();
   const upkeep = createNodeUpkeep({ ...ports, onDone: () => upkeepListeners.emit(null) });
@@ -95,12 +94,13 @@ export function createNodeService(ports: NodeServicePorts) {
   });
 
   const intake = createNodeIntake(ports, entries, {
-    onRecorded: (poll) => {
-      upkeep.recorded(poll);
-      emit('past.changed', { nodeId: poll.nodeId });
+    onTaken: (poll) => {
+      if (poll.isStored) {
+        upkeep.recorded(poll);
+        emit('past.changed', { nodeId: poll.nodeId });
+      }
       pollListeners.emit(poll);
     },
-    onRefused: (poll) => refusedListeners.emit(poll),
     onJudged: tell,
     onNetworkBack: ({ stored: { id } }) => {
       const { polling } = poller.statusOf(id);
@@ -364,10 +364,8 @@ export function createNodeService(ports: NodeServicePorts) {
     /** Before sleep: the time until waking up must not count against the nodes. */
     suspend: () => poller.suspend(),
     resume: () => poller.resume(),
-    /** Called for every poll once it is stored; returns the function that removes the listener. */
-    onRecorded: (listener: (poll: StoredPoll) => void) => pollListeners.add(listener),
-    /** The same for every poll that the disk refuses. */
-    onRefused: (listener: (poll: StoredPoll) => void) => refusedListeners.add(listener),
+    /** Called for every poll once it is stored or refused; returns the function that removes the listener. */
+    onPoll: (listener: (poll: TakenPoll) => void) => pollListeners.add(listener),
     /** The same for each upkeep that has done something, after which old failures may be gone. */
     onUpkeep: (listener: () => void) => upkeepListeners.add(listener),
   };
