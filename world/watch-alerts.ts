@@ -129,7 +129,7 @@ export function watchAlerts(world: World) {
       const isDue =
         (status.state === 'unreachable' && forMs > (status.node.intervalMs ?? 0) + 4 * minute) ||
         (status.state === 'unhealthy' && forMs > longMs && failsLong);
-      const isSaid = open.some(({ toldAtMs, isHeld }) => toldAtMs !== null && !isHeld);
+      const isSaid = open.some(({ saidAtMs, isHeld }) => saidAtMs !== null && !isHeld);
       // One that came and went before is silent until it settles.
       const isFlapping = own.some(({ flapping }) => flapping === 'said');
       if (isDue && !isSaid && !isFlapping && time.wallMs() > waitsMs + 4 * minute)
@@ -185,10 +185,10 @@ export function watchAlerts(world: World) {
     );
     if (waiting !== undefined && !isPaused) broken('told-in-time', `“${waiting.title}” is not shown yet`);
     const ids = new Set(messages.map(({ id }) => id));
-    for (const { key, endedAtMs, toldAtMs, snoozedUntilMs, members, flapping } of alerts) {
+    for (const { key, endedAtMs, saidAtMs, snoozedUntilMs, members, flapping } of alerts) {
       const isOfNode = members.every(({ rule }) => rule === 'incident');
       const cameAndWent = flapping !== 'no' || messages.some(({ kind }) => kind === 'flapping');
-      if (!isOfNode || endedAtMs === null || toldAtMs === null || cameAndWent || isLeft) continue;
+      if (!isOfNode || endedAtMs === null || saidAtMs === null || cameAndWent || isLeft) continue;
       if (snoozedUntilMs !== null || world.hasDeed('pause-alerts', 'plan')) continue;
       if (!ids.has(`${key} end `))
         broken('told-in-time', `“${members[0]?.words}” is over, and it was not told`);

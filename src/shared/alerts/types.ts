@@ -48,8 +48,7 @@ export const alertSchema = z.object({
   members: z.array(alertMember),
   startedAtMs: z.number(),
   endedAtMs: z.nullable(z.number()),
-  /** When the first and the last message about it were made; null without any. */
-  toldAtMs: z.nullable(z.number()),
+  /** When the last message about it was made; null without any. */
   saidAtMs: z.nullable(z.number()),
   acknowledgedAtMs: z.nullable(z.number()),
   snoozedUntilMs: z.nullable(z.number()),

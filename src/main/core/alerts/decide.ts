@@ -92,7 +92,7 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
         ...alert,
         ...{ acknowledgedAtMs: alert.acknowledgedAtMs ?? now.atMs, snoozedUntilMs: null },
         // Who has seen it needs no summary, but its end.
-        ...{ isHeld: false, toldAtMs: alert.toldAtMs ?? now.atMs, saidAtMs: alert.saidAtMs ?? now.atMs },
+        ...{ isHeld: false, saidAtMs: alert.saidAtMs ?? now.atMs },
       }));
       break;
     case 'snooze':
@@ -230,7 +230,7 @@ class Draft {
     // Of what ended while it was watched, that is known.
     const isLeft = (member: AlertMember) => member.endedAtMs === null && isSame(member, condition);
     return [...this.#alerts.values()].find(
-      ({ endedAtMs, toldAtMs, members }) => endedAtMs !== null && toldAtMs !== null && members.some(isLeft),
+      ({ endedAtMs, saidAtMs, members }) => endedAtMs !== null && saidAtMs !== null && members.some(isLeft),
     );
   }
 
@@ -302,7 +302,7 @@ class Draft {
     const { atMs, settings } = this.#now;
     const isPlanned = this.#isAllPlanned(alert);
     // Who heard of it before the work hears of its end after it.
-    if (alert.snoozedUntilMs !== null || (isPlanned && (kind !== 'end' || alert.toldAtMs === null))) return;
+    if (alert.snoozedUntilMs !== null || (isPlanned && (kind !== 'end' || alert.saidAtMs === null))) return;
     const same = this.#sameAs(alert);
     const isSaid = same.some(
       ({ flapping, members }) =>
@@ -317,14 +317,13 @@ class Draft {
       return;
     }
     // Nobody was told of it.
-    if (kind === 'end' && alert.toldAtMs === null) return;
+    if (kind === 'end' && alert.saidAtMs === null) return;
     const changes = same
       .flatMap(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs])
       .filter((changedAtMs) => changedAtMs !== null && Math.abs(atMs - changedAtMs) < flapSpanMs).length;
     const isFlapping = (kind === 'begin' || kind === 'end') && changes >= flapChanges;
     const said: Alert = {
       ...alert,
-      toldAtMs: alert.toldAtMs ?? atMs,
       saidAtMs: atMs,
       isHeld: false,
       flapping: isFlapping ? 'said' : alert.flapping,
@@ -383,8 +382,7 @@ class Draft {
     const held = [...this.#alerts.values()]
       .filter(({ isHeld, level }) => isHeld && !isHeldBack(settings, level, atMs))
       .filter((alert) => this.#isCurrent(alert) && !this.#isAllPlanned(alert));
-    for (const alert of held)
-      this.#put({ ...alert, isHeld: false, toldAtMs: alert.toldAtMs ?? atMs, saidAtMs: atMs });
+    for (const alert of held) this.#put({ ...alert, isHeld: false, saidAtMs: atMs });
     const level = held.map((alert) => alert.level).reduce(higher, 'tell');
     if (held.length > 0) this.#message('summary', summaryWords(held, atMs), null, level);
     const { blindSinceMs, blindSpans } = this.#blind;

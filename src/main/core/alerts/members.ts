@@ -75,7 +75,7 @@ export function newAlert(members: readonly AlertMember[], isUsed: (id: string) =
   const [lead] = members.toSorted(byCause);
   const empty: Alert = {
     key: `${lead?.nodeId} ${lead?.ids.find((id) => !isUsed(id)) ?? lead?.ids[0]} ${lead?.sinceMs}`,
-    ...{ level: 'tell', members: [], startedAtMs: 0, endedAtMs: null, toldAtMs: null, saidAtMs: null },
+    ...{ level: 'tell', members: [], startedAtMs: 0, endedAtMs: null, saidAtMs: null },
     ...{ acknowledgedAtMs: null, snoozedUntilMs: null, isHeld: false, flapping: 'no' },
   };
   return withMembers(empty, members);

@@ -12,7 +12,7 @@ export function sampleAlerts(nowMs: number): { alerts: Alert[]; messages: AlertM
         sinceMs: nowMs - 90 * minuteMs,
       },
     ],
-    ...{ toldAtMs: nowMs - 89 * minuteMs, saidAtMs: nowMs - 89 * minuteMs, acknowledgedAtMs: null },
+    ...{ saidAtMs: nowMs - 89 * minuteMs, acknowledgedAtMs: null },
     ...{ snoozedUntilMs: null, isHeld: false, flapping: 'no' },
     ...changed,
   });

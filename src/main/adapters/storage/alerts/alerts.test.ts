@@ -3,7 +3,7 @@ import type { Alert, AlertMessage } from '../../../../shared/alerts/types.ts';
 import { createMemoryStores } from '../testing/memory-stores.ts';
 
 const alert = (key: string, startedAtMs: number, endedAtMs: number | null): Alert => ({
-  ...{ key, level: 'tell', members: [], startedAtMs, endedAtMs, toldAtMs: null, saidAtMs: null },
+  ...{ key, level: 'tell', members: [], startedAtMs, endedAtMs, saidAtMs: null },
   ...{ acknowledgedAtMs: null, snoozedUntilMs: null, isHeld: false, flapping: 'no' },
 });
 
