@@ -93,12 +93,7 @@ export interface ProbeAnswer {
 
 /** The result for the checks that the user's tags select, in addition to the overall one. */
 export interface TagView {
-  tags: string[];
   selectedHealthy: boolean;
-  /** Failing checks that the tags select. */
-  selectedFailing: string[];
-  /** Failing checks that the tags do not select. */
-  unselectedFailing: string[];
   /** Tags that select only global checks, and may be mistyped. */
   unmatchedTags: string[];
   words: string;

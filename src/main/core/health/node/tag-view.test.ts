@@ -93,7 +93,6 @@ describe('judgeTags', () => {
   ];
   it.each(truth)('%s', (_what, all, selectedHealthy, words) => {
     expect(judgeTags(['subnet'], all, learned)).toMatchObject({
-      tags: ['subnet'],
       selectedHealthy,
       unmatchedTags: [],
       words,
@@ -107,10 +106,7 @@ describe('judgeTags', () => {
   it('calls out a tag that may be mistyped beside a result that looks like health', () => {
     const view = judgeTags(['typo'], report({ network: 'pass', C: 'fail' }), learned);
     expect(view).toEqual({
-      tags: ['typo'],
       selectedHealthy: true,
-      selectedFailing: [],
-      unselectedFailing: ['C'],
       unmatchedTags: ['typo'],
       words:
         'healthy for your subnets; 1 other check fails: C-Chain; 1 subnet id selects only global checks and may be mistyped: typo',

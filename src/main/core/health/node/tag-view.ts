@@ -41,31 +41,25 @@ export function judgeTags(
   const selected = all.checks.filter(({ name }) => isSelected.has(name));
   const failing = all.checks.filter(({ state }) => state === 'fail').map(({ name }) => name);
   const selectedFailing = failing.filter((name) => isSelected.has(name));
-  const unselectedFailing = failing.filter((name) => !isSelected.has(name));
+  const others = failing.filter((name) => !isSelected.has(name));
   const selectedHealthy = selected.every(({ state }) => state === 'pass' || state === 'stalled');
   const names = all.checks.map(({ name }) => name);
   const unmatched = unmatchedTags(tags, learned, names);
-  const found = { selectedHealthy, selectedFailing, unselectedFailing, unmatchedTags: unmatched };
-  return { tags: [...tags], ...found, words: wordsOf(found) };
-}
-
-function wordsOf(found: Omit<TagView, 'tags' | 'words'>): string {
-  const { selectedHealthy, selectedFailing, unselectedFailing, unmatchedTags: unmatched } = found;
   const parts: string[] = [];
-  const failWords = (names: readonly string[], what: string): string =>
-    `${counted(names.length, what)} ${names.length === 1 ? 'fails' : 'fail'}: ${nameList(names)}`;
+  const failWords = (some: readonly string[], what: string): string =>
+    `${counted(some.length, what)} ${some.length === 1 ? 'fails' : 'fail'}: ${nameList(some)}`;
   if (selectedHealthy) parts.push('healthy for your subnets');
   else if (selectedFailing.length === 0)
     parts.push('not healthy for your subnets, although none of their checks fails');
   else parts.push(`not healthy for your subnets: ${failWords(selectedFailing, 'check')}`);
-  if (unselectedFailing.length > 0) parts.push(failWords(unselectedFailing, 'other check'));
+  if (others.length > 0) parts.push(failWords(others, 'other check'));
   if (unmatched.length > 0) {
     const verb = unmatched.length === 1 ? 'selects' : 'select';
     const which = listed(unmatched.map((tag) => cleanText(tag, 80)));
     const many = counted(unmatched.length, 'subnet id');
     parts.push(`${many} ${verb} only global checks and may be mistyped: ${which}`);
   }
-  return parts.join('; ');
+  return { selectedHealthy, unmatchedTags: unmatched, words: parts.join('; ') };
 }
 
 /** Most tags that one poll asks for. */

@@ -313,10 +313,7 @@ describe('NodePanel', () => {
       status: {
         ...status('n2'),
         tagView: {
-          tags: ['subnet-a', 'subnet-b'],
           selectedHealthy: true,
-          selectedFailing: [],
-          unselectedFailing: ['C', 'diskspace'],
           unmatchedTags: ['subnet-b'],
           words: 'healthy for your subnets; 2 other checks fail: C-Chain and Disk space',
         },
