@@ -226,7 +226,7 @@ describe('LookupDrawer', () => {
     await user.click(await screen.findByRole('button', { name: 'Load more' }));
     const raw = await screen.findByRole('region', { name: /^Raw JSON/ });
     expect(raw.textContent).toContain('as received');
-    expect(screen.getByText(/all of them, fetched/).textContent).toContain(
+    expect(screen.getByText(/so far, fetched/).textContent).toContain(
       'from “Latest transactions of a chain”',
     );
     await user.click(within(raw).getByText('Show JSON'));
