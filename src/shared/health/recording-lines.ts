@@ -200,7 +200,7 @@ export const damaged = 'It is damaged: a line is not valid.';
 export const tooLarge = 'It is larger than a recording can be.';
 
 export function badRecording(words: string): AppFailure {
-  const message = `The recording could not be read. ${words}`;
+  const message = `The file could not be read. ${words}`;
   return new AppFailure({ code: 'bad-response', message, issues: [] });
 }
 

@@ -72,7 +72,7 @@ describe('the file of a recording', () => {
     ['a line without end', () => read(gzipSync('x'.repeat(recordingLimits.lineBytes + 1))), large],
   ])('is refused for %s', async (_, reading, words) => {
     await expect(reading()).rejects.toMatchObject({
-      error: { code: 'bad-response', message: `The recording could not be read. ${words}` },
+      error: { code: 'bad-response', message: `The file could not be read. ${words}` },
     });
   });
 
@@ -84,11 +84,11 @@ describe('the file of a recording', () => {
 
   it('says in words what the disk refused', async () => {
     await expect(collect()).rejects.toMatchObject({
-      error: { code: 'storage', message: 'The recording could not be read. The file no longer exists.' },
+      error: { code: 'storage', message: 'The file could not be read. The file no longer exists.' },
     });
     path = folder;
     await expect(collect()).rejects.toMatchObject({
-      error: { code: 'storage', message: 'The recording could not be read. It is not a file.' },
+      error: { code: 'storage', message: 'The file could not be read. It is not a regular file.' },
     });
   });
 });

@@ -17,7 +17,7 @@ export async function* recordingLines(
   const { fileBytes, lineBytes } = recordingLimits;
   try {
     const facts = await stat(path);
-    if (!facts.isFile()) throw unreadable('It is not a file.');
+    if (!facts.isFile()) throw unreadable('It is not a regular file.');
     if (facts.size > fileBytes) throw badRecording(tooLarge);
     const file = createReadStream(path);
     const unpacked = createGunzip();
@@ -83,5 +83,5 @@ function toFailure(cause: unknown): unknown {
 }
 
 function unreadable(words: string): AppFailure {
-  return new AppFailure({ code: 'storage', message: `The recording could not be read. ${words}` });
+  return new AppFailure({ code: 'storage', message: `The file could not be read. ${words}` });
 }

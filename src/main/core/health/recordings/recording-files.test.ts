@@ -150,7 +150,7 @@ describe('a recording that was made up', () => {
   it.each(pollChanges)('with %s is refused', async (_, change) => {
     const { service, lines, open } = await savedLines();
     const opened = await open(sealed(lines.with(pollAt, change(lines[pollAt] ?? ''))));
-    const message = 'The recording could not be read. It is damaged: a line is not valid.';
+    const message = 'The file could not be read. It is damaged: a line is not valid.';
     expect(opened).toEqual({ ok: false, error: { code: 'bad-response', message, issues: [] } });
     expect(service.list()).toEqual([]);
   });

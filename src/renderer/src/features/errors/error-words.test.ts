@@ -101,7 +101,7 @@ describe('the words of errors', () => {
   it('calls the service what fails behind a call to the app, and says of a file only that it cannot be read', () => {
     for (const error of [samples.upstream, samples.timeout])
       expect(describeError(error, 'app').title).toBe(describeError(error, 'service').title);
-    const message = 'The recording could not be read. The file is incomplete.';
+    const message = 'The file could not be read. The file is incomplete.';
     expect(describeError({ code: 'bad-response', message, issues: [] }, 'app')).toMatchObject({
       title: 'This could not be read',
       advice: message,
