@@ -38,7 +38,7 @@ describe('NodeHistorySection', () => {
     expect(save.hasAttribute('disabled')).toBe(true);
     await user.clear(days);
     await user.type(days, '0');
-    expect(screen.getByText('A whole number from 1 to 3,650.')).toBeTruthy();
+    expect(screen.getByText('Enter a whole number from 1 to 3,650.')).toBeTruthy();
     expect(save.hasAttribute('disabled')).toBe(true);
     await user.clear(days);
     await user.type(days, '90');

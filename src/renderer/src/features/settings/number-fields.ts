@@ -45,7 +45,7 @@ export function numberOf(text: string, { min, max }: { min: number; max: number 
 /** The problem with the text of one field, or null. */
 export function numberProblem(field: NumberField<string>, text: string): string | null {
   return numberOf(text, field) === null
-    ? `A whole number from ${field.min} to ${formatCount(field.max)}.`
+    ? `Enter a whole number from ${field.min} to ${formatCount(field.max)}.`
     : null;
 }
 

@@ -99,7 +99,7 @@ export function readRange(
   if (!min.ok) return { ...min, end: 'min' };
   if (!max.ok) return { ...max, end: 'max' };
   const refused = (problem: string) => ({ ok: false, end: 'min', problem }) as const;
-  if (min.bound === null && max.bound === null) return refused('Enter at least one end.');
+  if (min.bound === null && max.bound === null) return refused('Enter “From”, “To” or both.');
   const [smallest, largest] = [parseDecimal(min.bound ?? ''), parseDecimal(max.bound ?? '')];
   if (smallest !== null && largest !== null && compareDecimals(smallest, largest) > 0) {
     return refused('“From” is greater than “To”.');
