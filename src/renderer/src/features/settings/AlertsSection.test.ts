@@ -39,7 +39,7 @@ describe('AlertsSection', () => {
       await user.type(after, text);
     };
     await type('0');
-    expect(form.getByText('A whole number from 1 to 20.')).toBeTruthy();
+    expect(form.getByText('Enter a whole number from 1 to 20.')).toBeTruthy();
     await type('5');
     await user.click(save);
     expect(app.settings.alerts).toMatchObject({ failAfter: 5, ofNodes: [] });
@@ -222,7 +222,7 @@ describe('AlertsSection', () => {
       alerts: { ...alerts, metrics: { port: 8_080, hasToken: true } },
     });
     const off = await form.findByRole('button', { name: 'Switch off' });
-    expect(form.getByText(/with a token, which is forgotten when you switch this off/)).toBeTruthy();
+    expect(form.getByText(/with a token. The token is forgotten when you switch this off/)).toBeTruthy();
     // What is typed for later, and may be no token, is not part of it.
     await user.type(form.getByLabelText(/^Token/), 'no token');
     await user.click(off);

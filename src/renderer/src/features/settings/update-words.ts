@@ -17,7 +17,7 @@ export const obstacleWords: Readonly<Record<UpdateObstacle, string>> = {
   folder:
     'This copy was not installed, so it cannot replace itself. Get a newer version where you got this one.',
   packages:
-    'This copy belongs to your system’s packages, and only their tools should replace it. Get a newer version where you got this one.',
+    'This copy was installed as a system package, so only your package manager should replace it. Get a newer version where you got this one.',
   unsigned:
     'macOS lets only signed apps replace themselves, and this one has no signature. Get a newer version where you got this one.',
 };

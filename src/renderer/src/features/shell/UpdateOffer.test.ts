@@ -46,6 +46,6 @@ it('tells that one is downloaded, or why it could not be', async () => {
 it('offers no download where this copy cannot replace itself, and says why', async () => {
   const { tell } = await setUp('packages');
   const words = await tell({ at: 'available', version: '9.9.9' });
-  expect(words).toContain('This copy belongs to your system’s packages');
+  expect(words).toContain('This copy was installed as a system package');
   expect(words).toMatch(/Close$/);
 });

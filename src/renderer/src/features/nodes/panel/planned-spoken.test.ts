@@ -20,7 +20,7 @@ it('reads out that work was planned, cancelled and ended', async () => {
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(spoken.textContent).toBe('No work on this node is planned.');
   await plan('');
-  expect(spoken.textContent).toBe('Work on this node is planned now.');
+  expect(spoken.textContent).toBe('Planned work on this node is under way.');
   await user.click(screen.getByRole('button', { name: 'End planned work' }));
   expect(spoken.textContent).toBe('No work on this node is planned.');
 });
