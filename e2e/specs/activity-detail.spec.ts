@@ -56,7 +56,7 @@ test('a transaction in all its parts: movements and their value, input in words,
   expect(logs.length).toBeGreaterThan(2);
   expect(logs).toEqual([...logs].sort((a, b) => a - b));
   await expect(section(drawer, /^What moved/)).toContainText(
-    /[\d.,]+ USD (now|at the time|at a price without a date)/,
+    /[\d.,]+ USD (now|at the time|at a price of unknown date)/,
   );
   await expect(section(drawer, 'Network token')).toContainText('USD');
 

@@ -336,7 +336,7 @@ test('axe finds nothing serious in Explore, light or dark', async ({ running, se
   await page.keyboard.press('Escape');
   await app.showAs('Record');
   await expectAccessible(page, 'a record');
-  await ask('Rolling windows of a chain', 15);
+  await ask('Rolling window metrics of a chain', 15);
   await expectAccessible(page, 'rolling windows');
   await ask('Cross-chain messages over time', 17);
   await expectAccessible(page, 'a chart');

@@ -64,7 +64,7 @@ const fields = {
   /** A checksummed address. */
   counterparty: { name: 'Counterparty', isPrivate: true, valuesAre: 'addresses' },
   /** Decimal text in whole units, of any token that moved for the address or of the pill's token. */
-  amount: { name: 'Amount', range: 'decimal', hint: 'In whole tokens, both ends included.' },
+  amount: { name: 'Amount', range: 'decimal', hint: 'In tokens, not base units. Both ends are included.' },
   /** Decimal text in the currency of the stored prices. */
   value: {
     name: 'Value at the time',

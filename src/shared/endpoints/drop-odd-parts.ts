@@ -151,7 +151,7 @@ function expected(issue: Issue): string {
     if (types.length > 0) return `is not ${[...new Set(types)].map(article).join(' or ')}`;
   }
   // All other checks of the app's schemas have their own messages.
-  return issue.code === 'invalid_union' ? 'is not what the specification says' : issue.message;
+  return issue.code === 'invalid_union' ? 'does not match the specification' : issue.message;
 }
 
 function article(type: string): string {

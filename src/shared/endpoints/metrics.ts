@@ -53,7 +53,7 @@ const longWindows = ['result.lastMonth', 'result.last90Days', 'result.lastYear',
 export const rollingWindowMetrics = defineEndpoint({
   id: 'rolling-window-metrics',
   number: 15,
-  title: 'Rolling windows of a chain',
+  title: 'Rolling window metrics of a chain',
   api: 'metrics',
   path: '/v2/chains/{chainId}/rollingWindowMetrics/{metric}',
   params: {

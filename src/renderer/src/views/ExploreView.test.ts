@@ -46,7 +46,7 @@ describe('ExploreView', () => {
   });
 
   it('has chains to choose by name, found by name or id, and takes any id that is typed', async () => {
-    const { user, explore, fill } = await open('Rolling windows of a chain');
+    const { user, explore, fill } = await open('Rolling window metrics of a chain');
     const picker = () => screen.queryByRole('dialog', { name: 'Choose a chain' });
     const names = () => screen.getAllByRole('option').map(({ textContent }) => textContent.trim());
     await user.click(screen.getByRole('button', { name: 'Choose a chain' }));

@@ -58,7 +58,7 @@ export function whyEmpty({ state }: RunSummary, pages: readonly RunPage[]): { ti
   }
   return state === 'complete'
     ? { title: 'No rows', text: 'The service returned no rows for these parameters.' }
-    : { title: 'No rows so far', text: 'The pages that were fetched have none, and they are not all.' };
+    : { title: 'No rows so far', text: 'The pages fetched so far have no rows. Later pages may have some.' };
 }
 
 /** The node's verdict over all its checks; null for an answer without it. */

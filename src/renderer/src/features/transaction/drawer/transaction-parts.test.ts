@@ -28,7 +28,7 @@ describe('parts of a transaction', () => {
   it('gives what moved its value at the prices of the service, and names the currency', async () => {
     await openDrawer(partialRow(2), answered(2));
     const moved = (await section(/^What moved/)).textContent;
-    expect(moved).toContain('1,250.25 USD at a price without a date');
+    expect(moved).toContain('1,250.25 USD at a price of unknown date');
     const token = (await section('Network token')).textContent;
     expect(token).toContain('Currency USD, chosen by the service');
     // A price is of the time when it was told, however long ago that was.
