@@ -40,7 +40,7 @@ test('a webhook and a heartbeat reach their addresses; the heartbeat ends with t
       const form = page.getByRole('form', { name: channel, exact: false });
       await form.getByLabel('URL').fill(`${origin}/secret-${channel}`);
       await form.getByRole('button', { name: `Save ${channel}` }).click();
-      await expect(form).toContainText(`To ${origin}.`);
+      await expect(form).toContainText(`A URL at ${origin} is saved.`);
     }
     await expect(page.getByText('secret-webhook')).toBeHidden();
     const beats = () => received.filter(({ url }) => url === '/secret-heartbeat').length;

@@ -57,7 +57,7 @@ export const rollingWindowMetrics = defineEndpoint({
   api: 'metrics',
   path: '/v2/chains/{chainId}/rollingWindowMetrics/{metric}',
   params: {
-    chainId: inPath('chain', 'An EVM chain id, all chains, or those of one network.', {
+    chainId: inPath('chain', 'An EVM chain id, “total” for all chains, or a network for its chains.', {
       values: ['total', 'mainnet', 'testnet'],
     }),
     metric: inPath('choice', 'What to measure. Active addresses and senders: only by hour, day and week.', {

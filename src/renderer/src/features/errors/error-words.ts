@@ -61,7 +61,7 @@ const wordsByCode: WordsByCode = {
       ? {
           severity: 'error',
           title: 'The node’s address requires a login',
-          advice: 'Enter it in the node’s form as an extra header, such as authorization.',
+          advice: 'Enter the login in the node’s form as an extra header, such as authorization.',
           action: 'none',
         }
       : {

@@ -88,7 +88,7 @@ describe('AlertsSection', () => {
     world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, webhook } };
     const { bridge, user } = await renderInApp(AlertsSection, {}, { world });
     const form = within(screen.getByRole('form', { name: 'Webhook' }));
-    expect(form.getByText(/To https:\/\/ntfy\.example\.$/)).toBeTruthy();
+    expect(form.getByText(/A URL at https:\/\/ntfy\.example is saved\.$/)).toBeTruthy();
     await user.click(form.getByRole('radio', { name: 'Slack' }));
     await user.type(form.getByLabelText('URL'), 'https://hooks.example/secret');
     await user.click(form.getByRole('button', { name: 'Save webhook' }));
@@ -124,7 +124,7 @@ describe('AlertsSection', () => {
     };
     const { bridge, messages, user } = await renderInApp(AlertsSection, {}, { world });
     const form = within(screen.getByRole('form', { name: 'Heartbeat' }));
-    expect(form.getByText(/To https:\/\/hc\.example\.$/)).toBeTruthy();
+    expect(form.getByText(/A URL at https:\/\/hc\.example is saved\.$/)).toBeTruthy();
     await user.type(form.getByLabelText('URL'), 'https://hc.example/secret');
     await user.click(form.getByRole('button', { name: 'Save heartbeat' }));
     expect(messages.list).toMatchObject([{ text: 'Saved.' }]);

@@ -6,10 +6,10 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   incident: ['Incidents', 'Checks that fail, and nodes that do not answer.'],
   standstill: [
     'Stalled chains and checks',
-    'A chain stalls on one node for 3 minutes (urgent: 10), or a node’s checks stop.',
+    'A chain stalls on one node for 3 minutes (urgent after 10), or a node’s checks stop.',
   ],
   disk: ['Free disk', 'Less than 10 % is left, or the node’s limit is less than 7 days away at this rate.'],
-  peers: ['Peers', 'Fewer than 3 in two runs of the checks.'],
+  peers: ['Peers', 'A node has fewer than 3 in two runs of its checks.'],
   app: ['The app', 'The API key is refused, nothing new is being saved, or a newer version is available.'],
 };
 

@@ -55,7 +55,7 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
     found.push({ shape: 'reorganised', word: 'Reorganised', explanation });
   }
   if (reorg === 'gone') {
-    const explanation = `A later check of its block no longer found it.${kept}`;
+    const explanation = `A later check of its block no longer found this transaction.${kept}`;
     found.push({ shape: 'missing', word: 'Gone', explanation });
   }
   return found;

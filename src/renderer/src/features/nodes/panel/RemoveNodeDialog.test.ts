@@ -36,5 +36,5 @@ it('keeps the name of the node that has left before the answer comes', async () 
   );
   await expect.poll(() => app.node('n2')).toBeNull();
   await tick();
-  expect(screen.getByRole('dialog').textContent).toContain('Ashburn 2 is no longer polled');
+  expect(screen.getByRole('dialog').textContent).toContain('The app stops polling Ashburn 2');
 });

@@ -142,7 +142,7 @@ export const closedWords =
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
-  'A node gets at most 5 requests a minute. This many had to wait since the app started, ' +
+  'A node gets at most 5 requests a minute. These requests have had to wait since the app started, ' +
   'for example because connections keep ending.';
 
 function seconds(ms: number): string {
