@@ -25,7 +25,7 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
 ];
 
 function noList(host: string): string {
-  return `The answer of ${host} is not the list of a release.`;
+  return `The answer from ${host} does not describe a version of the app.`;
 }
 
 type SimpleCode = 'not-allowed' | 'timeout' | 'storage' | 'unreachable' | 'proxy' | 'bad-response';

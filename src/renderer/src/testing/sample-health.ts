@@ -54,7 +54,7 @@ export function newStatus(node: NodeConfig): NodeStatus {
   return {
     node,
     state: 'unknown',
-    reason: 'The node was not asked yet.',
+    reason: 'The node has not been asked yet.',
     report: null,
     reportAtMs: null,
     lastPollAtMs: null,

@@ -123,7 +123,7 @@ describe('probing an address', () => {
     expect((await probe({}, { knownNodeId: 'NodeID-1' })).found.advice).toEqual([]);
     const { found } = await probe({}, { knownNodeId: 'NodeID-2' });
     expect(found.advice).toEqual([
-      'Another node answers than before: NodeID-1 instead of NodeID-2. Watching it here would mix two histories.',
+      'A different node answers now: NodeID-1 instead of NodeID-2. Watching it here would mix two histories.',
     ]);
   });
 

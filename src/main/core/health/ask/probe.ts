@@ -39,7 +39,7 @@ function adviceFor(
   const advice: string[] = [];
   if (nodeId !== null && knownNodeId !== null && nodeId !== knownNodeId) {
     advice.push(
-      `Another node answers than before: ${nodeId} instead of ${knownNodeId}. Watching it here would mix two histories.`,
+      `A different node answers now: ${nodeId} instead of ${knownNodeId}. Watching it here would mix two histories.`,
     );
   }
   if (get.kind === 'no-report' && rpc?.kind === 'report') {
@@ -69,7 +69,7 @@ const remedies: Partial<Record<HttpFailure | AppError['code'], string>> = {
   refused:
     'Check that the node runs and that the port is right. By default a node listens only on its own computer.',
   tls: 'Check that the server speaks TLS at this port.',
-  proxy: 'Settings, Network says which requests go through a proxy.',
+  proxy: 'See Settings, Network for the requests that go through a proxy.',
   timeout: mayBeBlocked,
   network: mayBeBlocked,
   reset: 'Check the port, and whether a firewall is in between.',

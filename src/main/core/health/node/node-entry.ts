@@ -81,7 +81,7 @@ export class NodeEntry extends SinceAsked {
       reportAtMs: null,
       lastPollAtMs: null,
       ...elsewhere,
-      ...unasked(stored.paused ? pausedReason : 'The node was not asked yet.'),
+      ...unasked(stored.paused ? pausedReason : 'The node has not been asked yet.'),
     };
   }
 
@@ -121,8 +121,8 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   } else if (before.paused && !stored.paused) entry.pastUntilMs = seen.reportAtMs;
   if (isMoved || before.paused !== stored.paused) {
     const reason = isMoved
-      ? 'The address has changed and was not polled yet.'
-      : 'The node was not polled since the pause.';
+      ? 'The address has changed and has not been polled yet.'
+      : 'The node has not been polled since the pause.';
     entry.seen = { ...seen, ...unasked(stored.paused ? pausedReason : reason), ...(isMoved && elsewhere) };
     Object.assign(entry, new SinceAsked());
   }

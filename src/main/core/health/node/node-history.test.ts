@@ -158,7 +158,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
       await world.restart();
       expect(world.status(id)).toMatchObject({
         state: 'unknown',
-        reason: 'The node was not asked yet.',
+        reason: 'The node has not been asked yet.',
         report: { healthy: false, checks: [{ name: 'C', state: 'fail' }, { name: 'P' }] },
         reportAtMs: startMs + 100_200,
         lastPollAtMs: startMs + 100_200,

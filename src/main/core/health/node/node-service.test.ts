@@ -44,7 +44,7 @@ describe('the list of nodes', () => {
     const waiting = {
       node,
       state: 'unknown',
-      reason: 'The node was not asked yet.',
+      reason: 'The node has not been asked yet.',
       report: null,
       reportAtMs: null,
       lastPollAtMs: null,
