@@ -223,7 +223,10 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   };
   networkLocked.then(begin).catch((cause: unknown) => {
     const ref = log.error('app.not-started', cause);
-    dialog.showErrorBox('Watchkeeper cannot start', `Search logs/main.log for “${ref}” to see why.`);
+    dialog.showErrorBox(
+      'Watchkeeper cannot start',
+      `Search logs/main.log in the data folder for “${ref}” to see why.`,
+    );
     app.exit(1);
   });
 }

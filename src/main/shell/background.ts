@@ -82,7 +82,7 @@ function setStartAtLogin(isOn: boolean, { app, platform, file, command, log }: L
     return null;
   } catch (cause) {
     const ref = log.error('background.start-at-login', cause);
-    const message = `Starting at login could not be changed. Search logs/main.log for “${ref}”.`;
+    const message = `Starting at login could not be changed. Search logs/main.log in the data folder for “${ref}”.`;
     return new AppFailure({ code: 'storage', message });
   }
 }

@@ -34,7 +34,7 @@ export function startAgainAfterCrash(options: CrashOptions): void {
     else if (app.isPackaged)
       dialog.showErrorBox(
         'Watchkeeper has to close',
-        `An unexpected error ended Watchkeeper. Nothing that was stored is lost. Search logs/main.log for “${ref}” to see more.`,
+        `An unexpected error ended Watchkeeper. Nothing that was stored is lost. Search logs/main.log in the data folder for “${ref}” to see more.`,
       );
     end();
   });

@@ -109,7 +109,9 @@ export function unopened({ dataUrl }: ServiceProfile, cause: unknown, log: Log):
 }
 
 function reason(cause: unknown, ref: string): string {
-  return cause instanceof AppFailure ? cause.error.message : `Search logs/main.log for “${ref}”.`;
+  return cause instanceof AppFailure
+    ? cause.error.message
+    : `Search logs/main.log in the data folder for “${ref}”.`;
 }
 
 /** Loads the parts of a store one after the other; if one fails, closes the store, since nobody else could. */

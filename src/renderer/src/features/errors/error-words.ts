@@ -228,7 +228,7 @@ const wordsByCode: WordsByCode = {
   internal: (error) => ({
     severity: 'error',
     title: 'Something in the app went wrong',
-    advice: `This is a bug in the app. Search logs/main.log for “${error.ref}” to see more.`,
+    advice: `This is a bug in the app. Search logs/main.log in the data folder for “${error.ref}” to see more.`,
     action: 'retry',
   }),
 };
