@@ -20,12 +20,12 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   network: {
     purpose:
-      'When several nodes stop answering at once: connects to the service, sending no request, to see whether the nodes or your network failed. Off while chain data is off.',
+      'When several nodes stop answering at once, the app connects to the service, without sending a request, to see whether the nodes or your network failed. Off while chain data is off.',
     reveals: 'your IP address',
   },
   proxy: {
     purpose:
-      'Passes on requests to hosts outside your own network. Set in Network above. If the system names a PAC file, that is fetched, too, and not counted here.',
+      'Passes on requests to hosts outside your own network. Set in Network above. A PAC file that the system names is fetched too, but not counted here.',
     reveals: 'your IP address, the names of the hosts, and everything in unencrypted requests (http://)',
   },
   links: {
