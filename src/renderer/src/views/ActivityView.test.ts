@@ -178,7 +178,7 @@ describe('ActivityView', () => {
     const { app, bridge, user } = await open();
     bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
     await user.click(await screen.findByRole('button', { name: 'Make available offline…' }));
-    expect(screen.getByText('You’re offline. It starts when you’re connected again.')).toBeTruthy();
+    expect(screen.getByText('You’re offline. Fetching starts when you’re connected again.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByText('Available offline')).toBeNull();
     bridge.answer('activity.rows', () =>
