@@ -77,12 +77,16 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   // One element of the list comes so broken that it cannot be read: its block is not proven, and is a hole.
   service.control.addFault({
     route: historyRoute,
+    count: 1,
     action: { kind: 'replace', path: 'transactions.12', value: 'broken' },
   });
+  // It is asked for again within a second, which would fill the gap: that is refused for good.
+  service.control.addFault({ route: historyRoute, action: { kind: 'status', status: 400 } });
   await plan.getByRole('button', { name: 'Sync all' }).click();
   await expect(plan).toBeHidden();
   for (const list of listNames.slice(1)) await expect(bar(coverage, list, /No gaps\..*/)).toBeVisible();
   await expect(bar(coverage, 'Transactions', /\d gaps?: blocks? [\d,]+.*\./)).toBeVisible();
+  await expect.poll(async () => (await requestsByList(service)).get('transactions')).toBe(2);
   const others = await requestsOfOtherLists(service);
   service.control.clearFaults();
   await coverage.getByRole('button', { name: 'Fill gaps', exact: true }).click();
