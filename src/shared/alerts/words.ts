@@ -124,13 +124,13 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
     ...(news.length > 0 ? [`${news.length} about your addresses`] : []),
   ];
   return {
-    title: `Held back until now: ${counted.join(', ')}`,
+    title: `Alerts held back until now: ${counted.join(', ')}`,
     body: [
       ...open.map((alert) => `Open since ${timeWords(alert.startedAtMs, nowMs)}: ${headline(alert)}`),
       ...past.map((alert) => `Ended: ${headline(alert)}`),
       ...news.map((alert) => headline(alert)),
     ].join('\n'),
-    hidden: `Held back until now: ${counted.join(', ')}`,
+    hidden: `Alerts held back until now: ${counted.join(', ')}`,
   };
 }
 

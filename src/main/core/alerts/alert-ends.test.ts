@@ -136,7 +136,7 @@ it('what ended early in a pause until tomorrow is summed up at its end, also aft
   await pass(world, 26 * 60 * minuteMs);
   await world.crash();
   await pass(world, 5 * 60 * minuteMs);
-  expect(world.titles()).toEqual(['Held back until now: 1 ended']);
+  expect(world.titles()).toEqual(['Alerts held back until now: 1 ended']);
 });
 
 it('an alert of a chain that stands still goes on while the node that it was compared with does not answer', async () => {

@@ -229,7 +229,7 @@ describe('quiet hours', () => {
     await world.crash();
     await world.time.advance(60 * minuteMs);
     expect(world.sent.map(({ title, body }) => [title, body])).toEqual([
-      ['Held back until now: 1 ended', 'Ended: C-Chain on node-1: C is down'],
+      ['Alerts held back until now: 1 ended', 'Ended: C-Chain on node-1: C is down'],
     ]);
   });
 });

@@ -139,7 +139,7 @@ function diagnosticsText(
   ];
   const head = [
     `Watchkeeper diagnostics of ${timeOf(facts.atMs)}`,
-    `It contains no key, header value or answer.${
+    `It contains no keys, no header values and no answers from services or nodes.${
       withoutAddresses ? ' Addresses, ids, paths and names are replaced, each always by the same word.' : ''
     }`,
   ];
