@@ -73,7 +73,7 @@ describe('parts of a transaction', () => {
     const changed = within(versions).getByRole('row', { name: /blockHash/ }).textContent;
     expect(changed).toContain('"0xold"');
     expect(changed).toContain(`"${row.transaction.nativeTransaction.blockHash}"`);
-    expect(versions.textContent).toContain('It cannot be read any more');
+    expect(versions.textContent).toContain('The app can no longer read this version');
     await user.click(within(versions).getAllByText('JSON of this version')[1] as HTMLElement);
     expect(versions.textContent).toContain('"cut');
   });
@@ -152,7 +152,7 @@ describe('parts of a transaction', () => {
   it('names the run that proved the block of a row complete', async () => {
     await openDrawer({ ...partialRow(2), blockNumber: '51204330' }, answered(2));
     const provenance = await section('Source of this data');
-    await expect.poll(() => provenance.textContent).toContain('proved blocks 0 to 51,204,330 complete');
+    await expect.poll(() => provenance.textContent).toContain('0 to 51,204,330 are complete');
     expect(provenance.textContent).toContain('run-1');
   });
 });
