@@ -35,7 +35,9 @@ describe('HistoryStrips in the panel of a node', () => {
     ];
     world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, planned } };
     await renderInApp(NodePanel, { status: status('n1') }, { world });
-    expect((await screen.findByText(/^Work was planned for/)).textContent).toContain('for 29 min 7 s, 49.3');
+    expect((await screen.findByText(/^Planned work covers/)).textContent).toContain(
+      'covers 29 min 7 s, 49.3',
+    );
   });
 
   it('counts planned work in the time that uptime counts: not before the node was watched, and nothing to come', async () => {
@@ -48,8 +50,8 @@ describe('HistoryStrips in the panel of a node', () => {
     world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, planned } };
     const { user } = await renderInApp(NodePanel, { status: added }, { world });
     await user.click(await screen.findByRole('radio', { name: '1 y' }));
-    const words = async () => (await screen.findByText(/^Work was planned for/)).textContent;
-    await expect.poll(words).toContain('for 30 min, 50 % of this time');
+    const words = async () => (await screen.findByText(/^Planned work covers/)).textContent;
+    await expect.poll(words).toContain('covers 30 min, 50 % of this time');
   });
 
   it('asks for the past again after each poll', async () => {

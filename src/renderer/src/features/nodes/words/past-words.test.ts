@@ -161,7 +161,7 @@ describe('the rhythm of a node', () => {
       'every 7.3 s; polled every 5 min',
     );
     expect(periodWords({ periodMs: 30_100, node: { ...node, intervalMs: 30_000 } })).toBe(
-      'every 30.1 s or more often; polled every 30 s',
+      'at least every 30.1 s; polled every 30 s',
     );
   });
 });

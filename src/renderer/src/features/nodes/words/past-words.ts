@@ -72,8 +72,9 @@ export function formatLong(ms: number): string {
 /** The rule of uptime in short; docs/uptime.md has the full one. */
 export const uptimeRule =
   'A check is up after a passing run and down after a failing one, until its next run. If a failing run says when the ' +
-  'failures began, it is down from then. A node is up while it calls itself healthy, and unreachable while it does not ' +
-  'answer this computer. Time that nobody observed is unknown: computer asleep, app closed, node paused, check not run yet. ' +
+  'failures began, the check is down from that time. A node is up while it calls itself healthy, and unreachable while it ' +
+  'does not answer this computer. Time that nobody observed is unknown: the computer was asleep, the app was closed, the ' +
+  'node was paused, or the check had not run yet. ' +
   'Uptime is up / (up + down + unreachable), rounded down.';
 
 const figure = /^(?:[<>] )?\d[\d,]*(?:\.\d+)? (?:%|B|[KMGTPE]iB|[nµm]?s|min|h|d)(?: |$)|^\d{1,3}(?:,\d{3})+$/;
@@ -133,7 +134,7 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
   const learned = periodMs === null ? 'not known yet' : `every ${seconds(periodMs)}`;
   if (intervalMs === null) return learned;
   const isInTime = periodMs !== null && Math.abs(periodMs / intervalMs - 1) < 0.1;
-  return `${learned}${isInTime ? ' or more often' : ''}; polled every ${seconds(intervalMs)}`;
+  return `${isInTime ? 'at least ' : ''}${learned}; polled every ${seconds(intervalMs)}`;
 }
 
 /** For a node whose connection does not show when the node ends. */
