@@ -35,7 +35,7 @@ describe('how much is known, in words', () => {
     ],
     [
       sync({ state: 'stopped', reachedStart: true, covered: gap }),
-      'list complete back to the first transaction, with 1 gap',
+      'list reaches back to the first transaction, with 1 gap',
     ],
     [
       sync({ state: 'stopped', covered: whole, stoppedByUser: true }),
@@ -43,11 +43,11 @@ describe('how much is known, in words', () => {
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
-      'list complete back to the first transaction, except the newest',
+      'list complete back to the first transaction, except for the newest transactions',
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: gap, error: unreadable }),
-      'list complete back to the first transaction, with 1 gap',
+      'list reaches back to the first transaction, with 1 gap',
     ],
   ])('%o: %s', (value, words) => {
     expect(coverageWords(value)).toBe(words);

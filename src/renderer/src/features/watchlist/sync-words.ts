@@ -42,8 +42,9 @@ function provenWords(sync: ChainSync): string {
   const holes = sync.covered.length - 1;
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
   // The failed run was to fetch something newer than all that is stored.
-  const newest = sync.state === 'failed' && holes <= 0 ? ', except the newest' : '';
-  if (sync.reachedStart) return `list complete back to the first transaction${missing}${newest}`;
+  const newest = sync.state === 'failed' && holes <= 0 ? ', except for the newest transactions' : '';
+  if (sync.reachedStart && holes > 0) return `list reaches back to the first transaction${missing}`;
+  if (sync.reachedStart) return `list complete back to the first transaction${newest}`;
   if (sync.covered.length === 0) return 'nothing proven complete yet';
   return `older transactions are missing${missing}`;
 }
