@@ -64,7 +64,7 @@ test('nothing is asked before it is chosen; then a newer version is told at each
 
   await choose(first, 'Notify');
   await expect(offer(first)).toContainText('Version 9.9.9 is available.');
-  await expect(section(first)).toContainText('This copy was not installed');
+  await expect(section(first)).toContainText('This copy runs from a folder');
   await expect(row.getByRole('cell').first()).toHaveText('1');
   expect(releases.paths).toEqual(['/latest-linux.yml']);
   expect(Object.keys(releases.requests[0]?.headers ?? {})).not.toContain('x-user-staging-id');

@@ -215,7 +215,7 @@ const wordsByCode: WordsByCode = {
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
-    advice: 'See Settings, Privacy for the requests that are allowed.',
+    advice: 'The allowed requests are listed in Settings, Privacy.',
     action: 'settings',
   }),
   cancelled: () => ({

@@ -100,7 +100,7 @@ describe('AlertsSection', () => {
     expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'webhook' }]);
     await user.click(form.getByRole('button', { name: 'Remove webhook' }));
     const asked = within(screen.getByRole('dialog', { name: 'Remove the webhook?' }));
-    expect(asked.getByText(/keeps no other copy of its URL/)).toBeTruthy();
+    expect(asked.getByText(/keeps no other copy of the URL/)).toBeTruthy();
     await user.click(asked.getByRole('button', { name: 'Cancel' }));
     expect(bridge.argsOf('alerts.setWebhook')).toHaveLength(1);
   });

@@ -15,7 +15,7 @@ export const updateChoices: readonly (readonly [choice: Settings['updates'], nam
 /** Why a copy of the app cannot replace itself. */
 export const obstacleWords: Readonly<Record<UpdateObstacle, string>> = {
   folder:
-    'This copy was not installed, so it cannot replace itself. Get a newer version where you got this one.',
+    'This copy runs from a folder and was not installed, so it cannot replace itself. Get a newer version where you got this one.',
   packages:
     'This copy was installed as a system package, so only your package manager should replace it. Get a newer version where you got this one.',
   unsigned:
