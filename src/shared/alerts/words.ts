@@ -88,7 +88,7 @@ export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: numb
     case 'flapping':
       return {
         title: `${names}: flapping between failing and passing`,
-        body: `${what}. The next message follows after 30 minutes without a change.`,
+        body: `${what}. You get the next message after 30 minutes without a change.`,
         hidden: `${nodes}: flapping between failing and passing`,
       };
     case 'settled':

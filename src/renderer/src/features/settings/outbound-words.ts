@@ -29,7 +29,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
     reveals: 'your IP address, the names of the hosts, and everything in unencrypted requests (http://)',
   },
   links: {
-    purpose: 'Links you click open in your browser.',
+    purpose: 'A link that you click is opened in your browser.',
     reveals: 'the page’s URL to the browser and the site; it may name a transaction or an address',
   },
   webhook: {

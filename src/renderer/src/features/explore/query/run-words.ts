@@ -104,6 +104,6 @@ export function budgetLong(name: string, share: BudgetShare, heldMs: number): st
     part(share.remainingToday, share.limitPerDay, 'today'),
   ].filter((words) => words !== null);
   const known = parts.length === 0 ? 'its rate limits are not known yet' : parts.join(', ');
-  const held = heldMs > 0 ? `; nothing is sent for ${formatCountdown(heldMs)}` : '';
+  const held = heldMs > 0 ? `; the app sends nothing for ${formatCountdown(heldMs)}` : '';
   return `${name}: ${known}${held}.`;
 }
