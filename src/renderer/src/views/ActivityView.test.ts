@@ -165,12 +165,12 @@ describe('ActivityView', () => {
     const { app, bridge } = await open();
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 13, doneCount: 0 });
     bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
-    expect(await screen.findByText('13 wait for the connection')).toBeTruthy();
+    expect(await screen.findByText('13 transactions wait for the connection')).toBeTruthy();
     expect(screen.queryByText(/^Fetching details/)).toBeNull();
     const error = { code: 'unreachable', message: 'No route' } as const;
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 1, error });
     bridge.emit('connection.changed', { ...app.connection, state: 'online' });
-    expect(await screen.findByText('1 waits for the connection')).toBeTruthy();
+    expect(await screen.findByText('1 transaction waits for the connection')).toBeTruthy();
     expect(screen.queryByText(/^Fetching details/)).toBeNull();
   });
 

@@ -82,7 +82,7 @@ export function waitsForConnection({ error }: CompletionStatus, { state }: Conne
 export function completionWords(status: CompletionStatus, connection: ConnectionStatus): string {
   const { waitingCount, doneCount } = status;
   if (waitsForConnection(status, connection)) {
-    return `${formatCount(waitingCount)} ${waitingCount === 1 ? 'waits' : 'wait'} for the connection`;
+    return `${formatPlural(waitingCount, 'transaction')} ${waitingCount === 1 ? 'waits' : 'wait'} for the connection`;
   }
   return `Fetching details: ${formatCount(doneCount)} of ${formatCount(doneCount + waitingCount)}`;
 }
