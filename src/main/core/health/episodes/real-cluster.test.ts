@@ -97,11 +97,11 @@ describe('five real nodes', () => {
       [
         ...first,
         [41, 'healthy', all],
-        [220, 'unhealthy', noStake],
+        [191, 'unhealthy', noStake],
         [311, 'healthy', all],
         [510, 'unreachable', refused],
         [542, 'unhealthy', '3 of 10 checks fail: Disk space, Next upgrade and Network.'],
-        [579, 'unhealthy', '1 of 10 checks fails: Disk space.'],
+        [581, 'unhealthy', '1 of 10 checks fails: Disk space.'],
       ],
     ],
     [
@@ -110,7 +110,7 @@ describe('five real nodes', () => {
       [
         ...first,
         [41, 'healthy', all],
-        [220, 'unhealthy', noStake],
+        [191, 'unhealthy', noStake],
         [311, 'healthy', all],
         [404, 'unreachable', 'The node did not answer in time.'],
         [460, 'unhealthy', '1 of 10 checks fails: Network.'],

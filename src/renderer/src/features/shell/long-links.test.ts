@@ -18,9 +18,9 @@ async function context() {
   return { ...around, bridge, copy };
 }
 
-it('a link that is copied can be followed, also to a form with a long list of addresses', async () => {
+it('a link that is copied can be followed, also to a form with a long page token', async () => {
   const { navigation, bridge, copy } = await context();
-  const form = { id: 'address-chains', values: { addresses: Array(60).fill(address).join(',') } };
+  const form = { id: 'latest-transactions', values: { pageToken: address.repeat(60) } };
   navigation.goToExplore(form);
   copy();
   const [copied] = bridge.argsOf('app.copyText');
