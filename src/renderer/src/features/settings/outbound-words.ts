@@ -12,7 +12,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   nodes: {
     purpose: 'The health of your nodes. A paused node is polled only when you ask.',
-    reveals: 'your IP address, that you watch the node, its extra headers, and the subnets that you entered',
+    reveals: 'your IP address, the subnets and extra headers that you entered, and that you watch the node',
   },
   trial: {
     purpose: '“Test” in a node’s form and “Search this computer”, only while they run.',
@@ -35,7 +35,7 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   webhook: {
     purpose: 'Alerts, sent to the webhook URL in Alerts above.',
     reveals:
-      'your IP address and the alerts, with amounts and the names of nodes and addresses unless you hide amounts and labels',
+      'your IP address and the alerts; they contain amounts and the names of nodes and addresses, unless you hide amounts and labels',
   },
   heartbeat: {
     purpose: 'One request a minute while polling works, to the heartbeat URL in Alerts above.',
@@ -43,6 +43,6 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   updates: {
     purpose: 'Checks for a newer version of the app, and its download. See Updates above.',
-    reveals: 'your IP address, that you use this app, and on which system',
+    reveals: 'your IP address, your operating system, and that you use this app',
   },
 };
