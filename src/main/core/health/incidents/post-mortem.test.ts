@@ -132,7 +132,7 @@ describe('a post-mortem', () => {
     const uptime = lines.lastIndexOf('Failed runs');
     expect(lines.slice(uptime + 9, uptime + 17)).toEqual([
       'Network',
-      'known for 3 min 31 s only',
+      'only 3 min 31 s known',
       '2 min 31 s',
       '1 min',
       '0 s',

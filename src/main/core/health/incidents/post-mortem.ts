@@ -226,7 +226,7 @@ function percent(sums: KnownSums): string {
   const ppm = uptimePpm(sums);
   if (ppm !== null) return `${(ppm / 1e4).toFixed(4)} %`;
   const knownMs = sums.upMs + sums.downMs + sums.unreachableMs;
-  return knownMs === 0 ? 'not known' : `known for ${duration(knownMs)} only`;
+  return knownMs === 0 ? 'not known' : `only ${duration(knownMs)} known`;
 }
 
 function duration(ms: number): string {

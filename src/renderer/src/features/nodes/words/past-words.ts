@@ -20,7 +20,7 @@ export function sharePercent(partMs: number, wholeMs: number): string {
 }
 
 export interface UptimeWords {
-  /** `99.982 % up`, or `known for 12 s` where more than half is unknown. */
+  /** `99.982 % up`, or `only 12 s known` where more than half is unknown. */
   up: string;
   /** `2 % unreachable`; null where it always answered. */
   unreachable: string | null;
@@ -49,7 +49,7 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
 /** The words where more than half is unknown. */
 function knownFor({ upMs, downMs, unreachableMs }: Uptime): string {
   const knownMs = upMs + downMs + unreachableMs;
-  return knownMs === 0 ? 'unknown' : `known for ${formatLong(knownMs)}`;
+  return knownMs === 0 ? 'unknown' : `only ${formatLong(knownMs)} known`;
 }
 
 /** Two units of a span: `2 d 5 h`, `12 min 30 s`. */
