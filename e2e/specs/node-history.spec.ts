@@ -84,7 +84,7 @@ async function hasRunSince(nodeUrl: string, sinceMs: number): Promise<boolean> {
 }
 
 /** What is said of a failure without an end: of a node that is heard, and of one that is not. */
-const lasting = /\d+ \w+, (?:still failing|failing when last reported)/;
+const lasting = /\d+ \w+, (?:still failing|failing at the last report)/;
 
 const failures = (page: Page) => page.getByRole('table', { name: 'Failure history' });
 

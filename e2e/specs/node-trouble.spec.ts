@@ -187,7 +187,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   await expect(app.nodeState('harbor-1')).toContainText('The node refused the connection.');
   const history = app.node('harbor-1').getByRole('table', { name: 'Failure history' });
   // The times of the first start are later, because time has passed in it.
-  const silence = history.getByRole('row').filter({ hasText: 'Did not answer, seen from this computer' });
+  const silence = history.getByRole('row').filter({ hasText: 'Did not answer this computer' });
   await expect(silence.filter({ hasText: 'still' })).toBeVisible();
   await expect(ofHand(history)).toBeVisible();
   expect(await ofHand(history).innerText()).toBe(ended);

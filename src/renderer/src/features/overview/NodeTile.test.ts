@@ -80,7 +80,7 @@ describe('what an operator looks for in the tile of a node', () => {
       'Connected stake: 71 %',
       'Peers: 1,204',
       'Free disk: 61.5 GiB (7 %)',
-      'C-Chain height: 51,199,870same for 55 min',
+      'C-Chain height: 51,199,870unchanged for 55 min',
       'P-Chain height: 14,882,019',
     ]);
     const errors = within(tile).getAllByRole('listitem');

@@ -140,7 +140,7 @@ describe('an episode', () => {
     expect(episodeSpan(open, { ...at, nowMs: hourMs })).toBe('1 h, still failing');
     // Its node was last heard 23 minutes after the start, and nobody knows what is since.
     expect(episodeSpan(open, { ...at, nowMs: hourMs, heardMs: 23 * 60_000 })).toBe(
-      '23 min, failing when last reported, 00:23',
+      '23 min, failing at the last report, 00:23',
     );
     expect(episodeSpan(episode, { ...at, heardMs: 5 })).toBe('2 h');
   });

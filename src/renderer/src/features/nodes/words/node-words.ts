@@ -182,7 +182,7 @@ export function episodeSpan(
   if (episode.endedAtMs === null)
     return heardMs === null
       ? `${formatGrowing(ms)}, still failing`
-      : `${formatGrowing(ms)}, failing when last reported, ${formatShort(heardMs, nowMs, timeZone)}`;
+      : `${formatGrowing(ms)}, failing at the last report, ${formatShort(heardMs, nowMs, timeZone)}`;
   const span = formatSpan(ms);
   return episode.endKnownFrom === 'seen' ? span : `at most ${span}`;
 }
