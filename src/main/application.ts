@@ -79,6 +79,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   });
   isOpen = true;
   common.inUse.app = () => ({
+    dataUrl: settings.current().service.dataUrl,
     connection: chainData.service.connection(),
     storage: storage.status(),
     updates: common.updates.status(),

@@ -6,6 +6,8 @@ import type { Condition } from './rules.ts';
 
 /** What there is to know of the app itself. */
 export interface AppFacts {
+  /** The service that is configured. */
+  dataUrl: string;
   connection: ConnectionStatus;
   storage: StorageStatus;
   updates: UpdateStatus;
@@ -18,7 +20,7 @@ export const appId = 'app';
 
 /** What is the case at the app itself. What is not known at the moment stays as it was: `open` is what was told of. */
 export function appConditions(
-  { connection, storage, updates: { state }, asksForUpdates }: AppFacts,
+  { dataUrl, connection, storage, updates: { state }, asksForUpdates }: AppFacts,
   open: readonly AlertMember[],
   { atMs, settings }: { atMs: number; settings: AlertSettings },
 ): Condition[] {
@@ -30,13 +32,15 @@ export function appConditions(
   });
   const before = (subject: string): Condition[] =>
     open.filter((member) => member.subject === subject).map((member) => ({ ...member, isDue: true }));
+  const keyId = `key ${dataUrl}`;
   const isKeyRefused = connection.error?.code === 'unauthorized';
   const isConnectionKnown = isKeyRefused || connection.state === 'online' || connection.state === 'off';
   const isNotKept = storage.state === 'memory' || storage.state === 'failed' || storage.notKept;
   const version = 'version' in state ? state.version : null;
   return [
-    ...(isKeyRefused ? [found('key', 'key', 'The service refuses your API key')] : []),
-    ...(isConnectionKnown ? [] : before('key')),
+    ...(isKeyRefused ? [found(keyId, 'key', 'The service refuses your API key')] : []),
+    // That another service refused its key is over.
+    ...(isConnectionKnown ? [] : before('key').filter(({ ids }) => ids.includes(keyId))),
     ...(isNotKept ? [found('storage', 'storage', 'Nothing new is being saved on this computer')] : []),
     ...(version === null ? [] : [found(`version ${version}`, 'version', `Version ${version} is available`)]),
     ...(version === null && asksForUpdates && state.at !== 'newest' ? before('version') : []),

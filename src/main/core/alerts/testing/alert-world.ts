@@ -13,6 +13,7 @@ import { AlertService } from '../alert-service.ts';
 
 /** The app itself, in good order. */
 export const wellApp: AppFacts = {
+  dataUrl: 'https://data.example',
   connection: { state: 'online', lastAnswerAtMs: null, error: null },
   storage: { state: 'ready', notKept: false, notices: [] },
   updates: { host: null, obstacle: null, state: { at: 'idle' } },
