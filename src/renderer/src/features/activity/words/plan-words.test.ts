@@ -29,7 +29,7 @@ describe('what fetching would cost', () => {
     expect(planWords(plan)).toEqual([
       'About 1,204 calls for 2 lists (at least 2).',
       'About 5 min at the current limits.',
-      '2 % of what the service allows in a day.',
+      'Needs 2 % of what the service allows in a day.',
     ]);
   });
 
@@ -57,14 +57,14 @@ describe('what fetching would cost', () => {
   it('knows nothing to do, moments, and slivers of a day', () => {
     expect(planWords({ ...plan, items: [] })).toEqual(['There is nothing to fetch.']);
     expect(planWords({ ...plan, estimatedMs: 250, share: { window: 'day', part: 0.0001 } }).slice(1)).toEqual(
-      ['Takes less than a second.', 'Less than 1 % of what the service allows in a day.'],
+      ['Takes less than a second.', 'Needs less than 1 % of what the service allows in a day.'],
     );
   });
 
   it.each<[SyncPlan['share'], string]>([
-    [{ window: 'minute', part: 0.35 }, '35 % of what the service allows in a minute.'],
-    [{ window: 'minute', part: 4.04 }, '4 times what the service allows in a minute.'],
-    [{ window: 'day', part: 1.25 }, '1.3 times what the service allows in a day.'],
+    [{ window: 'minute', part: 0.35 }, 'Needs 35 % of what the service allows in a minute.'],
+    [{ window: 'minute', part: 4.04 }, 'Needs 4 times what the service allows in a minute.'],
+    [{ window: 'day', part: 1.25 }, 'Needs 1.3 times what the service allows in a day.'],
   ])('%j is %s', (share, words) => {
     expect(planWords({ ...plan, share }).at(-1)).toBe(words);
   });

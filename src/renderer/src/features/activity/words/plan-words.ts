@@ -38,7 +38,7 @@ export function planWords(plan: SyncPlan): string[] {
   const share =
     plan.share === null
       ? []
-      : [`${partWords(plan.share.part)} what the service allows in a ${plan.share.window}.`];
+      : [`Needs ${partWords(plan.share.part)} what the service allows in a ${plan.share.window}.`];
   return [...calls, time, ...share];
 }
 
@@ -55,7 +55,7 @@ function unknownWords({ items }: SyncPlan): string {
 
 function partWords(part: number): string {
   if (part > 1) return localNumbers(`${part.toFixed(1).replace(/\.0$/, '')} times`);
-  return part > 0 && part < 0.01 ? 'Less than 1 % of' : `${Math.round(part * 100)} % of`;
+  return part > 0 && part < 0.01 ? 'less than 1 % of' : `${Math.round(part * 100)} % of`;
 }
 
 /** The cost of completing this many rows: one call each. */

@@ -174,7 +174,7 @@ describe('TransactionDrawer', () => {
       await expect
         .poll(() => bridge.argsOf('endpoint.query').map(({ refresh }) => refresh))
         .toEqual(['cached']);
-      expect(screen.queryByText(/Nothing is stored|Checking for updates/)).toBeNull();
+      expect(screen.queryByText(/Nothing is stored|Checking whether/)).toBeNull();
     });
 
     it('has the service’s own words where they are kept, unless the row is newer', async () => {

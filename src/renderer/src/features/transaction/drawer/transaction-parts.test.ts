@@ -152,7 +152,7 @@ describe('parts of a transaction', () => {
   it('names the run that proved the block of a row complete', async () => {
     await openDrawer({ ...partialRow(2), blockNumber: '51204330' }, answered(2));
     const provenance = await section('Source of this data');
-    await expect.poll(() => provenance.textContent).toContain('0 to 51,204,330 are complete');
+    await expect.poll(() => provenance.textContent).toContain('0 to 51,204,330 was fetched');
     expect(provenance.textContent).toContain('run-1');
   });
 });
