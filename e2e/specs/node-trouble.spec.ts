@@ -78,7 +78,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
       begin();
       await pollNow();
       for (const text of words) await expect(panel).toContainText(text);
-      await expect(state).toContainText(/Report shown\s*(just now|.*ago)/);
+      await expect(state).toContainText(/Report from\s*(just now|.*ago)/);
       expect(await app.checks.getByRole('row').count()).toBe(checkCount);
       await expect(entry('pier-2')).toContainText('Healthy');
       seen.push(

@@ -22,9 +22,9 @@ describe('AlertsView', () => {
     const open = await screen.findByRole('region', { name: 'Open' });
     const alert = within(open).getByRole('article', { name: 'Network on Frankfurt 1: too few peers' });
     expect(alert.textContent).toMatch(/since .*for 1.*now/s);
-    expect(alert.textContent).toContain('Waiting for the system: No notification server.');
+    expect(alert.textContent).toContain('Waiting for system notifications: No notification server.');
     expect(alert.textContent).toContain('Not sent, because your webhook was off by then.');
-    expect(alert.textContent).toContain('Accepted by the system.');
+    expect(alert.textContent).toContain('Accepted by system notifications.');
     await user.click(within(alert).getByRole('button', { name: 'Acknowledge' }));
     await user.click(within(alert).getByRole('button', { name: 'Snooze until it ends' }));
     const snoozed = screen.getByRole('region', { name: 'Snoozed' });

@@ -39,7 +39,7 @@ const forms: readonly (readonly [string, Form])[] = [
     {
       view: 'settings',
       open: async (user) => {
-        const nodes = screen.getByLabelText<HTMLSelectElement>('Thresholds of');
+        const nodes = screen.getByLabelText<HTMLSelectElement>('Thresholds for');
         if (nodes.value === '') await user.selectOptions(nodes, nodes.options[1]?.value ?? '');
       },
       form: 'Thresholds',

@@ -21,7 +21,7 @@ export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
 };
 
 const channelNames: Readonly<Record<string, string>> = {
-  system: 'the system',
+  system: 'system notifications',
   webhook: 'your webhook',
   heartbeat: 'your heartbeat',
 };

@@ -134,6 +134,6 @@ describe('what an operator looks for in the tile of a node', () => {
 
   it('says of an old report that it is one', async () => {
     await renderInApp(NodeTile, { status: status('n4') });
-    expect(screen.getByRole('article', { name: 'Basement' }).textContent).toMatch(/Report shown:\s+5 h ago/);
+    expect(screen.getByRole('article', { name: 'Basement' }).textContent).toMatch(/Report from\s+5 h ago/);
   });
 });

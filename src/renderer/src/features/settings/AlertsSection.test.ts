@@ -43,7 +43,7 @@ describe('AlertsSection', () => {
     await type('5');
     await user.click(save);
     expect(app.settings.alerts).toMatchObject({ failAfter: 5, ofNodes: [] });
-    await user.selectOptions(form.getByLabelText('Thresholds of'), name);
+    await user.selectOptions(form.getByLabelText('Thresholds for'), name);
     await type('9');
     await user.click(save);
     const own = { nodeId, failAfter: 9, recoverAfter: 2, silentSeconds: 90 };
@@ -60,7 +60,7 @@ describe('AlertsSection', () => {
     const { user } = await renderInApp(AlertsSection, {}, { world });
     const form = within(screen.getByRole('form', { name: 'Thresholds' }));
     const after = form.getByLabelText<HTMLInputElement>('Alert after');
-    const nodes = form.getByLabelText('Thresholds of');
+    const nodes = form.getByLabelText('Thresholds for');
     await user.selectOptions(nodes, name);
     await user.clear(after);
     await user.type(after, '9');

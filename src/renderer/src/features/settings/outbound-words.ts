@@ -12,10 +12,11 @@ export const outboundWords: Readonly<Record<OutboundKind, { purpose: string; rev
   },
   nodes: {
     purpose: 'The health of your nodes. A paused node is polled only when you ask.',
-    reveals: 'your IP address, the subnets and extra headers that you entered, and that you watch the node',
+    reveals:
+      'your IP address, the subnets and extra headers that you entered, and the fact that you watch the node',
   },
   trial: {
-    purpose: '“Test” in a node’s form and “Search this computer”, only while they run.',
+    purpose: 'Sent only while you use “Test” in a node’s form or “Search this computer”.',
     reveals: 'your IP address, and the extra headers in the form',
   },
   network: {

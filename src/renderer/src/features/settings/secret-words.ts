@@ -51,7 +51,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
         tone: 'idle',
         word: 'None',
         advice:
-          'The service may answer without a key, with lower limits. A key is kept in the system’s keychain.',
+          'The service may answer without a key, with lower limits. If you enter one, it is kept in the system’s keychain.',
       };
   }
 }

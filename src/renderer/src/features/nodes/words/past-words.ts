@@ -139,7 +139,7 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
 
 /** For a node whose connection does not show when the node ends. */
 export const closedWords =
-  'This address closes the connection between polls. If the node stops, the app notices only with its next request, within 20 s.';
+  'The connection to this node closes between polls, so the app notices only at its next request that the node stopped: at most 20 s later.';
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
