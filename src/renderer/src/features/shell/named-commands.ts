@@ -67,7 +67,7 @@ export function commandsNamed(
   const lookUp = {
     id: 'look up',
     title: `Look up ${kinds.join(' or ')} ${words}`,
-    note: 'at the service',
+    note: 'asks the service',
     icon: Search,
     run: () => navigation.open({ kind: 'lookup', subject }),
   };

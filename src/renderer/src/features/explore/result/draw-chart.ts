@@ -164,8 +164,9 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
             },
             label: (item) => {
               const point = data.series[item.datasetIndex]?.points[item.dataIndex];
-              const others = (point?.others ?? []).map((value) => `, also ${written(value)}`).join('');
-              return ` ${item.dataset.label ?? ''}: ${written(point?.exact ?? null)}${others}`;
+              const others = (point?.others ?? []).map((value) => written(value)).join(', ');
+              const rest = others === '' ? '' : ` (other values: ${others})`;
+              return ` ${item.dataset.label ?? ''}: ${written(point?.exact ?? null)}${rest}`;
             },
           },
         },
