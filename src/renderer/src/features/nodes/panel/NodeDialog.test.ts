@@ -190,7 +190,7 @@ describe('NodeDialog', () => {
     const value = screen.getByLabelText<HTMLInputElement>('Value of authorization');
     expect(value.type).toBe('password');
     await user.type(value, 'Bearer abc');
-    expect(screen.getByText(/the value of authorization is too short/)).toBeTruthy();
+    expect(screen.getByText(/The value of authorization is too short/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Add a header' }));
     await user.type(screen.getByLabelText('Header name'), 'x-team');
     await user.click(screen.getByRole('button', { name: 'Save node' }));
