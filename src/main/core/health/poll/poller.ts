@@ -51,7 +51,7 @@ export interface PollerEvents {
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Liveness was answered between two polls. */
   onLiveness(targetId: string, answer: NodeAnswer): void;
-  /** The computer slept, although nobody has said so: what a target did meanwhile is not known. */
+  /** The computer will sleep, or has slept although nobody has said so: what a target does meanwhile is not known. */
   onSlept(targetId: string): void;
   /** A poll has ended, has begun before it was due, or is planned for another time or by another period. */
   onChanged(targetId: string): void;
@@ -360,6 +360,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     suspend(): void {
       isSuspended = true;
       for (const loop of loops.values()) {
+        events.onSlept(loop.state.target.id);
         dispatch(loop, { type: 'suspend' });
         hangUp(loop);
       }
