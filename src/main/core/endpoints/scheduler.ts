@@ -81,7 +81,10 @@ export class Scheduler {
     });
   }
 
-  /** Calls the listener when a budget may have changed: a call has ended, or the key is another. Returns the function that removes it. */
+  /**
+   * Calls the listener when a budget may have changed: a call has ended, or the key is another. Returns the function that
+   * removes it.
+   */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener);
   }

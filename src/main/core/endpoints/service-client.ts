@@ -98,7 +98,10 @@ export class ServiceClient {
     return this.#connection;
   }
 
-  /** Calls the listener when the service starts or stops answering, or takes the key. Returns the function that removes it. */
+  /**
+   * Calls the listener when the service starts or stops answering, or refuses the key or takes it. Returns the function
+   * that removes it.
+   */
   onConnectionChange(listener: (status: ConnectionStatus) => void): () => void {
     return this.#connectionChanges.add(listener);
   }
@@ -253,8 +256,8 @@ export class ServiceClient {
   }
 
   /**
-   * Any response to a request for chain data means that the service is reachable; metrics may have a host of their own, and need
-   * no key. A cancelled or unsent request says nothing.
+   * Any response to a request for chain data means that the service is reachable; metrics may have a host of their own,
+   * and need no key. A cancelled or unsent request says nothing.
    */
   #noteConnection(outcome: HttpOutcome, error: AppError | null): void {
     if (outcome.kind === 'failure' && (outcome.reason === 'cancelled' || outcome.reason === 'not-allowed'))

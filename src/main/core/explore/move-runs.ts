@@ -7,8 +7,8 @@ const every = { words: [], without: [], states: [], asked: null, fromMs: null, b
 
 /**
  * Moves all runs with their pages and attempts to another store. Each is removed only once it is whole there; what an
- * interrupted attempt has left there is replaced, and one that was whole and has gone on there since is not. A run that cannot be moved stays where it is, and so do all while the
- * other store is not on the disk.
+ * interrupted attempt has left there is replaced, but not one that was whole and has gone on there since. A run that
+ * cannot be moved stays where it is, and so do all while the other store is not on the disk.
  */
 export async function moveRuns(
   from: RunStore,

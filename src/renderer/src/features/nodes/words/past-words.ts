@@ -139,7 +139,8 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
 
 /** For a node whose connection does not show when the node ends. */
 export const closedWords =
-  'The connection to this node closes between polls, so the app notices only at its next request that the node stopped: at most 20 s later.';
+  'The connection to this node closes between polls, so the app notices only at its next request that the node stopped: ' +
+  'at most 20 s later.';
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
