@@ -292,7 +292,7 @@ export class RunService {
 
 /** A page that is not read as its endpoint says, for the reason given. */
 function asItCame<Page extends StoredRunPage>(page: Page, why: string) {
-  const notes = [...page.notes, `${why} It is shown as it came.`];
+  const notes = [...page.notes, `${why} The answer is shown as received.`];
   return { ...page, data: parseExactJson(page.rawText), notes, rows: null };
 }
 
