@@ -1,7 +1,7 @@
 /** What the output of a failed download says about its cause, and what to do. */
 const causes = /** @type {const} */ ([
   [
-    /407/,
+    /response \(407\)/,
     'the proxy asks for a name and a password',
     'Put them into HTTPS_PROXY: http://NAME:PASSWORD@HOST:PORT',
   ],

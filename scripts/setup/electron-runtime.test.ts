@@ -110,6 +110,7 @@ describe.runIf(isLinux && process.arch === 'x64')('the Electron runtime', () => 
     ['Error: Generated checksum for x.zip did not match expected checksum', /its checksum differs/],
     ['Error: EACCES: permission denied, mkdir', /not writable/],
     ['connect ETIMEDOUT 1.2.3.4:443', /did not answer in time/],
+    ['connect ECONNREFUSED 127.0.0.1:40712', /does not accept connections/],
     ['something new', /the messages above say why/],
   ])('a download that failed with "%s" is told in words', (output, words) => {
     const env = { ELECTRON_MIRROR: 'https://mirror.example/' };
