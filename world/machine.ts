@@ -232,9 +232,9 @@ export class Machine {
       {
         host: { handle: (channel, listener) => listeners.set(channel, listener) },
         isTrustedUrl: () => true,
-        log,
-        clock: time.clock,
+        ...{ log, clock: time.clock },
         sendEvents: () => broadcaster.catchUp(),
+        unheard: (message) => seen(`unheard ${message}`),
       },
     );
     const page: BroadcastTarget = {
@@ -265,7 +265,7 @@ export class Machine {
         const number = (this.#calls += 1);
         this.openCalls.set(number, { channel, atMs: time.awakeMs });
         const result = await listeners.get(callChannel(channel))?.(
-          { senderFrame: { url: '', parent: null } },
+          { senderFrame: { url: '', parent: null }, sender: { isDestroyed: () => window === null } },
           args,
         );
         this.openCalls.delete(number);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
@@ -184,4 +184,29 @@ test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled c
     'exchanges.json',
     'shown.csv',
   ]);
+});
+
+test('an export that fails while the window is closed is said by the next window', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const running = await profile.launch();
+  const app = new Watchkeeper(running.page);
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await app.settled();
+  const folder = join(profile.dir, 'exports');
+  await mkdir(folder);
+  await running.saveTo(join(folder, 'all.csv'));
+  const release = await holdWrites(running, 0);
+  await app.exportActivity('CSV', true);
+  await expect.poll(() => readdir(folder)).toHaveLength(1);
+  await running.closeWindow(0);
+  await expect.poll(() => running.windows()).toEqual({ windows: 0, renderers: 0 });
+  await rm(folder, { recursive: true });
+  const opening = running.app.waitForEvent('window');
+  await release();
+  await running.app.evaluate(({ app }) => void app.emit('activate'));
+  const notice = (await opening).getByText('A file failed while the window was closed.');
+  await expect(notice).toContainText('folder');
 });

@@ -166,7 +166,11 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   };
   registerHandlers(
     createHandlers(async () => (await start()).services(), shellServices),
-    { host: ipcMain, isTrustedUrl, log, clock: systemClock, sendEvents: () => broadcaster.catchUp() },
+    {
+      ...{ host: ipcMain, isTrustedUrl, log, clock: systemClock },
+      sendEvents: () => broadcaster.catchUp(),
+      unheard: (message) => started?.addNotice(`A file failed while the window was closed. ${message}`),
+    },
   );
 
   // Not awaited at the top level: Electron only becomes ready after this module has been evaluated.

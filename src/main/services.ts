@@ -131,6 +131,10 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     updates: updatesOf(gate, proxies),
   };
   const notices = [...before.notices, settings.notice].filter((notice) => notice !== null);
+  const addNotice = (notice: string) => {
+    notices.push(notice);
+    application?.noticesChanged();
+  };
   const program =
     sampleFile === null
       ? null
@@ -139,10 +143,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
           file: sampleFile,
           directory: profileDir,
           log,
-          onEnded: () => {
-            notices.push(sampleEnded);
-            application?.noticesChanged();
-          },
+          onEnded: () => addNotice(sampleEnded),
         });
   // It fills the profile before the stores are opened.
   const sample = program === null ? null : await program.ready;
@@ -229,6 +230,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
 
   return {
     services,
+    addNotice,
     close: async () => {
       program?.end();
       await running.close();

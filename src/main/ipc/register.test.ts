@@ -6,11 +6,13 @@ import { nodeLimits } from '../../shared/limits.ts';
 import { registerHandlers, type Handlers, type InvokeEvent } from './register.ts';
 
 const page = 'app://watchkeeper/index.html';
-const ourFrame = { senderFrame: { url: page, parent: null } };
+const sender = { isDestroyed: () => false };
+const ourFrame = { senderFrame: { url: page, parent: null }, sender };
 
 function setUp(overrides: Partial<Handlers> = {}, sendEvents = () => undefined as void) {
   const called: string[] = [];
   const logged: string[] = [];
+  const unheard: string[] = [];
   const listeners = new Map<string, (event: InvokeEvent, args: unknown) => Promise<unknown>>();
   const handlers = Object.fromEntries(
     Object.keys(calls).map((channel) => [
@@ -29,6 +31,7 @@ function setUp(overrides: Partial<Handlers> = {}, sendEvents = () => undefined a
       isTrustedUrl: (url) => url === page,
       clock: { nowMs: () => 0, monotonicMs: () => 0 },
       sendEvents,
+      unheard: (message) => void unheard.push(message),
       log: {
         info: (event, fields) => void logged.push(JSON.stringify([event, fields])),
         warn: (event, fields) => void logged.push(JSON.stringify([event, fields])),
@@ -44,7 +47,7 @@ function setUp(overrides: Partial<Handlers> = {}, sendEvents = () => undefined a
     if (listener === undefined) throw new Error(`no listener for ${channel}`);
     return listener(event, args);
   };
-  return { call, called, logged, channels: [...listeners.keys()] };
+  return { call, called, logged, unheard, channels: [...listeners.keys()] };
 }
 
 describe('registerHandlers', () => {
@@ -53,9 +56,9 @@ describe('registerHandlers', () => {
   });
 
   it.each([
-    ['a page of another origin', { senderFrame: { url: 'https://evil.example/', parent: null } }],
-    ['a frame inside our page', { senderFrame: { url: page, parent: {} } }],
-    ['a frame that is gone', { senderFrame: null }],
+    ['a page of another origin', { senderFrame: { url: 'https://evil.example/', parent: null }, sender }],
+    ['a frame inside our page', { senderFrame: { url: page, parent: {} }, sender }],
+    ['a frame that is gone', { senderFrame: null, sender }],
   ])('rejects %s without calling the handler', async (_who, event) => {
     const { call, called } = setUp();
     await expect(call('app.snapshot', undefined, event)).rejects.toThrow('may not call');
@@ -119,6 +122,17 @@ describe('registerHandlers', () => {
     const error = { code: 'storage', message: 'The disk is full.' } as const;
     const { call } = setUp({ 'secret.remove': () => Promise.reject(new AppFailure(error)) });
     expect(await call('secret.remove', undefined)).toEqual({ ok: false, error });
+  });
+
+  it('passes the failure of a file on when its window was closed meanwhile, and nothing else', async () => {
+    const failing = () => Promise.reject(new AppFailure({ code: 'storage', message: 'The disk is full.' }));
+    const { call, unheard } = setUp({ 'recordings.open': failing, 'secret.remove': failing });
+    const gone = { ...ourFrame, sender: { isDestroyed: () => true } };
+    await call('recordings.open', undefined);
+    await call('secret.remove', undefined, gone);
+    expect(unheard).toEqual([]);
+    await call('recordings.open', undefined, gone);
+    expect(unheard).toEqual(['The disk is full.']);
   });
 
   it('sends the events of a call before its answer', async () => {

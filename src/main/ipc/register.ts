@@ -12,6 +12,7 @@ export type Handlers = {
 /** The parts of Electron's `ipcMain` and its events used here, so that tests need no Electron. */
 export interface InvokeEvent {
   senderFrame: { url: string; parent: unknown } | null;
+  sender: { isDestroyed(): boolean };
 }
 export interface InvokeHost {
   handle(channel: string, listener: (event: InvokeEvent, args: unknown) => Promise<unknown>): void;
@@ -25,7 +26,16 @@ export interface RegisterDependencies {
   clock: Clock;
   /** Sends the events so far, so that what a call has changed is known before its answer. */
   sendEvents: () => void;
+  /** A file could not be written or read, and the window that would have said so was closed meanwhile. */
+  unheard: (message: string) => void;
 }
+
+/** Calls that take minutes, so that the window may be closed meanwhile. */
+const longCalls: ReadonlySet<InvokeChannel> = new Set([
+  'activity.export',
+  'recordings.save',
+  'recordings.open',
+]);
 
 /**
  * Connects the handlers to their channels. For every call: checks that the sender is the app's own page in the main
@@ -34,7 +44,7 @@ export interface RegisterDependencies {
  */
 export function registerHandlers(
   handlers: Handlers,
-  { host, isTrustedUrl, log, clock, sendEvents }: RegisterDependencies,
+  { host, isTrustedUrl, log, clock, sendEvents, unheard }: RegisterDependencies,
 ) {
   const register = <C extends InvokeChannel>(channel: C) => {
     host.handle(callChannel(channel), async (event, args) => {
@@ -51,6 +61,7 @@ export function registerHandlers(
         code: result.ok ? 'ok' : result.error.code,
       });
       sendEvents();
+      if (!result.ok && longCalls.has(channel) && event.sender.isDestroyed()) unheard(result.error.message);
       return result;
     });
   };
