@@ -111,6 +111,21 @@ it('a message that comes in the pause after a failure does not end it, and after
   outbox.stop();
 });
 
+it('what is on its way to an address that is changed is sent to the new one at once, whatever the old one asks for', async () => {
+  const taken: string[] = [];
+  const old = Promise.withResolvers<void>();
+  let isChanged = false;
+  const { outbox, add, advance, clock } = createOutbox((id) => (isChanged ? taken.push(id) : old.promise));
+  add('a');
+  isChanged = true;
+  outbox.tryAgain('webhook');
+  const retryAtMs = clock.nowMs() + 60 * minuteMs;
+  old.reject(new AppFailure({ code: 'upstream', status: 429, message: 'No.', retryAtMs }));
+  await advance(0);
+  expect(taken).toEqual(['a']);
+  outbox.stop();
+});
+
 it('what waits for a channel is not sent in a pause of all alerts, but after it', async () => {
   const world = await createAlertWorld();
   const node = await world.addNode('node-1.example');

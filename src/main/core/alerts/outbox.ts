@@ -32,6 +32,8 @@ type Outcome = Pick<AlertMessage['sent'][number], 'state' | 'error'> & { waitMs?
 interface Lane {
   channel: AlertChannel;
   isSending: boolean;
+  /** How often the user has set or tested it: what its address before has asked for is obsolete then. */
+  sets: number;
   pauseMs: number;
   cancelPause: (() => void) | null;
   /** Messages that it has refused for what they say. */
@@ -53,7 +55,7 @@ export class Outbox {
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
     const lane = (channel: AlertChannel): Lane => ({
-      ...{ channel, isSending: false, pauseMs: 0, cancelPause: null, refused: new Set() },
+      ...{ channel, sets: 0, isSending: false, pauseMs: 0, cancelPause: null, refused: new Set() },
     });
     this.#lanes = new Map(deps.channels.map((channel) => [channel.name, lane(channel)]));
   }
@@ -77,6 +79,7 @@ export class Outbox {
     if (lane === undefined) return;
     lane.cancelPause?.();
     lane.cancelPause = null;
+    lane.sets += 1;
     void this.#send(lane);
   }
 
@@ -89,10 +92,12 @@ export class Outbox {
     if (lane.isSending) return;
     lane.isSending = true;
     for (let message = this.#next(lane); message !== undefined; message = this.#next(lane)) {
+      const { sets } = lane;
       const { waitMs = 0, status = 0, ...outcome } = await this.#try(lane.channel, message);
       this.#tried(lane.channel.name, message, outcome);
       if (refusals.includes(status)) lane.refused.add(message.id);
       if (outcome.state === 'waiting') {
+        if (lane.sets !== sets) continue;
         this.#pause(lane, waitMs);
         break;
       }
