@@ -95,6 +95,7 @@ export class AlertService {
       ...deps,
       dueMs: (nodeId) => settingsOfNode(deps.settings.current().alerts, nodeId).silentSeconds * 1_000,
       onDue: (nodeId) => void this.#take(() => this.#look(nodeId)),
+      onSlept: () => void this.#take(() => ({ kind: 'slept' })),
     });
     this.#news = new AddressNews({ ...deps, source: deps.activity });
     this.#outbox = new Outbox({

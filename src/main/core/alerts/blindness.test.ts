@@ -56,3 +56,22 @@ describe('a time in which this computer could not see its nodes', () => {
     expect(world.titles()).toEqual(['This computer could not watch your nodes']);
   });
 });
+
+describe('a sleep that nobody has announced', () => {
+  const stillIll = ['C-Chain on node-1: C is down'];
+
+  it.each([
+    ['no reminder', {}, [...stillIll, 'node-1: alert ended after 9 h']],
+    ['no summary', { pausedUntilMs: 1_700_000_000_000 + hourMs }, ['Alerts held back until now: 1 ended']],
+  ])('is followed by %s before its node is seen again, which has recovered', async (_what, changed, told) => {
+    const world = await createAlertWorld(changed);
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(5 * minuteMs);
+    node.failing.clear();
+    world.time.stepClock(9 * hourMs);
+    await world.time.advance(5 * minuteMs);
+    expect(world.titles()).toEqual(told);
+  });
+});

@@ -7,6 +7,7 @@ import {
   belong,
   followed,
   isCause,
+  isLeft,
   isNotice,
   isSame,
   memberOf,
@@ -54,6 +55,8 @@ export type AlertEvent =
   /** It is paused, or not watched any more. */
   | { kind: 'left'; nodeId: string }
   | { kind: 'blind'; isBlind: boolean }
+  /** Nobody has said so: what became of the nodes meanwhile is not known before they are seen again. */
+  | { kind: 'slept' }
   | { kind: 'tick' }
   | { kind: 'acknowledge'; key: string }
   /** Null: open again, also if it was acknowledged. */
@@ -87,20 +90,22 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
     case 'blind':
       draft.blind(event.isBlind);
       break;
+    case 'slept':
+      draft.forget();
+      break;
     case 'acknowledge':
-      draft.change(event.key, (alert) => ({
-        ...alert,
-        ...{ acknowledgedAtMs: alert.acknowledgedAtMs ?? now.atMs, snoozedUntilMs: null },
+      draft.change(event.key, ({ acknowledgedAtMs, saidAtMs }) => ({
+        ...{ acknowledgedAtMs: acknowledgedAtMs ?? now.atMs, snoozedUntilMs: null },
         // Who has seen it needs no summary, but its end.
-        ...{ isHeld: false, saidAtMs: alert.saidAtMs ?? now.atMs },
+        ...{ isHeld: false, saidAtMs: saidAtMs ?? now.atMs },
       }));
       break;
     case 'snooze':
-      draft.change(event.key, (alert) => ({
-        ...{ ...alert, snoozedUntilMs: event.untilMs },
-        ...(event.untilMs === null ? { acknowledgedAtMs: null, saidAtMs: alert.saidAtMs && now.atMs } : {}),
+      draft.change(event.key, ({ isHeld, saidAtMs }) => ({
+        snoozedUntilMs: event.untilMs,
+        ...(event.untilMs === null ? { acknowledgedAtMs: null, saidAtMs: saidAtMs && now.atMs } : {}),
         // The end of quiet hours says nothing of it.
-        isHeld: alert.isHeld && event.untilMs === null,
+        isHeld: isHeld && event.untilMs === null,
       }));
       break;
     case 'tick':
@@ -134,7 +139,7 @@ class Draft {
       if (!condition.isDue || condition.endedAtMs !== null || this.#isKnown(condition)) continue;
       if (this.#isPlanned(condition) || this.#levelOf(condition) === 'off') continue;
       const home = this.#homeOf(condition, before !== undefined);
-      const left = this.#leftOf(condition);
+      const left = [...this.#alerts.values()].find((alert) => isLeft(alert, condition));
       if (home !== undefined) this.#update(home, [...home.members, memberOf(condition)]);
       else if (left !== undefined) this.#put({ ...left, members: [memberOf(condition)], endedAtMs: null });
       else this.#begin(condition);
@@ -150,11 +155,15 @@ class Draft {
     this.#drop((member) => member.nodeId === nodeId);
   }
 
+  forget(): void {
+    this.#seen.clear();
+  }
+
   blind(isBlind: boolean): void {
     const { atMs: toMs } = this.#now;
     const { blindSinceMs: fromMs, blindSpans } = this.#blind;
     if (isBlind === (fromMs !== null)) return;
-    if (isBlind) this.#seen.clear();
+    if (isBlind) this.forget();
     const isLong = fromMs !== null && toMs - fromMs >= leastBlindMs;
     this.#blind = {
       blindSinceMs: isBlind ? toMs : null,
@@ -162,9 +171,9 @@ class Draft {
     };
   }
 
-  change(key: string, to: (alert: Alert) => Alert): void {
+  change(key: string, to: (alert: Alert) => Partial<Alert>): void {
     const alert = this.#alerts.get(key);
-    if (alert?.endedAtMs === null) this.#put(to(alert));
+    if (alert?.endedAtMs === null) this.#put({ ...alert, ...to(alert) });
   }
 
   /** Says what is due by now. */
@@ -223,15 +232,6 @@ class Draft {
 
   #isKnown(condition: Condition): boolean {
     return this.#open().some(({ members }) => members.some((member) => isSame(member, condition)));
-  }
-
-  /** What was told of it before its node was paused: it goes on, and is not told again. */
-  #leftOf(condition: Condition): Alert | undefined {
-    // Of what ended while it was watched, that is known.
-    const isLeft = (member: AlertMember) => member.endedAtMs === null && isSame(member, condition);
-    return [...this.#alerts.values()].find(
-      ({ endedAtMs, saidAtMs, members }) => endedAtMs !== null && saidAtMs !== null && members.some(isLeft),
-    );
   }
 
   /** The open alert that it belongs to. `isNews`: its node was watched before, so that nobody was told of it with that alert. */

@@ -15,6 +15,13 @@ export function isSame(a: AlertMember, b: AlertMember): boolean {
   return a.rule === b.rule && a.nodeId === b.nodeId && a.ids.some((id) => b.ids.includes(id));
 }
 
+/** Whether it was told of before its node was paused: it goes on, and is not told again. */
+export function isLeft({ endedAtMs, saidAtMs, members }: Alert, condition: Condition): boolean {
+  // Of what ended while it was watched, that is known.
+  const isOpen = (member: AlertMember) => member.endedAtMs === null && isSame(member, condition);
+  return endedAtMs !== null && saidAtMs !== null && members.some(isOpen);
+}
+
 /**
  * Whether two are told of together: of one rule and begun within `togetherMs`, at one node if it is no failure; or one
  * speaks of the other's node as gone.

@@ -6,7 +6,12 @@ describe('the silence of nodes', () => {
   function build(dueMs = 90_000) {
     const time = createFakeTime();
     const due: string[] = [];
-    const silences = new Silences({ ...time, dueMs: () => dueMs, onDue: (nodeId) => due.push(nodeId) });
+    const silences = new Silences({
+      ...time,
+      dueMs: () => dueMs,
+      onDue: (nodeId) => due.push(nodeId),
+      onSlept: () => undefined,
+    });
     return { time, due, silences };
   }
 

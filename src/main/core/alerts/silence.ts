@@ -12,6 +12,8 @@ export interface SilencesDeps {
   dueMs: (nodeId: string) => number;
   /** Called when a silence has lasted that long, which may be between two polls. */
   onDue: (nodeId: string) => void;
+  /** Called when the computer seems to have slept, or its clock was set, and nobody has said so. */
+  onSlept: () => void;
 }
 
 /**
@@ -39,7 +41,9 @@ export class Silences {
     if (before === null) return;
     const hasSlept =
       monotonicMs - before.monotonicMs > longestGapMs || Math.abs(offsetMs - before.offsetMs) > largestStepMs;
-    if (hasSlept) this.clear();
+    if (!hasSlept) return;
+    this.clear();
+    this.#deps.onSlept();
   }
 
   /** Must be called for every poll. */
