@@ -32,3 +32,12 @@ export function plannedAt<W extends PlannedWork>(
 ): W | undefined {
   return planned.find((work) => work.nodeId === nodeId && work.fromMs <= atMs && atMs < work.untilMs);
 }
+
+/** Whether work at a node has ended within a span. */
+export function hasEndedWork(
+  planned: readonly PlannedWork[],
+  nodeId: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): boolean {
+  return planned.some((work) => work.nodeId === nodeId && fromMs < work.untilMs && work.untilMs <= toMs);
+}

@@ -3,7 +3,7 @@ import { listed } from '../health/names.ts';
 import { counted } from '../text.ts';
 import type { Alert, AlertMember, AlertMessage } from './types.ts';
 
-type Words = Pick<AlertMessage, 'title' | 'body' | 'hidden'>;
+export type Words = Pick<AlertMessage, 'title' | 'body' | 'hidden'>;
 
 /** The whole units of a span, as in the window: `45 s`, `12 min`, `8 h`, `3 d`. */
 export function spanWords(ms: number): string {
@@ -44,7 +44,7 @@ export function headline(alert: Pick<Alert, 'members'>): string {
 }
 
 /** What has not ended; all of it where nothing is left. */
-function lastingOf({ members }: Pick<Alert, 'members'>): readonly AlertMember[] {
+export function lastingOf({ members }: Pick<Alert, 'members'>): readonly AlertMember[] {
   const lasting = members.filter(({ endedAtMs }) => endedAtMs === null);
   return lasting.length > 0 ? lasting : members;
 }

@@ -1,5 +1,5 @@
-import { alertWords, blindWords, summaryWords } from '../../../shared/alerts/words.ts';
-import { plannedAt } from '../../../shared/alerts/planned.ts';
+import { alertWords, blindWords, lastingOf, summaryWords, type Words } from '../../../shared/alerts/words.ts';
+import { hasEndedWork, plannedAt } from '../../../shared/alerts/planned.ts';
 import { isHeldBack } from '../../../shared/alerts/quiet.ts';
 import type { Alert, AlertMember, AlertMessage, RuleName } from '../../../shared/alerts/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
@@ -12,6 +12,7 @@ import {
   isSame,
   memberOf,
   newAlert,
+  placeOf,
   subjectOf,
   withMembers,
 } from './members.ts';
@@ -294,8 +295,14 @@ class Draft {
     return plannedAt(this.#now.settings.planned, nodeId, this.#now.atMs) !== undefined;
   }
 
-  #isAllPlanned({ members }: Alert): boolean {
-    return members.every((member) => this.#isPlanned(member));
+  /** Without members that have ended while others last, and those at nodes that are being worked on. */
+  readonly #meant = (alert: Alert): Alert => ({
+    ...alert,
+    members: lastingOf(alert).filter((member) => !this.#isPlanned(member)),
+  });
+
+  #isAllPlanned(alert: Alert): boolean {
+    return this.#meant(alert).members.length === 0;
   }
 
   #say(alert: Alert, kind: AlertMessage['kind']): void {
@@ -330,38 +337,34 @@ class Draft {
     };
     this.#put(said);
     const saidKind = isFlapping ? 'flapping' : kind;
-    this.#message(saidKind, alertWords(saidKind, said, atMs), said);
+    const meant = this.#meant(said);
+    this.#message(saidKind, alertWords(saidKind, meant, atMs), meant);
   }
 
-  #message(
-    kind: AlertMessage['kind'],
-    words: Pick<AlertMessage, 'title' | 'body' | 'hidden'>,
-    alert: Alert | null,
-    level = alert?.level ?? 'tell',
-  ): void {
+  #message(kind: AlertMessage['kind'], words: Words, alert: Alert | null, level = alert?.level ?? 'tell') {
     const { atMs } = this.#now;
-    const lead = alert?.members.find(({ endedAtMs }) => endedAtMs === null) ?? alert?.members[0];
     this.#messages.push({
       // One that can be said once only for an alert has the same id whenever it is decided.
       id: `${alert?.key ?? ''} ${kind} ${['begin', 'end', 'news'].includes(kind) ? '' : atMs}`,
       alertKey: alert?.key ?? null,
       ...{ kind, level, atMs, ...words },
-      incident: lead?.rule === 'incident' ? { nodeId: lead.nodeId, id: lead.ids[0] ?? '' } : null,
-      ...(lead?.rule === 'address' ? { address: lead.nodeId } : {}),
-      ...(lead?.transaction === undefined ? {} : { transaction: lead.transaction }),
+      ...placeOf(alert?.members ?? []),
       sent: [],
     });
   }
 
   #remind(alert: Alert): void {
-    const { atMs } = this.#now;
+    const { atMs, settings } = this.#now;
     const { snoozedUntilMs, acknowledgedAtMs, saidAtMs, isHeld } = alert;
-    const isOld = saidAtMs !== null && Math.abs(atMs - saidAtMs) >= remindAfterMs;
-    if (snoozedUntilMs === null) {
-      if (isOld && acknowledgedAtMs === null && !isHeld && !isNotice(alert)) this.#say(alert, 'reminder');
-    } else if (snoozedUntilMs <= atMs) {
-      this.#say(this.#put({ ...alert, snoozedUntilMs: null }), 'reminder');
+    if (snoozedUntilMs !== null) {
+      if (snoozedUntilMs <= atMs) this.#say(this.#put({ ...alert, snoozedUntilMs: null }), 'reminder');
+      return;
     }
+    if (saidAtMs === null || acknowledgedAtMs !== null || isHeld || isNotice(alert)) return;
+    const isWorkOver = ({ nodeId }: AlertMember) =>
+      hasEndedWork(settings.planned, nodeId, { fromMs: saidAtMs, toMs: atMs });
+    if (Math.abs(atMs - saidAtMs) >= remindAfterMs || lastingOf(alert).some(isWorkOver))
+      this.#say(alert, 'reminder');
   }
 
   #settle(flapped: Alert): void {
@@ -384,7 +387,7 @@ class Draft {
       .filter((alert) => this.#isCurrent(alert) && !this.#isAllPlanned(alert));
     for (const alert of held) this.#put({ ...alert, isHeld: false, saidAtMs: atMs });
     const level = held.map((alert) => alert.level).reduce(higher, 'tell');
-    if (held.length > 0) this.#message('summary', summaryWords(held, atMs), null, level);
+    if (held.length > 0) this.#message('summary', summaryWords(held.map(this.#meant), atMs), null, level);
     const { blindSinceMs, blindSpans } = this.#blind;
     if (blindSpans.length === 0 || blindSinceMs !== null || isHeldBack(settings, 'tell', atMs)) return;
     this.#message('blind', blindWords(blindSpans, atMs), null);

@@ -1,5 +1,5 @@
 import { noAnswer } from '../../../shared/health/no-answer.ts';
-import type { Alert, AlertMember } from '../../../shared/alerts/types.ts';
+import type { Alert, AlertMember, AlertMessage } from '../../../shared/alerts/types.ts';
 import { higher, type Condition } from './rules.ts';
 
 // What alerts are about: which belong together, and which are the same.
@@ -86,4 +86,16 @@ export function newAlert(members: readonly AlertMember[], isUsed: (id: string) =
     ...{ acknowledgedAtMs: null, snoozedUntilMs: null, isHeld: false, flapping: 'no' },
   };
   return withMembers(empty, members);
+}
+
+/** Where a message about them leads. */
+export function placeOf(
+  members: readonly AlertMember[],
+): Pick<AlertMessage, 'incident' | 'address' | 'transaction'> {
+  const lead = members.find(({ endedAtMs }) => endedAtMs === null) ?? members[0];
+  return {
+    incident: lead?.rule === 'incident' ? { nodeId: lead.nodeId, id: lead.ids[0] ?? '' } : null,
+    ...(lead?.rule === 'address' ? { address: lead.nodeId } : {}),
+    ...(lead?.transaction === undefined ? {} : { transaction: lead.transaction }),
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAlertWorld } from './testing/alert-world.ts';
+import { createAlertWorld, pass } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -59,5 +59,39 @@ describe('planned work', () => {
     expect(other.sent).toEqual([]);
     await other.time.advance(2 * minuteMs);
     expect(other.titles()).toEqual(['C-Chain on node-1: C is down']);
+  });
+
+  it('tells at its end of a node that was ill before it, however short it was', async () => {
+    const world = await createAlertWorld();
+    const node = await world.addNode('node-1.example');
+    await world.time.advance(2 * minuteMs);
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    plan(world, 1);
+    await world.time.advance(hourMs - minuteMs);
+    expect(world.sent).toHaveLength(1);
+    await world.time.advance(3 * hourMs);
+    expect(world.titles().slice(1)).toEqual(['Still after 1 h: C-Chain on node-1: C is down']);
+  });
+
+  it('is not told of in a message about other nodes, nor once these are well again', async () => {
+    const world = await createAlertWorld();
+    await world.addNode('node-1.example');
+    const second = await world.addNode('node-2.example');
+    for (const host of ['node-3.example', '127.0.0.1:9650']) await world.addNode(host);
+    await world.time.advance(2 * minuteMs);
+    for (const number of [1, 2]) world.down(`node-${number}.example`);
+    await world.time.advance(5 * minuteMs);
+    plan(world, 24);
+    await pass(world, 4 * hourMs);
+    expect(world.titles()).toEqual([
+      'node-1 and node-2 do not answer',
+      'Still after 4 h: node-2 does not answer',
+    ]);
+    expect(world.sent[1]?.link).toMatchObject({ nodeId: 'id-2' });
+    world.up('node-2.example', second);
+    await world.time.advance(5 * minuteMs);
+    await pass(world, 5 * hourMs);
+    expect(world.sent).toHaveLength(2);
   });
 });
