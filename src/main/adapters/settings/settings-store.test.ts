@@ -254,6 +254,26 @@ describe('the settings', () => {
     }
   });
 
+  it('that were damaged stay where they are while nothing can be written, so that no start deletes history', () => {
+    // electron-store writes a new file, of this name, and then gives it the name of the old one.
+    vi.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000);
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    mkdirSync(`${path}.tmp-0000000000000000`);
+    writeFileSync(path, '{"theme":"da');
+    const store = open();
+    for (const one of [store, open()]) {
+      expect(one.read()).toEqual({
+        settings: replacements,
+        notice: expect.stringContaining('It could not be set aside either'),
+      });
+    }
+    expect(() => store.write(changed)).toThrow('could not be saved');
+    expect(readFileSync(path, 'utf8')).toBe('{"theme":"da');
+    vi.restoreAllMocks();
+    store.write(changed);
+    expect(open().read()).toEqual({ settings: changed, notice: null });
+  });
+
   it('are saved also when the file was damaged meanwhile, which is kept aside', () => {
     const store = open();
     store.write(changed);

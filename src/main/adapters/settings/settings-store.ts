@@ -4,6 +4,7 @@ import Store from 'electron-store';
 import * as z from 'zod/mini';
 import { diskProblemOf, diskProblemWords } from '../../../shared/disk-errors.ts';
 import { AppFailure } from '../../../shared/errors.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import type { Clock, SettingsStore } from '../../core/ports.ts';
 import { readSettings, replacements, withUnknown, type ReadSettings } from './read-settings.ts';
 
@@ -35,14 +36,24 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
     }
   };
 
-  /** What another version has in the file. One that was damaged since the start gives way to the settings in use. */
+  /** Without the file the next start would take the defaults, which keep less history: a damaged one stays until others are there. */
+  const replaceDamaged = (settings: Settings, aside = freeName(path, clock.nowMs())) => {
+    renameSync(path, aside);
+    try {
+      open().store = { ...settings };
+    } catch (cause) {
+      renameSync(aside, path);
+      throw cause;
+    }
+  };
+
+  /** What another version has in the file; null where it was damaged since the start. */
   const unknownFields = () => {
     try {
       return readSettings(open().store).unknown;
     } catch (cause) {
       if (isOfSystem(cause)) throw cause;
-      renameSync(path, freeName(path, clock.nowMs()));
-      return [];
+      return null;
     }
   };
 
@@ -60,10 +71,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
           const notice = `${why} They are unchanged. Until the next start of the app, ${meanwhile}`;
           return { settings: replacements, notice };
         }
-        const kept = keep((aside) => {
-          renameSync(path, aside);
-          open().store = replacements;
-        });
+        const kept = keep((aside) => replaceDamaged(replacements, aside));
         return { settings: replacements, notice: `${why} ${kept} Now ${meanwhile}` };
       }
       const { settings, wrong, unknown } = stored;
@@ -81,7 +89,8 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
         // What cannot be kept is not replaced.
         if (isUnread) copyFileSync(path, freeName(path, clock.nowMs()));
         isUnread = false;
-        open().store = withUnknown(settings, unknown);
+        if (unknown === null) replaceDamaged(settings);
+        else open().store = withUnknown(settings, unknown);
       } catch (cause) {
         const problem = diskProblemOf(cause);
         const why = problem === null ? messageOf(cause) : diskProblemWords[problem];
