@@ -1,6 +1,6 @@
 import type { Alert, AlertMessage } from '../../shared/alerts/types.ts';
 import type { AppLink } from '../../shared/app-link.ts';
-import type { Attempt, RunFilter, RunPage, RunSummary } from '../../shared/explore/types.ts';
+import type { Attempt, RunFilter, RunList, RunPage, RunSummary } from '../../shared/explore/types.ts';
 import type { EventChannel, EventContract } from '../../shared/ipc/contract.ts';
 import type { Settings } from '../../shared/settings.ts';
 
@@ -274,7 +274,7 @@ export interface RunStore {
   /** In the order in which they were saved. */
   readAttempts(id: string): Promise<Attempt[]>;
   /** From a place in the list on, the newest start first. */
-  list(query: RunQuery): Promise<{ runs: StoredRun[]; totalCount: number }>;
+  list(query: RunQuery): Promise<RunList<StoredRun>>;
   /** Removes the run with its pages and attempts. */
   remove(id: string): Promise<void>;
   /** Marks every run that was running when the app ended as `partial`. */

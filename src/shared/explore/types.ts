@@ -45,6 +45,14 @@ export interface RunFilter {
   beforeMs: number | null;
 }
 
+/** Past queries from a place in their list on, with the length of the whole list. */
+export interface RunList<Run = RunSummary> {
+  runs: Run[];
+  totalCount: number;
+  /** How many were found so far that cannot be read; they are in no list. */
+  unreadableCount: number;
+}
+
 /** A stored page, exactly as received. */
 export interface RunPage {
   runId: string;

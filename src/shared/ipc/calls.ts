@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { AppLink } from '../app-link.ts';
 import type { EndpointId, ResponseById } from '../endpoints/registry.ts';
-import type { Attempt, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
+import type { Attempt, RunList, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
 import { longest } from '../limits.ts';
 import { settingsSchema, type Settings } from '../settings.ts';
 import type { AppSnapshot, QueryResult, Removed, SecretStatus } from './answers.ts';
@@ -83,7 +83,7 @@ export const calls = {
   'runs.continue': answer<RunSummary>().to({ runId, pages }),
   'runs.cancel': answer<null>().to({ runId }),
   /** Past queries from a place in the list on, the newest first. */
-  'runs.list': answer<{ runs: RunSummary[]; totalCount: number }>().to({
+  'runs.list': answer<RunList>().to({
     filter: z.strictObject({
       text: text(longest.search),
       states: z.array(z.enum(['running', 'partial', 'complete', 'failed'])).check(z.maxLength(4)),

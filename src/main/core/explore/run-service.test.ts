@@ -348,7 +348,7 @@ describe('past queries', () => {
     const { id } = await harness.start(busy(), 'all');
     const removal = unwrap(await harness.runs.remove(id));
     const find = async () => unwrap(await harness.runs.list(everyRun));
-    expect(await find()).toEqual({ runs: [], totalCount: 0 });
+    expect(await find()).toEqual({ runs: [], totalCount: 0, unreadableCount: 0 });
     expect(await harness.runs.summary(id)).toMatchObject({ error: { code: 'not-found' } });
     await removal.putBack();
     expect(await find()).toMatchObject({ runs: [{ id, state: 'partial' }], totalCount: 1 });

@@ -1,6 +1,13 @@
 import { decodeAnswer, equalKeysNote } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
-import type { Attempt, RunFilter, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
+import type {
+  Attempt,
+  RunFilter,
+  RunList,
+  RunPage,
+  RunSummary,
+  RunTarget,
+} from '../../../shared/explore/types.ts';
 import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { jsonElementTexts } from '../../../shared/json-text.ts';
@@ -119,11 +126,7 @@ export class RunService {
     await job?.done;
   }
 
-  async list(query: {
-    filter: RunFilter;
-    offset: number;
-    limit: number;
-  }): Promise<{ runs: RunSummary[]; totalCount: number }> {
+  async list(query: { filter: RunFilter; offset: number; limit: number }): Promise<RunList> {
     const { filter, offset, limit } = query;
     const { text, ...rest } = filter;
     const words = searchedForms(searchable(text), this.#deps.names());

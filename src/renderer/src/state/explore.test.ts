@@ -129,7 +129,7 @@ describe('a query', () => {
   });
 
   it('is in the list of all as the last event says', async () => {
-    bridge.answer('runs.list', () => ok({ runs: [runOf('r', 1)], totalCount: 1 }));
+    bridge.answer('runs.list', () => ok({ runs: [runOf('r', 1)], totalCount: 1, unreadableCount: 0 }));
     await explore.past.refresh();
     bridge.emit('run.changed', runOf('r', 2));
     expect(explore.past.at(0)?.pageCount).toBe(2);

@@ -1,5 +1,5 @@
 import type { AppError, Result } from '../../../shared/errors.ts';
-import type { RunFilter, RunSummary } from '../../../shared/explore/types.ts';
+import type { RunFilter, RunList, RunSummary } from '../../../shared/explore/types.ts';
 import type { Removed } from '../../../shared/ipc/answers.ts';
 import { call } from '../bridge.ts';
 
@@ -18,6 +18,8 @@ export class PastQueries {
   /** The first and the last day of the filter, as in date fields. */
   days = $state.raw({ from: '', to: '' });
   totalCount = $state(0);
+  /** Queries that cannot be read, and have no place. */
+  unreadableCount = $state(0);
   /** Queries have arrived. */
   loaded = $state(false);
   error = $state.raw<AppError | null>(null);
@@ -81,6 +83,7 @@ export class PastQueries {
       if (epoch !== this.#epoch || read === null) return;
       fresh.set(page, read.runs);
       total = read.totalCount;
+      this.unreadableCount = read.unreadableCount;
     }
     const added = !isOther && this.loaded ? total - this.totalCount : 0;
     this.#pages = fresh;
@@ -106,6 +109,8 @@ export class PastQueries {
       const read = await this.#read(page);
       this.#reading.delete(page);
       if (epoch !== this.#epoch || read === null) return;
+      this.totalCount = Math.min(this.totalCount, read.totalCount);
+      this.unreadableCount = read.unreadableCount;
       this.#pages = new Map([...this.#pages, [page, read.runs] as const].slice(-mostPages));
     }
   }
@@ -143,7 +148,7 @@ export class PastQueries {
     return Array.from({ length: (last ?? 0) - (first ?? 0) + 1 }, (_, index) => (first ?? 0) + index);
   }
 
-  async #read(page: number): Promise<{ runs: readonly RunSummary[]; totalCount: number } | null> {
+  async #read(page: number): Promise<RunList | null> {
     const epoch = this.#epoch;
     const filter = { ...this.filter, text: this.filter.text.trim(), states: [...this.filter.states] };
     const result = await call('runs.list', { filter, offset: page * pageSize, limit: pageSize });

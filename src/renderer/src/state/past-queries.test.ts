@@ -19,7 +19,7 @@ beforeEach(() => {
   bridge = new FakeBridge(emptyWorld(0));
   stored = Array.from({ length: 5_000 }, (_, index) => run(5_000 - index));
   bridge.answer('runs.list', ({ offset, limit }) =>
-    ok({ runs: stored.slice(offset, offset + limit), totalCount: stored.length }),
+    ok({ runs: stored.slice(offset, offset + limit), totalCount: stored.length, unreadableCount: 0 }),
   );
   installBridge(bridge);
 });
@@ -28,7 +28,7 @@ function holdAnswers(): () => void {
   const held: (() => void)[] = [];
   bridge.answer('runs.list', async ({ offset, limit }) => {
     await new Promise<void>((done) => held.push(done));
-    return ok({ runs: stored.slice(offset, offset + limit), totalCount: stored.length });
+    return ok({ runs: stored.slice(offset, offset + limit), totalCount: stored.length, unreadableCount: 0 });
   });
   return () => held.splice(0).forEach((answer) => answer());
 }
@@ -45,6 +45,16 @@ describe('the list of past queries', () => {
     await past.look(4_940, 4_960);
     await past.look(4_940, 4_960);
     expect(offsets()).toEqual([0, 4_950, 4_900]);
+  });
+
+  it('is shorter by those that turn out to be unreadable when they come into view', async () => {
+    const past = new PastQueries();
+    await past.find(everyRun);
+    bridge.answer('runs.list', ({ offset }) =>
+      ok({ runs: stored.slice(offset, offset + 49), totalCount: 4_999, unreadableCount: 1 }),
+    );
+    await past.look(4_990, 4_999);
+    expect([past.totalCount, past.unreadableCount]).toEqual([4_999, 1]);
   });
 
   it('stays where it is, as long as it is, when one is asked again', async () => {
@@ -131,7 +141,11 @@ describe('the list of past queries', () => {
     let answerFirst: () => void = () => undefined;
     bridge.answer('runs.list', async ({ offset, limit }) => {
       if (offset === 0) await new Promise<void>((done) => (answerFirst = done));
-      return ok({ runs: stored.slice(offset, offset + limit), totalCount: stored.length });
+      return ok({
+        runs: stored.slice(offset, offset + limit),
+        totalCount: stored.length,
+        unreadableCount: 0,
+      });
     });
     const refreshed = past.refresh();
     await past.look(1_000, 1_020);
@@ -160,7 +174,7 @@ describe('the list of past queries', () => {
       if (filter.text === 'y') await new Promise<void>((done) => (fail = done));
       return filter.text === 'y'
         ? err({ code: 'storage', message: 'disk full' })
-        : ok({ runs: stored.slice(offset, offset + limit), totalCount: 300 });
+        : ok({ runs: stored.slice(offset, offset + limit), totalCount: 300, unreadableCount: 0 });
     });
     const failing = past.refresh();
     await past.find(everyRun);
@@ -245,7 +259,7 @@ describe('the list of past queries', () => {
     };
     bridge.answer('runs.list', ({ filter }) => {
       const runs = stored.filter(({ state }) => filter.states.includes(state));
-      return ok({ runs, totalCount: runs.length });
+      return ok({ runs, totalCount: runs.length, unreadableCount: 0 });
     });
     stored = [];
     await past.find({ ...everyRun, states: ['complete'] });

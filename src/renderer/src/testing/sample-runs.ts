@@ -67,7 +67,8 @@ export class SampleRuns {
       ({ run }) =>
         JSON.stringify(run.target).includes(text) && (states.length === 0 || states.includes(run.state)),
     );
-    return { runs: found.slice(offset, offset + limit).map(({ run }) => run), totalCount: found.length };
+    const runs = found.slice(offset, offset + limit).map(({ run }) => run);
+    return { runs, totalCount: found.length, unreadableCount: 0 };
   }
 
   page(runId: string, index: number): Result<RunPage> {

@@ -4,7 +4,9 @@ import type { Attempt } from '../../../../shared/explore/types.ts';
 import type { RunQuery, StoredRun, StoredRunPage, StoredWalk } from '../../../core/ports.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
+import { openMemoryDatabase } from '../testing/memory-stores.ts';
 import { storageMessage } from '../testing/sample-data.ts';
+import { createRunStore } from './runs.ts';
 
 function sampleWalk(fields: Partial<StoredWalk> = {}): StoredWalk {
   return {
@@ -67,6 +69,41 @@ function sampleAttempt(fields: Partial<Attempt> = {}): Attempt {
     ...fields,
   };
 }
+
+const every: RunQuery = {
+  ...{ words: [], without: [], states: [], asked: null, fromMs: null, beforeMs: null },
+  ...{ offset: 0, limit: 10 },
+};
+
+describe.each(backends)('a run that cannot be read, over $name', ({ name }) => {
+  it.each([
+    ['no JSON', `'{"id":'`],
+    ['another state', `json_set(run_json, '$.state', 'odd')`],
+  ])('(%s) leaves out that one alone', (_what, damaged) => {
+    const database = openMemoryDatabase([name]);
+    const runs = createRunStore(database);
+    for (const id of ['a', 'b', 'c', 'd']) runs.create(sampleRun({ id }));
+    database.transaction((writer) => writer.exec(`UPDATE run SET run_json = ${damaged} WHERE run_id = 'c'`));
+    runs.settleRunning();
+    for (const filter of [{}, { states: ['partial'] as const }, { asked: 'chain-transactions' }]) {
+      const list = (offset: number) => {
+        const found = runs.list({
+          ...every,
+          ...filter,
+          states: [...(filter.states ?? [])],
+          offset,
+          limit: 2,
+        });
+        return [found.totalCount, ...found.runs.map(({ id }) => id)];
+      };
+      expect([list(0), list(2)]).toEqual([
+        [3, 'd', 'b'],
+        [3, 'a'],
+      ]);
+    }
+    expect(runs.list(every).unreadableCount).toBe(1);
+  });
+});
 
 describe.each(backends)('runs over $name', ({ open }) => {
   let stores: StorePorts;
@@ -159,10 +196,6 @@ describe.each(backends)('runs over $name', ({ open }) => {
     expect(await runs.readAttempts('r1')).toEqual([]);
   });
 
-  const every: RunQuery = {
-    ...{ words: [], without: [], states: [], asked: null, fromMs: null, beforeMs: null },
-    ...{ offset: 0, limit: 10 },
-  };
   const find = async (query: Partial<RunQuery>) => {
     const found = await stores.runs.list({ ...every, ...query });
     expect(found.totalCount).toBe(found.runs.length);

@@ -1,12 +1,39 @@
 import { runDocument, pageDocument, attemptDocument } from '../documents.ts';
 import type { RunStore, StoredRun } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import { integer, text, json } from '../sqlite/row.ts';
+import { integer, json, readable, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /** The user's queries with their pages and attempts. */
 export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
+  /** Runs that were found to be unreadable. */
+  const unreadable = new Set<string>();
+
+  const list: Synchronous<RunStore>['list'] = (query) => {
+    const { words, without, states, asked, fromMs, beforeMs, offset, limit } = query;
+    const chosen = [
+      JSON.stringify(words.map((forms) => forms.map((form) => form.split('…', 2)))),
+      JSON.stringify([...without, ...unreadable]),
+      ...[states.length, JSON.stringify(states), asked, asked, fromMs, fromMs, beforeMs, beforeMs],
+    ];
+    const found = database.all(
+      `SELECT run_id, run_json FROM run WHERE ${isChosen} ORDER BY started_at_ms DESC, id DESC LIMIT ? OFFSET ?`,
+      [...chosen, checkLimit(limit), offset],
+    );
+    const runs = found.map((row) => readable(row, 'run_json', runDocument));
+    const left = found.filter((_row, at) => runs[at] === null);
+    for (const row of left) unreadable.add(text(row, 'run_id'));
+    // The places of the others are those that they have without it.
+    if (left.length > 0) return list(query);
+    const count = database.get(`SELECT count(*) AS total FROM run WHERE ${isChosen}`, chosen);
+    return {
+      runs: runs.filter((run) => run !== null),
+      totalCount: integer(count ?? {}, 'total'),
+      unreadableCount: unreadable.size,
+    };
+  };
+
   return {
     create(run) {
       const sql = 'INSERT INTO run (run_id, started_at_ms, search_text, run_json) VALUES (?, ?, ?, ?)';
@@ -68,22 +95,7 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
         )
         .map((row) => json(row, 'attempt_json', attemptDocument)),
 
-    list({ words, without, states, asked, fromMs, beforeMs, offset, limit }) {
-      const chosen = [
-        JSON.stringify(words.map((forms) => forms.map((form) => form.split('…', 2)))),
-        JSON.stringify(without),
-        ...[states.length, JSON.stringify(states), asked, asked, fromMs, fromMs, beforeMs, beforeMs],
-      ];
-      const found = database.all(
-        `SELECT run_json FROM run WHERE ${isChosen} ORDER BY started_at_ms DESC, id DESC LIMIT ? OFFSET ?`,
-        [...chosen, checkLimit(limit), offset],
-      );
-      const count = database.get(`SELECT count(*) AS total FROM run WHERE ${isChosen}`, chosen);
-      return {
-        runs: found.map((row) => json(row, 'run_json', runDocument)),
-        totalCount: count === undefined ? 0 : integer(count, 'total'),
-      };
-    },
+    list,
 
     remove(id) {
       database.transaction((writer) => writer.run('DELETE FROM run WHERE run_id = ?', [id]));
@@ -92,7 +104,7 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
     settleRunning() {
       const sql = `UPDATE run SET run_json = json_set(run_json, '$.state', 'partial'),
           search_text = replace(search_text, char(10) || 'running' || char(10), char(10) || 'partial' || char(10))
-        WHERE run_json ->> 'state' = 'running'`;
+        WHERE ${document} ->> '$.state' = 'running'`;
       database.transaction((writer) => writer.run(sql));
     },
   };
@@ -102,6 +114,9 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
 function searchedText({ searchText, state, baseUrl }: StoredRun): string {
   return ['', searchText, state, baseUrl.toLowerCase(), ''].join('\n');
 }
+
+/** Null where it is no JSON, which SQLite refuses to look into. */
+const document = 'iif(json_valid(run_json), run_json, NULL)';
 
 /** A form of a word has one or two parts; the second comes somewhere after the first. */
 const isChosen = `NOT EXISTS (
@@ -117,6 +132,6 @@ const isChosen = `NOT EXISTS (
     )
   )
   AND run_id NOT IN (SELECT value FROM json_each(?))
-  AND (? = 0 OR run_json ->> '$.state' IN (SELECT value FROM json_each(?)))
-  AND (? IS NULL OR coalesce(run_json ->> '$.target.endpointId', run_json ->> '$.target.callId') = ?)
+  AND (? = 0 OR ${document} ->> '$.state' IN (SELECT value FROM json_each(?)))
+  AND (? IS NULL OR coalesce(${document} ->> '$.target.endpointId', ${document} ->> '$.target.callId') = ?)
   AND (? IS NULL OR started_at_ms >= ?) AND (? IS NULL OR started_at_ms < ?)` as const;

@@ -33,6 +33,20 @@ describe('PastQueryList', () => {
     },
   );
 
+  it('says how many queries cannot be read', async () => {
+    await renderInApp(
+      PastQueryList,
+      {},
+      {
+        prepare: (bridge) => {
+          const runs = [bridge.runs.start(target, 'one')];
+          bridge.answer('runs.list', () => ok({ runs, totalCount: 1, unreadableCount: 2 }));
+        },
+      },
+    );
+    await screen.findByText('1 query; 2 cannot be read');
+  });
+
   it('begins at the newest when another filter is shown', async () => {
     const style = document.createElement('style');
     style.textContent = '.scroll { overflow-y: auto }';
@@ -51,7 +65,7 @@ describe('PastQueryList', () => {
               ...run,
               id: `${text}${offset + index}`,
             }));
-            return ok({ runs, totalCount: text === '' ? 2_000 : 500 });
+            return ok({ runs, totalCount: text === '' ? 2_000 : 500, unreadableCount: 0 });
           });
         },
       },
