@@ -1,4 +1,4 @@
-import { renameSync, rmSync, statfsSync, utimesSync } from 'node:fs';
+import { renameSync, rmSync, statfsSync, utimesSync, type StatsFs } from 'node:fs';
 import { AppFailure } from '../../../../shared/errors.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
@@ -25,12 +25,12 @@ export function makeBackup(
   driver: SqlDriver,
   directory: string,
   nowMs: number,
-  freeBytes = freeBytesOf(directory),
+  statFileSystem: StatFileSystem = statfsSync,
 ): string | null {
   const files = filesIn(directory);
   discard(files.unfinishedBackup);
   const neededBytes = sizeOf(files.store) + spareBytes;
-  if (freeBytes < neededBytes) {
+  if (freeBytesOf(directory, statFileSystem) < neededBytes) {
     const message = `There is not enough room for it: ${Math.ceil(neededBytes / 1e6)} MB are needed.`;
     throw new AppFailure({ code: 'storage', message });
   }
@@ -55,9 +55,17 @@ export function makeBackup(
   }
 }
 
-function freeBytesOf(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
+type StatFileSystem = (path: string) => Pick<StatsFs, 'blocks' | 'bavail' | 'bsize'>;
+
+/** As much as one likes where the file system does not say. */
+function freeBytesOf(directory: string, statFileSystem: StatFileSystem): number {
+  try {
+    const { blocks, bavail, bsize } = statFileSystem(directory);
+    return blocks === 0 ? Infinity : bavail * bsize;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
+    return Infinity;
+  }
 }
 
 /** If the store has lost most of its data, for whatever reason, its last full backup must not be overwritten. */

@@ -175,7 +175,7 @@ function prepareStore(options: LadderOptions, files: StoreFiles, found: Examinat
     case 'missing': {
       const hadJournal = sizeOf(`${files.store}-wal`) > 0;
       // One is set aside before there is another, which a full disk or a crash may prevent.
-      const hadOther = existsSync(files.backup) || hasSetAside(files);
+      const hadOther = existsSync(files.backup) || existsSync(files.largerBackup) || hasSetAside(files);
       if (!hadJournal && !hadOther) {
         createStore(options.driver, files);
         return [];
@@ -188,26 +188,31 @@ function prepareStore(options: LadderOptions, files: StoreFiles, found: Examinat
   }
 }
 
-/** Restores the last backup or creates an empty store; returns a notice that says which. */
+/** Restores the last backup that can be used or creates an empty store; returns a notice that says which. */
 function replaceStore(options: LadderOptions, files: StoreFiles): string {
-  const madeAtMs = writtenAtMs(files.backup);
-  if (madeAtMs === null) {
-    createStore(options.driver, files);
-    return 'There was no backup, so a new, empty store was started.';
+  const asides: string[] = [];
+  for (const backup of [files.backup, files.largerBackup]) {
+    const madeAtMs = writtenAtMs(backup);
+    if (madeAtMs === null) continue;
+    const { busyTimeoutMs } = options;
+    const found = examine(options.driver, backup, {
+      busyTimeoutMs,
+      thorough: true,
+      ...readOf(options, files),
+    });
+    if (found.result === 'sound') {
+      copyFileSync(backup, files.unfinishedStore);
+      putInPlace(files.unfinishedStore, files.store, files.directory);
+      const what = `The backup of ${utcText(madeAtMs)} UTC took its place; what came after it is missing.`;
+      return [...asides, what].join(' ');
+    }
+    const aside = setAside(files, backup, options.nowMs);
+    asides.push(`A backup could not be used either and was set aside as ${aside}.`);
   }
-  const backup = examine(options.driver, files.backup, {
-    busyTimeoutMs: options.busyTimeoutMs,
-    thorough: true,
-    ...readOf(options, files),
-  });
-  if (backup.result === 'sound') {
-    copyFileSync(files.backup, files.unfinishedStore);
-    putInPlace(files.unfinishedStore, files.store, files.directory);
-    return `The backup of ${utcText(madeAtMs)} UTC took its place; what came after it is missing.`;
-  }
-  const aside = setAside(files, files.backup, options.nowMs);
   createStore(options.driver, files);
-  return `The backup could not be used either and was set aside as ${aside}. A new, empty store was started.`;
+  return asides.length === 0
+    ? 'There was no backup, so a new, empty store was started.'
+    : `${asides.join(' ')} A new, empty store was started.`;
 }
 
 /** Under another name until it is complete, so that an empty or unfinished store is never taken for the user's. */
