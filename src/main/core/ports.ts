@@ -185,7 +185,8 @@ export interface KeychainRead {
 /** The system's keychain; never throws, and every call has a time limit. */
 export interface Keychain {
   read(account: string, how: KeychainRead): Promise<KeychainOutcome<string | null>>;
-  write(account: string, secret: string): Promise<KeychainOutcome<null>>;
+  /** `before`, where it is known, is put back when a prompt is answered after the time limit: then this has failed. */
+  write(account: string, secret: string, before?: string | null): Promise<KeychainOutcome<null>>;
   remove(account: string): Promise<KeychainOutcome<null>>;
 }
 

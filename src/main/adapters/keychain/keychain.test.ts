@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Log } from '../../core/ports.ts';
+import { KeptSecrets } from '../../core/secrets/kept-secrets.ts';
 import { classifyKeychainError, createKeychain, type Keytar } from './keychain.ts';
 
 const account = 'https://data.example.com';
@@ -195,6 +196,31 @@ describe('the keychain', () => {
     expect(await keychain.read(account, background)).toEqual({ ok: true, value: 'k1' });
     expect(onLate).toHaveBeenCalledOnce();
   });
+
+  it.each([null, 'https://old.example'])(
+    'keeps what it had (%s) when the prompt for a change is answered after the change has failed',
+    async (before) => {
+      const { keytar, keychain, log } = build(10);
+      const kept = new KeptSecrets(keychain);
+      if (before !== null) await kept.write(account, before);
+      await kept.read(account, true);
+      const { setPassword } = keytar;
+      const prompt = Promise.withResolvers<void>();
+      const done = Promise.withResolvers<void>();
+      keytar.setPassword = async (...args) => {
+        await prompt.promise;
+        keytar.setPassword = setPassword;
+        await setPassword(...args);
+        done.resolve();
+      };
+      const change = vi.fn();
+      await expect(kept.writeFor(account, 'https://new.example', change, log)).rejects.toThrow('locked');
+      prompt.resolve();
+      await done.promise;
+      expect(await keychain.read(account, asked)).toEqual({ ok: true, value: before });
+      expect([change.mock.calls, kept.known(account).text]).toEqual([[], before]);
+    },
+  );
 
   it('shows one prompt for all that the app reads by itself, and after one that was dismissed none for five minutes', async () => {
     const { keytar, keychain, wait } = build();

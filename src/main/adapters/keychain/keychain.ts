@@ -105,9 +105,11 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
 
   return {
     read: (account, how) => call('read', (keytar) => read(keytar, account), how),
-    write: (account, secret) =>
-      call('write', async (keytar) => {
+    write: (account, secret, before) =>
+      call('write', async (keytar, isOver) => {
         await keytar.setPassword(serviceName, account, secret);
+        if (isOver() && before === null) await keytar.deletePassword(serviceName, account);
+        else if (isOver() && before !== undefined) await keytar.setPassword(serviceName, account, before);
         return null;
       }),
     remove: (account) =>

@@ -45,8 +45,11 @@ export class KeptSecrets {
 
   /** Writes the entry; null removes it. Throws `keychain` when it cannot be used. */
   async write(account: string, text: string | null): Promise<void> {
+    const { text: before } = this.known(account);
     const outcome =
-      text === null ? await this.#keychain.remove(account) : await this.#keychain.write(account, text);
+      text === null
+        ? await this.#keychain.remove(account)
+        : await this.#keychain.write(account, text, before);
     const { state, text: kept } = this.known(account);
     // What could not be replaced is still there.
     const isAsBefore = text !== null && kept != null;
