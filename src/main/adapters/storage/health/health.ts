@@ -150,7 +150,8 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
     readIncidentMarks: (nodeId) =>
       database.all(`${selectMark} ORDER BY episode_id`, [nodeId]).map((row) => ({
         episodeId: text(row, 'episode_id'),
-        note: readable(row, 'note_json', parseText) ?? '',
+        // One that is damaged is shown as it is stored.
+        note: readable(row, 'note_json', parseText) ?? text(row, 'note_json'),
       })),
 
     putIncidentMark(nodeId, { episodeId, note }) {

@@ -58,12 +58,12 @@ describe.each(driverNames)('a row of a node that cannot be read, with %s', (name
     },
   );
 
-  it('hides no other note about an incident', () => {
+  it('is shown as it is stored where it is a note about an incident, and hides no other one', () => {
     const health = world.health();
     for (const episodeId of ['a', 'b']) health.putIncidentMark('n1', { episodeId, note: episodeId });
     damage(`UPDATE health_incident_mark SET note_json = '"a' WHERE episode_id = 'a'`);
     expect(health.readIncidentMarks('n1')).toEqual([
-      { episodeId: 'a', note: '' },
+      { episodeId: 'a', note: '"a' },
       { episodeId: 'b', note: 'b' },
     ]);
   });
