@@ -21,6 +21,20 @@ it('a view gets no name that another one has', async () => {
   await expect.poll(() => app.settings.savedViews.map(({ name }) => name)).toEqual(['Swaps', 'Swaps only']);
 });
 
+it('a removed view is put back under another name where a new one has its own', async () => {
+  const { app, messages, user } = await renderInApp(SavedViews, {});
+  const name = 'w'.repeat(100);
+  const savedViews = ['a', 'b'].map((id) => ({ id, name: id === 'a' ? name : 'Fees', filter: everything }));
+  await app.updateSettings({ savedViews });
+  await user.click(screen.getByRole('button', { name: /^View/ }));
+  await user.click(await screen.findByRole('button', { name: `Remove ${name}` }));
+  await expect.poll(() => messages.list.length).toBe(1);
+  await user.type(screen.getByLabelText('Name for this filter'), `${name}{Enter}`);
+  await expect.poll(() => app.settings.savedViews.length).toBe(2);
+  await messages.undo(messages.list[0]?.id ?? 0);
+  expect(app.settings.savedViews.map((view) => view.name)).toEqual([`${'w'.repeat(96)} (2)`, 'Fees', name]);
+});
+
 it('a long name of a view leaves the buttons beside it in the window', async () => {
   const { app } = await renderInApp(SavedViews, {});
   await app.updateSettings({ savedViews: [{ id: 'a', name: 'w'.repeat(100), filter: everything }] });

@@ -1,4 +1,5 @@
 import type { ActivityFilter, SavedView } from '../../../../../shared/activity/filter.ts';
+import { longest } from '../../../../../shared/limits.ts';
 
 /** The saved view with this filter, if there is one. */
 export function viewOf(views: readonly SavedView[], filter: ActivityFilter): SavedView | null {
@@ -20,6 +21,17 @@ export function withView(
   let id = String(nowMs);
   while (taken.has(id)) id += '+';
   return [...views, { id, name: trimmed, filter }];
+}
+
+/** The view under its name, or with a number after it where another view has that name by now. */
+export function underFreeName(views: readonly SavedView[], view: SavedView): SavedView {
+  const taken = new Set(views.flatMap(({ id, name }) => (id === view.id ? [] : name)));
+  let { name } = view;
+  for (let number = 2; taken.has(name); number += 1) {
+    const end = ` (${number})`;
+    name = view.name.slice(0, longest.viewName - end.length) + end;
+  }
+  return { ...view, name };
 }
 
 /** For comparing: the order of pills and keys does not matter. */
