@@ -1,5 +1,6 @@
 import { configure } from '@testing-library/svelte';
-import { afterAll } from 'vitest';
+import { afterAll, beforeEach } from 'vitest';
+import { setTimeZone } from '../ui/text/notation.svelte.ts';
 
 // Only limits when a hanging test is reported: waits take milliseconds, on a busy machine seconds.
 configure({ asyncUtilTimeout: 60_000 });
@@ -13,6 +14,9 @@ Object.assign(HTMLElement.prototype, {
     this.removeAttribute('data-shown');
   },
 });
+
+// The zone of all tests that choose none, whatever that of the computer.
+beforeEach(() => setTimeZone('utc'));
 
 // The files of a run share one page, so what one leaves there would be found by the next.
 afterAll(() => {

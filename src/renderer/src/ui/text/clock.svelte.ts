@@ -1,15 +1,13 @@
 import { createContext } from 'svelte';
 import { createSubscriber } from 'svelte/reactivity';
-import type { TimeZoneChoice } from '../../../../shared/settings.ts';
 import { growthStepMs } from './format.ts';
 
 /**
- * The present for ages and countdowns, and the zone that times are written in. What is drawn with it is drawn anew as
+ * The present for ages and countdowns. What is drawn with it is drawn anew as
  * seldom as its words allow, because a window is open all day: nothing runs while nothing on the page needs it.
  */
 export class Clock {
   readonly #readMs: () => number;
-  readonly #readTimeZone: () => TimeZoneChoice;
 
   readonly #followSteps = createSubscriber((update) => {
     let timer: ReturnType<typeof setTimeout>;
@@ -32,13 +30,8 @@ export class Clock {
     return () => clearInterval(timer);
   });
 
-  constructor(readMs: () => number, readTimeZone: () => TimeZoneChoice) {
+  constructor(readMs: () => number) {
     this.#readMs = readMs;
-    this.#readTimeZone = readTimeZone;
-  }
-
-  get timeZone(): TimeZoneChoice {
-    return this.#readTimeZone();
   }
 
   /** Milliseconds since 1970; in what is drawn, of the last half of a minute. */

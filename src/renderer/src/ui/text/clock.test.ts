@@ -7,10 +7,7 @@ const startMs = Date.UTC(2026, 8, 14, 14, 5, 7);
 
 /** What a page reads of the clock, each time that it is drawn. */
 function drawn(read: (clock: Clock) => number) {
-  const clock = new Clock(
-    () => Date.now(),
-    () => 'utc',
-  );
+  const clock = new Clock(() => Date.now());
   const values: number[] = [];
   const end = toStore(() => read(clock)).subscribe((value) => values.push(value));
   return { values, end };

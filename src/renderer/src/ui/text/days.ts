@@ -1,5 +1,5 @@
 import { dayMs } from '../../../../shared/time.ts';
-import type { TimeZoneChoice } from '../../../../shared/settings.ts';
+import { timeZone } from './notation.svelte.ts';
 
 /** What a date field holds, with a year that `Date` reads: one of more than four digits needs a sign. */
 export function readableDate(text: string): string {
@@ -10,13 +10,12 @@ export function readableDate(text: string): string {
 export function spanOfDays(
   fromDay: string,
   toDay: string,
-  timeZone: TimeZoneChoice,
 ): { fromMs: number | null; beforeMs: number | null } {
-  return { fromMs: startOfDayMs(fromDay, timeZone), beforeMs: startOfDayMs(dayAfter(toDay), timeZone) };
+  return { fromMs: startOfDayMs(fromDay), beforeMs: startOfDayMs(dayAfter(toDay)) };
 }
 
-function startOfDayMs(day: string, timeZone: TimeZoneChoice): number | null {
-  const ms = Date.parse(`${readableDate(day)}T00:00:00${timeZone === 'utc' ? 'Z' : ''}`);
+function startOfDayMs(day: string): number | null {
+  const ms = Date.parse(`${readableDate(day)}T00:00:00${timeZone() === 'utc' ? 'Z' : ''}`);
   return Number.isNaN(ms) || ms < 0 ? null : ms;
 }
 

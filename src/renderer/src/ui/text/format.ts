@@ -1,7 +1,6 @@
-import type { TimeZoneChoice } from '../../../../shared/settings.ts';
-import { localTime, notation, type TimeLook } from './notation.svelte.ts';
+import { localTime, notation, timeZone, type TimeLook } from './notation.svelte.ts';
 
-/** How figures, times and hashes are written, in the notation that the user has chosen. */
+/** How figures, times and hashes are written, in the notation and the zone that the user has chosen. */
 
 /** `1,204`. */
 export function formatCount(count: number): string {
@@ -49,8 +48,8 @@ export function plainNumber(text: string): string {
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `UTC`, `UTC+02:00`: the zone that a time is written in. */
-export function zoneName(ms: number, timeZone: TimeZoneChoice): string {
-  if (timeZone === 'utc') return 'UTC';
+export function zoneName(ms: number, zone = timeZone()): string {
+  if (zone === 'utc') return 'UTC';
   const offset = -new Date(ms).getTimezoneOffset();
   if (offset === 0) return 'UTC';
   const size = Math.abs(offset);
@@ -58,16 +57,16 @@ export function zoneName(ms: number, timeZone: TimeZoneChoice): string {
 }
 
 /** The zone's offset from UTC at a time, in milliseconds. */
-export function zoneOffsetMs(ms: number, timeZone: TimeZoneChoice): number {
-  return timeZone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
+export function zoneOffsetMs(ms: number, zone = timeZone()): number {
+  return zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
 }
 
 /** What `ms` would be in UTC if the clock on the wall stood there as it does in the zone. */
-const wallMs = (ms: number, timeZone: TimeZoneChoice): number => ms + zoneOffsetMs(ms, timeZone);
+const wallMs = (ms: number, zone = timeZone()): number => ms + zoneOffsetMs(ms, zone);
 
 /** `2026-09-14T14:05:07`, by the clock on the wall. */
-function wallTime(ms: number, timeZone: TimeZoneChoice): string {
-  const date = new Date(wallMs(ms, timeZone));
+function wallTime(ms: number, zone = timeZone()): string {
+  const date = new Date(wallMs(ms, zone));
   // A typed number can lie outside of what a date can hold.
   return Number.isNaN(date.getTime()) ? '????-??-??T??:??:??' : date.toISOString().slice(0, -5);
 }
@@ -87,59 +86,59 @@ const isoParts: Readonly<Record<PlainLook, readonly [from: number, to: number]>>
 };
 
 /** A time in the user's notation. In ISO, depending on the look: `2026-09-14`, `14:05`, `2026-09-14 14:05:07`. */
-export function formatTime(ms: number, look: PlainLook, timeZone: TimeZoneChoice): string {
+export function formatTime(ms: number, look: PlainLook, zone = timeZone()): string {
   const { locale } = notation();
-  const wall = wallMs(ms, timeZone);
+  const wall = wallMs(ms, zone);
   return locale !== null && Math.abs(wall) <= 8.64e15
     ? localTime(wall, look, locale)
-    : isoTime(ms, look, timeZone);
+    : isoTime(ms, look, zone);
 }
 
 /** Always in ISO: for fields in which a time is typed. */
-export function isoTime(ms: number, look: PlainLook, timeZone: TimeZoneChoice): string {
-  return wallTime(ms, timeZone)
+export function isoTime(ms: number, look: PlainLook, zone = timeZone()): string {
+  return wallTime(ms, zone)
     .slice(...isoParts[look])
     .replace('T', ' ');
 }
 
 /** `2026-09-14 14:05`. */
-export function formatMinute(ms: number, timeZone: TimeZoneChoice): string {
-  return formatTime(ms, 'minute', timeZone);
+export function formatMinute(ms: number, zone = timeZone()): string {
+  return formatTime(ms, 'minute', zone);
 }
 
 /** `2026-09-14 14:05:07`. */
-export function formatSecond(ms: number, timeZone: TimeZoneChoice): string {
-  return formatTime(ms, 'second', timeZone);
+export function formatSecond(ms: number, zone = timeZone()): string {
+  return formatTime(ms, 'second', zone);
 }
 
 const inEnglish = new Intl.Locale('en-GB');
 
 /** `Mon 14 Sep 2026`; `14 Sep 2026` as `dayAlone`. */
-export function formatDay(ms: number, timeZone: TimeZoneChoice, as: 'day' | 'dayAlone' = 'day'): string {
+export function formatDay(ms: number, as: 'day' | 'dayAlone' = 'day'): string {
   const { locale } = notation();
   return locale === null
-    ? localTime(wallMs(ms, timeZone), as, inEnglish).replace(',', '')
-    : localTime(wallMs(ms, timeZone), as, locale);
+    ? localTime(wallMs(ms), as, inEnglish).replace(',', '')
+    : localTime(wallMs(ms), as, locale);
 }
 
 /** `March 2026`. */
-export function formatMonth(ms: number, timeZone: TimeZoneChoice): string {
-  return localTime(wallMs(ms, timeZone), 'monthName', notation().locale ?? inEnglish);
+export function formatMonth(ms: number): string {
+  return localTime(wallMs(ms), 'monthName', notation().locale ?? inEnglish);
 }
 
 /** `14:05:07`. */
-export function formatClock(ms: number, timeZone: TimeZoneChoice): string {
-  return formatTime(ms, 'clock', timeZone);
+export function formatClock(ms: number): string {
+  return formatTime(ms, 'clock');
 }
 
 /** Whether two times are on the same day of the zone. */
-export function isSameDay(aMs: number, bMs: number, timeZone: TimeZoneChoice): boolean {
-  return wallTime(aMs, timeZone).slice(0, -9) === wallTime(bMs, timeZone).slice(0, -9);
+export function isSameDay(aMs: number, bMs: number): boolean {
+  return wallTime(aMs).slice(0, -9) === wallTime(bMs).slice(0, -9);
 }
 
 /** `14:05` today, `2026-09-14 14:05` on any other day. */
-export function formatShort(ms: number, nowMs: number, timeZone: TimeZoneChoice): string {
-  return formatTime(ms, isSameDay(ms, nowMs, timeZone) ? 'time' : 'minute', timeZone);
+export function formatShort(ms: number, nowMs: number): string {
+  return formatTime(ms, isSameDay(ms, nowMs) ? 'time' : 'minute');
 }
 
 const units: readonly (readonly [number, string])[] = [

@@ -1,5 +1,5 @@
-import type { TimeZoneChoice } from '../../../../shared/settings.ts';
 import { isoTime } from './format.ts';
+import { timeZone } from './notation.svelte.ts';
 
 const pattern = /^(today|yesterday|\d{4}-\d{2}-\d{2})?[ ,T]*(?:(\d{1,2}:\d{2}(?::\d{2})?)|(noon))?$/i;
 
@@ -7,20 +7,15 @@ const pattern = /^(today|yesterday|\d{4}-\d{2}-\d{2})?[ ,T]*(?:(\d{1,2}:\d{2}(?:
  * A moment as a person types it, in the notation of the timeline: `2026-09-14 14:05`, `yesterday 12:00`, `noon`. A time alone
  * is the last or the next one of that name; a day alone is its beginning. Null for anything else.
  */
-export function readMoment(
-  text: string,
-  nowMs: number,
-  timeZone: TimeZoneChoice,
-  alone: 'last' | 'next' = 'last',
-): number | null {
+export function readMoment(text: string, nowMs: number, alone: 'last' | 'next' = 'last'): number | null {
   const [, named = '', clock, noon] = pattern.exec(text.trim()) ?? [];
   const time = noon === undefined ? clock?.padStart(clock.length < 6 ? 5 : 8, '0') : '12:00';
   if (named === '' && time === undefined) return null;
-  const today = isoTime(nowMs, 'date', timeZone);
+  const today = isoTime(nowMs, 'date');
   const at = (day: string): number | null => {
-    const ms = Date.parse(`${day}T${time ?? '00:00'}${timeZone === 'utc' ? 'Z' : ''}`);
+    const ms = Date.parse(`${day}T${time ?? '00:00'}${timeZone() === 'utc' ? 'Z' : ''}`);
     // The 31st of February would be taken for a day of March.
-    return Number.isNaN(ms) || ms < 0 || isoTime(ms, 'date', timeZone) !== day ? null : ms;
+    return Number.isNaN(ms) || ms < 0 || isoTime(ms, 'date') !== day ? null : ms;
   };
   if (named === '') {
     const ms = at(today);

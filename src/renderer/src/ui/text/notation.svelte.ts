@@ -1,3 +1,5 @@
+import type { TimeZoneChoice } from '../../../../shared/settings.ts';
+
 /** How dates and numbers are written in the whole window: as in a locale, or by ISO 8601. */
 export interface Notation {
   /** Null: by ISO 8601, with numbers as in English. */
@@ -23,6 +25,7 @@ function notationOf(locale: Intl.Locale | null): Notation {
 
 const byIso = notationOf(null);
 let present = $state.raw(byIso);
+let zone = $state<TimeZoneChoice>('local');
 
 /** Reactive: what uses it is drawn again when it changes. */
 export function notation(): Notation {
@@ -37,6 +40,13 @@ export function setNotation(tag: string | null): void {
   const locale = tag === null ? null : localeOf(tag);
   if (locale?.toString() !== present.locale?.toString())
     present = locale === null ? byIso : notationOf(locale);
+}
+
+/** The zone in which times are written and typed; reactive, too. */
+export const timeZone = (): TimeZoneChoice => zone;
+
+export function setTimeZone(chosen: TimeZoneChoice): void {
+  zone = chosen;
 }
 
 function localeOf(tag: string): Intl.Locale | null {

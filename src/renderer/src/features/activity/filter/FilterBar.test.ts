@@ -125,7 +125,7 @@ describe('FilterBar', () => {
     await user.click(add());
     await user.keyboard('last month{Enter}out{Enter}');
     const [time, ...others] = navigation.filter.pills;
-    expect(time).toEqual(timePresets(testNowMs, 'utc').find(({ name }) => name === 'Last month')?.pill);
+    expect(time).toEqual(timePresets(testNowMs).find(({ name }) => name === 'Last month')?.pill);
     expect(others).toEqual([{ field: 'direction', not: false, values: ['out'] }]);
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -151,7 +151,7 @@ describe('FilterBar', () => {
     navigation.filter = { ...everything, pills: [{ field: 'time', not: true, min: '0', max: '1' }] };
     await user.click(await screen.findByRole('button', { name: /^Time / }));
     await user.click(screen.getByRole('button', { name: 'Last month' }));
-    const lastMonth = timePresets(testNowMs, 'utc').find(({ name }) => name === 'Last month')?.pill;
+    const lastMonth = timePresets(testNowMs).find(({ name }) => name === 'Last month')?.pill;
     expect(navigation.filter.pills).toEqual([{ ...lastMonth, not: true }]);
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { setTimeZone } from '../../../ui/text/notation.svelte.ts';
 import { readRange } from './range-input.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -10,6 +11,7 @@ it.each([
   ['UTC', '2026-10-25', 24],
 ])('a day of %s, %s, is all of its %i hours', (zone, day, hours) => {
   vi.stubEnv('TZ', zone);
-  const range = readRange('time', { min: day, max: day }, 'local');
+  setTimeZone('local');
+  const range = readRange('time', { min: day, max: day });
   expect(range.ok && (Number(range.max) + 1 - Number(range.min)) / 3_600_000).toBe(hours);
 });

@@ -20,9 +20,9 @@ describe('the ends of a range in the notation of the user', () => {
     [null, '1,250.5', '1250.5'],
   ])('%s: the amount %s is %s', (locale, text, bound) => {
     setNotation(locale);
-    expect(readBound('amount', text, 'utc', 'min')).toEqual({ ok: true, bound });
+    expect(readBound('amount', text, 'min')).toEqual({ ok: true, bound });
     // What is written into the field is read as the same again.
-    expect(readBound('amount', writeBound('amount', bound, 'utc'), 'utc', 'min')).toEqual({
+    expect(readBound('amount', writeBound('amount', bound), 'min')).toEqual({
       ok: true,
       bound,
     });
@@ -34,17 +34,17 @@ describe('the ends of a range in the notation of the user', () => {
     [null, '0,125'],
   ])('%s: %s is no number', (locale, text) => {
     setNotation(locale);
-    expect(readBound('amount', text, 'utc', 'min').ok).toBe(false);
+    expect(readBound('amount', text, 'min').ok).toBe(false);
   });
 
   it('has a block as the window writes it, and the words of a pill and of a problem in it', () => {
     setNotation('de-DE');
-    expect(readBound('block', '58.467.796', 'utc', 'min')).toEqual({ ok: true, bound: '58467796' });
-    expect(readBound('amount', 'much', 'utc', 'min')).toEqual({
+    expect(readBound('block', '58.467.796', 'min')).toEqual({ ok: true, bound: '58467796' });
+    expect(readBound('amount', 'much', 'min')).toEqual({
       ok: false,
       problem: 'Enter a number such as 1.250,5.',
     });
     const pill = { field: 'amount' as const, not: false, min: '1.25', max: null };
-    expect(pillText(pill, { nameOf: (_field, value) => value, timeZone: 'utc' })).toBe('Amount from 1,25');
+    expect(pillText(pill, (_field, value) => value)).toBe('Amount from 1,25');
   });
 });

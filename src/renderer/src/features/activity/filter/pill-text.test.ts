@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldOf, type ChoiceField, type FilterPill } from '../../../../../shared/activity/filter.ts';
 import { pillText } from './pill-text.ts';
 
-const context = {
-  nameOf: (field: ChoiceField, value: string) => fieldOf[field].values?.[value] ?? value.toUpperCase(),
-  timeZone: 'utc' as const,
-};
+const nameOf = (field: ChoiceField, value: string) => fieldOf[field].values?.[value] ?? value.toUpperCase();
 
 describe('a pill in words', () => {
   it.each<[FilterPill, string]>([
@@ -21,6 +18,6 @@ describe('a pill in words', () => {
     [{ field: 'block', not: false, min: null, max: null }, 'Block any'],
     [{ field: 'time', not: false, min: '1789567507000', max: null }, 'Time from 2026-09-16 14:05'],
   ])('%o: %s', (pill, text) => {
-    expect(pillText(pill, context)).toBe(text);
+    expect(pillText(pill, nameOf)).toBe(text);
   });
 });

@@ -5,17 +5,13 @@ import {
   type ChoiceField,
   type FilterPill,
 } from '../../../../../shared/activity/filter.ts';
-import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import { rangeKind } from './range-input.ts';
 import { monthOf } from './time-presets.ts';
 
-interface PillContext {
-  nameOf: (field: ChoiceField, value: string) => string;
-  timeZone: TimeZoneChoice;
-}
+type NameOf = (field: ChoiceField, value: string) => string;
 
 /** A pill as a sentence: `Chain is not Fuji`, `Amount from 1 to 5 USDC`, `Kind is Exchange or Transfer`. */
-export function pillText(pill: FilterPill, { nameOf, timeZone }: PillContext): string {
+export function pillText(pill: FilterPill, nameOf: NameOf): string {
   const { name, isVerb = false } = fieldOf[pill.field];
   const not = pill.not ? 'not' : '';
   if ('values' in pill) {
@@ -25,18 +21,15 @@ export function pillText(pill: FilterPill, { nameOf, timeZone }: PillContext): s
   }
   // A value has no unit here, because the service names the currency with each price.
   const unit = pill.token === undefined ? '' : nameOf('token', pill.token);
-  const month = pill.field === 'time' ? monthOf(pill, timeZone) : null;
+  const month = pill.field === 'time' ? monthOf(pill) : null;
   if (month !== null) return joined(name, not, month);
   const { write } = rangeKind(pill.field);
-  const [min, max] = [pill.min, pill.max].map((bound) => (bound === null ? null : write(bound, timeZone)));
+  const [min, max] = [pill.min, pill.max].map((bound) => (bound === null ? null : write(bound)));
   return joined(name, not, rangeText(min ?? null, max ?? null), unit);
 }
 
 /** How rows are ordered, and what those at the end are without; null for newest first. */
-export function orderWords(
-  filter: ActivityFilter,
-  nameOf: PillContext['nameOf'],
-): { text: string; without: string } | null {
+export function orderWords(filter: ActivityFilter, nameOf: NameOf): { text: string; without: string } | null {
   const { order } = filter;
   if (order === undefined) return null;
   if (order.by === 'time') return { text: 'Oldest first', without: '' };

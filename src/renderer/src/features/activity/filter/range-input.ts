@@ -1,18 +1,17 @@
 import { fieldOf, type RangeField } from '../../../../../shared/activity/filter.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
-import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import { ungrouped } from '../../../state/lookup-subject.ts';
 import { spanOfDays } from '../../../ui/text/days.ts';
 import { formatMinute, groupDigits, isoTime, localNumbers, plainNumber } from '../../../ui/text/format.ts';
-import { notation } from '../../../ui/text/notation.svelte.ts';
+import { notation, timeZone } from '../../../ui/text/notation.svelte.ts';
 
 /** How the bounds of a range are typed, parsed and written. */
 interface RangeKind {
   /** The bound of a pill; null for an invalid text. */
-  read: (typed: string, timeZone: TimeZoneChoice, end: 'min' | 'max') => string | null;
+  read: (typed: string, end: 'min' | 'max') => string | null;
   problem: () => string;
   /** The bound within a sentence. */
-  write: (bound: string, timeZone: TimeZoneChoice) => string;
+  write: (bound: string) => string;
 }
 
 const timePattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}))?$/;
@@ -35,18 +34,18 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
     write: groupDigits,
   },
   time: {
-    read: (typed, timeZone, end) => {
+    read: (typed, end) => {
       const [, date = '', time] = timePattern.exec(typed) ?? [];
-      const day = spanOfDays(date, date, timeZone);
-      const startMs = time === undefined ? day.fromMs : atTime(date, time, timeZone);
+      const day = spanOfDays(date, date);
+      const startMs = time === undefined ? day.fromMs : atTime(date, time);
       // A day that its month does not have would be one of the next month.
-      if (startMs === null || isoTime(startMs, 'date', timeZone) !== date) return null;
+      if (startMs === null || isoTime(startMs, 'date') !== date) return null;
       if (end === 'min') return String(startMs);
       // An upper bound includes its whole minute, or its day, which may have an hour more or less.
       return String(time === undefined && day.beforeMs !== null ? day.beforeMs - 1 : startMs + 59_999);
     },
     problem: () => 'Enter a time such as 2026-03-31 or 2026-03-31 18:00.',
-    write: (bound, timeZone) => (/^\d+$/.test(bound) ? formatMinute(Number(bound), timeZone) : bound),
+    write: (bound) => (/^\d+$/.test(bound) ? formatMinute(Number(bound)) : bound),
   },
 };
 
@@ -54,8 +53,8 @@ function inNotation(bound: string): string {
   return bound.replace('.', notation().point);
 }
 
-function atTime(date: string, time: string, timeZone: TimeZoneChoice): number | null {
-  const ms = Date.parse(`${date}T${time}${timeZone === 'utc' ? 'Z' : ''}`);
+function atTime(date: string, time: string): number | null {
+  const ms = Date.parse(`${date}T${time}${timeZone() === 'utc' ? 'Z' : ''}`);
   return Number.isNaN(ms) || ms < 0 ? null : ms;
 }
 
@@ -69,33 +68,27 @@ export type BoundInput = { ok: true; bound: string | null } | { ok: false; probl
 /**
  * Parses one end. Numbers are in the user's notation; times in ISO 8601, in the zone that is shown; a date alone is all of it.
  */
-export function readBound(
-  field: RangeField,
-  text: string,
-  timeZone: TimeZoneChoice,
-  end: 'min' | 'max',
-): BoundInput {
+export function readBound(field: RangeField, text: string, end: 'min' | 'max'): BoundInput {
   const typed = text.trim();
   if (typed === '') return { ok: true, bound: null };
   const { read, problem } = rangeKind(field);
-  const bound = read(typed, timeZone, end);
+  const bound = read(typed, end);
   return bound === null ? { ok: false, problem: problem() } : { ok: true, bound };
 }
 
 /** The field's text for a bound. */
-export function writeBound(field: RangeField, bound: string | null, timeZone: TimeZoneChoice): string {
+export function writeBound(field: RangeField, bound: string | null): string {
   const isTime = fieldOf[field].range === 'time' && /^\d+$/.test(bound ?? '');
-  return isTime ? isoTime(Number(bound), 'minute', timeZone) : inNotation(bound ?? '');
+  return isTime ? isoTime(Number(bound), 'minute') : inNotation(bound ?? '');
 }
 
 /** The two bounds of a pill, or an error message and the end that it is about. */
 export function readRange(
   field: RangeField,
   texts: { min: string; max: string },
-  timeZone: TimeZoneChoice,
 ): { ok: true; min: string | null; max: string | null } | { ok: false; end: 'min' | 'max'; problem: string } {
-  const min = readBound(field, texts.min, timeZone, 'min');
-  const max = readBound(field, texts.max, timeZone, 'max');
+  const min = readBound(field, texts.min, 'min');
+  const max = readBound(field, texts.max, 'max');
   if (!min.ok) return { ...min, end: 'min' };
   if (!max.ok) return { ...max, end: 'max' };
   const refused = (problem: string) => ({ ok: false, end: 'min', problem }) as const;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { setTimeZone } from '../../../ui/text/notation.svelte.ts';
 import { everyIncident, filterOf, isBackwards, isNarrowed, type IncidentChoice } from './incident-words.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
@@ -26,11 +27,12 @@ describe('the span of a filter of incidents', () => {
       null,
     ],
   ])('%s', (_what, choice, fromMs, toMs) => {
-    expect(filterOf(choice, null, nowMs, 'utc')).toMatchObject({ fromMs, toMs });
+    expect(filterOf(choice, null, nowMs)).toMatchObject({ fromMs, toMs });
   });
 
   it('begins and ends with the days of this computer where its time is shown', () => {
-    const { fromMs, toMs } = filterOf(days('2026-03-29', '2026-03-29'), null, nowMs, 'local');
+    setTimeZone('local');
+    const { fromMs, toMs } = filterOf(days('2026-03-29', '2026-03-29'), null, nowMs);
     expect(fromMs).toBe(new Date(2026, 2, 29).getTime());
     expect(toMs).toBe(new Date(2026, 2, 30).getTime() - 1);
   });

@@ -1,6 +1,5 @@
 import type { Incident, NodeStatus } from '../../../../../shared/health/types.ts';
 import type { IncidentFilter } from '../../../../../shared/ipc/contract.ts';
-import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import { spanOfDays } from '../../../ui/text/days.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 
@@ -39,17 +38,12 @@ export const everyIncident: IncidentChoice = {
 };
 
 /** The filter of a choice; `fixedNodeId` is the node whose panel it is. */
-export function filterOf(
-  choice: IncidentChoice,
-  fixedNodeId: string | null,
-  nowMs: number,
-  timeZone: TimeZoneChoice,
-): IncidentFilter {
+export function filterOf(choice: IncidentChoice, fixedNodeId: string | null, nowMs: number): IncidentFilter {
   return {
     nodeId: fixedNodeId ?? choice.nodeId,
     check: choice.check,
     state: choice.state,
-    ...spanOfAge(choice, nowMs, timeZone),
+    ...spanOfAge(choice, nowMs),
     text: choice.text.trim(),
   };
 }
@@ -57,13 +51,12 @@ export function filterOf(
 function spanOfAge(
   { age, fromDay, toDay }: IncidentChoice,
   nowMs: number,
-  timeZone: TimeZoneChoice,
 ): Pick<IncidentFilter, 'fromMs' | 'toMs'> {
   if (age !== 'days') {
     const days = ageOptions.find(({ value }) => value === age)?.days ?? null;
     return { fromMs: days === null ? null : nowMs - days * dayMs, toMs: null };
   }
-  const { fromMs, beforeMs } = spanOfDays(fromDay, toDay, timeZone);
+  const { fromMs, beforeMs } = spanOfDays(fromDay, toDay);
   return { fromMs, toMs: beforeMs === null ? null : beforeMs - 1 };
 }
 

@@ -45,14 +45,14 @@ describe('a cell of a strip', () => {
     [node, { state: 'unknown', runs: 1 }, 'idle', '2026-09-16 14:00 – 14:15 · Not observed, 1 poll'],
     [node, { state: 'none', runs: 0 }, 'none', '2026-09-16 14:00 – 14:15 · No data'],
   ] as const)('%j %j', (strip, part, tone, words) => {
-    expect(spanOf(cell(part), { ...strip, cells: [] }, 'utc')).toEqual({ tone, words });
+    expect(spanOf(cell(part), { ...strip, cells: [] })).toEqual({ tone, words });
   });
 
   it('of a whole day is told by its date, and one over midnight by both dates', () => {
     const fromMs = Date.UTC(2026, 8, 16);
-    const day = spanOf(cell({ fromMs, toMs: fromMs + 24 * hourMs }), check, 'utc');
+    const day = spanOf(cell({ fromMs, toMs: fromMs + 24 * hourMs }), check);
     expect(day.words).toBe('2026-09-16 · Passing, 30 runs');
-    const night = spanOf(cell({ fromMs: fromMs + 16 * hourMs, toMs: fromMs + 24 * hourMs }), check, 'utc');
+    const night = spanOf(cell({ fromMs: fromMs + 16 * hourMs, toMs: fromMs + 24 * hourMs }), check);
     expect(night.words).toContain('2026-09-16 16:00 – 2026-09-17 00:00');
   });
 });
@@ -66,18 +66,16 @@ describe('a strip of what was first watched inside of it', () => {
 
   it('tells apart what was not watched yet from what is not known', () => {
     const strip = { check: 'C', cells: cells('none', 'none', 'none', 'pass') };
-    const tones = (sinceMs: number) => spansOf(strip, 'utc', sinceMs).map(({ tone }) => tone);
+    const tones = (sinceMs: number) => spansOf(strip, sinceMs).map(({ tone }) => tone);
     expect(tones(nowMs + 2 * quarter)).toEqual([null, null, 'none', 'pass']);
     expect(tones(nowMs + 2 * quarter - 1)).toEqual([null, 'none', 'none', 'pass']);
     expect(tones(0)).toEqual(['none', 'none', 'none', 'pass']);
-    expect(spansOf(strip, 'utc', nowMs + quarter)[0]?.words).toBe(
-      '2026-09-16 14:05 – 14:20 · Not watched yet',
-    );
+    expect(spansOf(strip, nowMs + quarter)[0]?.words).toBe('2026-09-16 14:05 – 14:20 · Not watched yet');
   });
 
   it('hides no run that the first poll saw, however old', () => {
     const strip = { check: null, cells: cells('none', 'fail', 'none', 'pass') };
-    const tones = spansOf(strip, 'utc', nowMs + 3.5 * quarter).map(({ tone }) => tone);
+    const tones = spansOf(strip, nowMs + 3.5 * quarter).map(({ tone }) => tone);
     expect(tones).toEqual([null, 'fail', 'none', 'pass']);
   });
 
@@ -87,7 +85,7 @@ describe('a strip of what was first watched inside of it', () => {
     [nowMs - hourMs, false, null],
     [1, false, null],
   ])('says since when: %i', (sinceMs, isRecorded, words) => {
-    expect(sinceWords({ sinceMs, fromMs: nowMs - hourMs, isRecorded }, 'utc')).toBe(words);
+    expect(sinceWords(sinceMs, nowMs - hourMs, isRecorded)).toBe(words);
   });
 });
 
@@ -132,7 +130,7 @@ describe('an episode', () => {
   } as const;
 
   it('lasted, lasted at most, or lasts', () => {
-    const at = { nowMs: 9e9, heardMs: null, timeZone: 'utc' } as const;
+    const at = { nowMs: 9e9, heardMs: null };
     expect(episodeSpan(episode, at)).toBe('2 h');
     expect(episodeSpan({ ...episode, endKnownFrom: 'inferred' }, at)).toBe('at most 2 h');
     expect(episodeSpan({ ...episode, endKnownFrom: 'unreported' }, at)).toBe('at most 2 h');

@@ -13,7 +13,6 @@ import type {
 } from '../../../../../shared/health/types.ts';
 import { checkStateWords, nodeStateWords } from '../../../../../shared/health/words.ts';
 import type { AppSnapshot } from '../../../../../shared/ipc/answers.ts';
-import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import {
   formatMinute,
   formatGrowing,
@@ -99,35 +98,32 @@ const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
 };
 
 /** `2026-09-16 14:00 – 14:15`; the end has a date where that is another day. */
-export function spanTimes(fromMs: number, toMs: number, timeZone: TimeZoneChoice): string {
-  const to = formatTime(toMs, isSameDay(fromMs, toMs, timeZone) ? 'time' : 'minute', timeZone);
-  return `${formatMinute(fromMs, timeZone)} – ${to}`;
+export function spanTimes(fromMs: number, toMs: number): string {
+  const to = formatTime(toMs, isSameDay(fromMs, toMs) ? 'time' : 'minute');
+  return `${formatMinute(fromMs)} – ${to}`;
 }
 
 /** The cells of a strip; those before `sinceMs`, when watching began, do not count as unknown. */
-export function spansOf(strip: Strip, timeZone: TimeZoneChoice, sinceMs: number): StripSpan[] {
+export function spansOf(strip: Strip, sinceMs: number): StripSpan[] {
   let isWatched = false;
   return strip.cells.map((cell) => {
     // The first poll may bring runs from before watching began.
     isWatched ||= cell.toMs > sinceMs || cell.state !== 'none';
-    if (isWatched) return spanOf(cell, strip, timeZone);
-    return { tone: null, words: `${cellTimes(cell, timeZone)} · Not watched yet` };
+    if (isWatched) return spanOf(cell, strip);
+    return { tone: null, words: `${cellTimes(cell)} · Not watched yet` };
   });
 }
 
 /** `Watched since 2026-09-16 14:00`, where that is after the start of the strips; else null. */
-export function sinceWords(
-  { sinceMs, fromMs, isRecorded }: { sinceMs: number; fromMs: number; isRecorded: boolean },
-  timeZone: TimeZoneChoice,
-): string | null {
+export function sinceWords(sinceMs: number, fromMs: number, isRecorded = false): string | null {
   if (sinceMs <= fromMs) return null;
-  return `${isRecorded ? 'Recorded' : 'Watched'} since ${formatMinute(sinceMs, timeZone)}`;
+  return `${isRecorded ? 'Recorded' : 'Watched'} since ${formatMinute(sinceMs)}`;
 }
 
 /** One cell as a shape and a sentence. A cell of a whole day is named by its date alone. */
-export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice): StripSpan {
+export function spanOf(cell: StripCell, strip: Strip): StripSpan {
   const word = (strip.check === null ? nodeCellWords : checkStateWords)[cell.state];
-  const times = cellTimes(cell, timeZone);
+  const times = cellTimes(cell);
   const what = strip.check === null ? 'poll' : 'run';
   const counts =
     cell.failures > 0
@@ -141,10 +137,8 @@ export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice):
   return { tone, words: `${times} · ${word}${counts}${error}` };
 }
 
-function cellTimes({ fromMs, toMs }: StripCell, timeZone: TimeZoneChoice): string {
-  return toMs - fromMs === 86_400_000
-    ? formatTime((fromMs + toMs) / 2, 'date', timeZone)
-    : spanTimes(fromMs, toMs, timeZone);
+function cellTimes({ fromMs, toMs }: StripCell): string {
+  return toMs - fromMs === 86_400_000 ? formatTime((fromMs + toMs) / 2, 'date') : spanTimes(fromMs, toMs);
 }
 
 /**
@@ -175,14 +169,14 @@ export function incidentLasted(
 /** How long an episode lasted, as far as that is known; `heardMs` as in `heardUntilMs`. */
 export function episodeSpan(
   episode: Pick<FailureEpisode, 'startedAtMs' | 'endedAtMs'> & { endKnownFrom: string | null },
-  { nowMs, heardMs, timeZone }: { nowMs: number; heardMs: number | null; timeZone: TimeZoneChoice },
+  { nowMs, heardMs }: { nowMs: number; heardMs: number | null },
 ): string {
   const until = episode.endedAtMs ?? heardMs ?? nowMs;
   const ms = Math.max(0, until - episode.startedAtMs);
   if (episode.endedAtMs === null)
     return heardMs === null
       ? `${formatGrowing(ms)}, still failing`
-      : `${formatGrowing(ms)}, failing at the last report, ${formatShort(heardMs, nowMs, timeZone)}`;
+      : `${formatGrowing(ms)}, failing at the last report, ${formatShort(heardMs, nowMs)}`;
   const span = formatSpan(ms);
   return episode.endKnownFrom === 'seen' ? span : `at most ${span}`;
 }
