@@ -40,6 +40,8 @@ export interface Host {
 /** Until when a host wants no request, as it has said since the app's last start. */
 export interface Hold {
   untilMs: number;
+  /** The same about a chain alone. */
+  ofChainsMs: Map<string, number>;
   /** As it had said before that start, of which the app knows nothing; 0 from the end of its first request on. */
   forgottenUntilMs: number;
   /** Requests since the start, until the first one has ended. */
@@ -50,6 +52,7 @@ export interface Hold {
 
 export const newHold = (forgottenUntilMs = 0): Hold => ({
   untilMs: 0,
+  ofChainsMs: new Map(),
   forgottenUntilMs,
   unanswered: 0,
   tooEarly: 0,
@@ -65,6 +68,9 @@ function heldMs({ status, headers }: Omit<Answer, 'body'>): number {
   const isHold = status === 429 || (status === 503 && headers['retry-after'] !== undefined);
   return isHold && /^\d+$/.test(told ?? '') ? Number(told) * 1_000 : 0;
 }
+
+/** The chain that a request names; a 503 to it is about that. */
+const chainOf = (url: URL): string => /\/chains\/([^/]+)/.exec(url.pathname)?.[1] ?? '';
 
 /** Clocks drift, and timers end in whole milliseconds. */
 const holdSlackMs = 100;
@@ -183,10 +189,11 @@ export class Network {
     };
   }
 
-  #noteSent(hold: Hold): void {
+  #noteSent(hold: Hold, chain: string): void {
     const nowMs = this.#time.nowMs + holdSlackMs;
     if (nowMs < hold.forgottenUntilMs) hold.unanswered += 1;
-    if (nowMs < hold.untilMs || hold.unanswered > mostUnanswered) hold.tooEarly += 1;
+    const heldUntilMs = Math.max(hold.untilMs, hold.ofChainsMs.get(chain) ?? 0);
+    if (nowMs < heldUntilMs || hold.unanswered > mostUnanswered) hold.tooEarly += 1;
   }
 
   /** Sends a request of an app, which does not go on once it has crashed. */
@@ -206,7 +213,7 @@ export class Network {
     if (refusal !== null) return failure('not-allowed', refusal);
     const host = this.hosts.get(url.origin);
     const hold = host?.hold;
-    if (hold !== undefined) this.#noteSent(hold);
+    if (hold !== undefined) this.#noteSent(hold, chainOf(url));
     const ended = this.#exchange(host, request);
     return await new Promise((resolve) => {
       let isOver = false;
@@ -216,8 +223,11 @@ export class Network {
         cancelTimer();
         if (line !== undefined) line.under = null;
         if (hold !== undefined) {
-          if (outcome.kind === 'response')
-            hold.untilMs = Math.max(hold.untilMs, this.#time.nowMs + heldMs(outcome));
+          if (outcome.kind === 'response') {
+            const untilMs = Math.max(hold.untilMs, this.#time.nowMs + heldMs(outcome));
+            if (outcome.status === 429 || chainOf(url) === '') hold.untilMs = untilMs;
+            else hold.ofChainsMs.set(chainOf(url), Math.max(hold.ofChainsMs.get(chainOf(url)) ?? 0, untilMs));
+          }
           hold.forgottenUntilMs = 0;
         }
         const what = outcome.kind === 'response' ? outcome.status : outcome.reason;

@@ -5,7 +5,6 @@ import {
   priorities,
   withCallEnded,
   withCallSent,
-  withHold,
   type AnswerSeen,
   type Budget,
   type Priority,
@@ -335,12 +334,6 @@ describe('what a call teaches', () => {
   it('a refused call uses nothing', () => {
     const state = budget({ ...silent, usedUnits: 40, usedByUser: 20 });
     expect(refused(state, 10_000)).toMatchObject({ usedUnits: 40, usedByUser: 20 });
-  });
-
-  it('a hold is never shortened by a later one', () => {
-    const held = withHold(budget(), 10_000, nowMs);
-    expect(withHold(held, 1_000, nowMs).heldUntilMs).toBe(nowMs + 10_000);
-    expect(withHold(held, 20_000, nowMs).heldUntilMs).toBe(nowMs + 20_000);
   });
 
   it('calls under way never fall below none', () => {

@@ -243,11 +243,6 @@ function withoutWord(budget: Budget, { status, holdMs }: AnswerSeen, nowMs: numb
   };
 }
 
-/** Blocks all calls for `waitMs`; a longer hold that exists already stays. */
-export function withHold(budget: Budget, waitMs: number, nowMs: number): Budget {
-  return { ...budget, heldUntilMs: Math.max(budget.heldUntilMs, nowMs + waitMs) };
-}
-
 /** Parses `8000;w=60` (units; seconds of the window); of several policies the shortest window comes first. */
 function readPolicies(text: string | undefined): { limitUnits: number; windowMs: number }[] {
   const policies = (text ?? '').split(',').flatMap((part) => {

@@ -78,6 +78,31 @@ describe('the scheduler', () => {
     expect(order).toEqual(['first', 'elsewhere', 'data', 'metrics']);
   });
 
+  it('a 503 that names a time holds back its chain alone, and everything where it names none', async () => {
+    const { time, ask, end, order, results } = build();
+    ask('first', 'backfill', { chainId: '1' });
+    ask('second', 'backfill', { chainId: '1' });
+    await time.settle();
+    end('first', { status: 503, holdMs: 2_000 });
+    // One that was sent before does not shorten it.
+    end('second', { status: 503, holdMs: 1_000 });
+    ask('of the chain', 'backfill', { chainId: '1' });
+    ask('of another', 'backfill', { chainId: '2' });
+    ask('of none', 'backfill');
+    await time.advance(1_999);
+    expect(order.slice(2)).toEqual(['of another', 'of none']);
+    await time.advance(1);
+    expect(order.slice(4)).toEqual(['of the chain']);
+    end('of none', { status: 503, holdMs: 30_000 });
+    ask('patient', 'backfill', { chainId: '2' });
+    ask('hasty', 'user', { chainId: '1', mayWaitMs: 2_000 });
+    await time.advance(29_999);
+    expect(results.get('hasty')).toMatchObject({ error: { code: 'rate-limited' } });
+    expect(order).toHaveLength(5);
+    await time.advance(1);
+    expect(order.slice(5)).toEqual(['patient']);
+  });
+
   it('refuses at once whoever may not wait that long, and says how long it would be', async () => {
     const { time, ask, end, results } = build();
     ask('first', 'backfill');

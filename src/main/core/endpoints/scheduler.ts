@@ -7,9 +7,9 @@ import {
   priorities,
   withCallEnded,
   withCallSent,
-  withHold,
   type AnswerSeen,
   type Budget,
+  type Decision,
   type Priority,
 } from './budget.ts';
 
@@ -24,6 +24,8 @@ export interface SchedulerDeps {
 export interface CallRequest {
   /** Origin of the service: a hold applies to all its interfaces. */
   origin: string;
+  /** The chain that it is about: a 503 holds back only the calls about that. */
+  chainId?: string | undefined;
   /** Each interface has its own budget. */
   api: 'data' | 'metrics';
   costUnits: number;
@@ -43,10 +45,14 @@ interface Waiting {
   admit: (result: Result<Permit>) => void;
 }
 
+/** Others wait behind a call that waits for its chain: it is refused for longer waits than this. */
+const mayWaitForChainMs = 2_000;
+
 /** Sends calls by priority within the service's rate limits. One for all services: budgets are kept by origin. */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
   readonly #budgets = new Map<string, Budget>();
+  /** By origin, or by origin and chain. */
   readonly #holds = new Map<string, number>();
   readonly #changes: Listeners<null> = createListeners();
   #queue: Waiting[] = [];
@@ -112,10 +118,17 @@ export class Scheduler {
     );
     const admitted: (() => void)[] = [];
     for (const waiting of byUrgency) {
-      const { origin, api, priority, costUnits, mayWaitMs } = waiting.request;
+      const { origin, api, chainId, priority, costUnits, mayWaitMs } = waiting.request;
       const budget = this.budget(origin, api);
-      const decision = decide(budget, priority, costUnits, nowMs);
-      if (decision.kind === 'send') {
+      const chainHold = chainId === undefined ? undefined : this.#holds.get(chainOf(waiting.request));
+      const chainHeldMs = (chainHold ?? nowMs) - nowMs;
+      const decision: Decision =
+        chainHeldMs > 0
+          ? { kind: 'wait-until', atMs: nowMs + chainHeldMs }
+          : decide(budget, priority, costUnits, nowMs);
+      if (chainHeldMs > Math.min(mayWaitMs, mayWaitForChainMs)) {
+        admitted.push(() => waiting.admit(err(chainHeld(chainHeldMs))));
+      } else if (decision.kind === 'send') {
         this.#budgets.set(`${origin} ${api}`, withCallSent(budget, nowMs));
         admitted.push(() => waiting.admit(ok(this.#permit(waiting.request))));
       } else if (decision.kind === 'wait-until' && decision.atMs - nowMs > mayWaitMs) {
@@ -145,14 +158,24 @@ export class Scheduler {
         const budget = this.#budgets.get(key) ?? freshBudget;
         this.#budgets.set(key, withCallEnded(budget, answer, request, nowMs));
         if (answer !== null && answer.holdMs !== null) {
-          const held = withHold(this.budget(request.origin, request.api), answer.holdMs, nowMs);
-          this.#holds.set(request.origin, held.heldUntilMs);
+          const held = answer.status === 429 ? request.origin : chainOf(request);
+          const untilMs = Math.max(this.#holds.get(held) ?? -Infinity, nowMs + answer.holdMs);
+          this.#holds.set(held, untilMs);
         }
         this.#changes.emit(null);
         this.#pump();
       },
     };
   }
+}
+
+function chainOf({ origin, chainId }: CallRequest): string {
+  return chainId === undefined ? origin : `${origin} ${chainId}`;
+}
+
+function chainHeld(waitMs: number) {
+  const message = `The service cannot answer for this chain for another ${Math.ceil(waitMs / 1000)} s; nothing was sent.`;
+  return { code: 'upstream' as const, message, status: 503 };
 }
 
 function tooLong(waitMs: number, nowMs: number) {

@@ -58,8 +58,9 @@ function build(outcomes: (HttpOutcome | 'hang')[], keyHeaders: Record<string, st
   });
   const connections: ConnectionStatus[] = [];
   service.onConnectionChange((status) => connections.push(status));
-  const fetch = (options = user) => service.fetch(chainTransactions, { chainId: '43114' }, options);
-  return { time, requests, service, connections, current, life, fetch };
+  const fetchOf = (chainId: string, options = user) => service.fetch(chainTransactions, { chainId }, options);
+  const fetch = (options = user) => fetchOf('43114', options);
+  return { time, requests, service, connections, current, life, fetch, fetchOf };
 }
 
 describe('one call', () => {
@@ -193,14 +194,16 @@ describe('retries', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('a 503 that names a time holds everything back as well', async () => {
-    const { time, requests, fetch } = build([answer(503, '', { 'retry-after': '20' })]);
+  it('a 503 that names a time holds back what is about the same chain', async () => {
+    const { time, requests, fetch, fetchOf } = build([answer(503, '', { 'retry-after': '20' })]);
     expect(await fetch()).toMatchObject({ ok: false, error: { code: 'upstream' } });
-    const retryAtMs = time.clock.nowMs() + 20_000;
-    expect(await fetch()).toMatchObject({ ok: false, error: { code: 'rate-limited', retryAtMs } });
+    const message = 'The service cannot answer for this chain for another 20 s; nothing was sent.';
+    for (const options of [user, inBackground('backfill')])
+      expect(await fetch(options)).toMatchObject({ error: { code: 'upstream', message, status: 503 } });
+    expect(await fetchOf('2')).toMatchObject({ ok: true });
     await time.advance(20_000);
     expect(await fetch()).toMatchObject({ ok: true });
-    expect(requests).toHaveLength(2);
+    expect(requests).toHaveLength(3);
   });
 });
 

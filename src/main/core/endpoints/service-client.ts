@@ -146,7 +146,7 @@ export class ServiceClient {
     const profile = options.profile ?? this.#deps.profile();
     const url = requestUrl(endpoint, baseUrlOf(endpoint, profile), params);
     for (let attempt = 1; ; attempt += 1) {
-      const sent = await this.#send(endpoint, url, profile, options);
+      const sent = await this.#send(endpoint, url, params['chainId'], profile, options);
       if (!sent.ok) return sent;
       const { outcome, exchange, answer } = sent.value;
       options.onExchange?.(exchange);
@@ -160,6 +160,7 @@ export class ServiceClient {
   async #send(
     endpoint: EndpointDefinition,
     url: string,
+    chainId: string | undefined,
     profile: ServiceProfile,
     options: FetchOptions,
   ): Promise<Result<Sent>> {
@@ -168,6 +169,7 @@ export class ServiceClient {
     const signal = options.signal === undefined ? {} : { signal: options.signal };
     const admitted = await this.#deps.scheduler.admit({
       origin: parseServiceUrl(baseUrlOf(endpoint, profile))?.origin ?? '',
+      chainId,
       api: endpoint.api,
       costUnits: costUnits[endpoint.api],
       priority: options.priority,
