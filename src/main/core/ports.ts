@@ -288,7 +288,7 @@ export interface RunStore {
 export interface AlertStore {
   /** Adds alerts and messages or replaces those with the same key or id: all or nothing. */
   put(change: { alerts: readonly Alert[]; messages: readonly AlertMessage[] }): Promise<void>;
-  /** Those that are open, held back, or ended since then; in the order in which they were first stored. */
+  /** Those that are open, held back, flapping, or ended since then; in the order in which they were first stored. */
   read(endedSinceMs: number): Promise<(Alert | null)[]>;
   /** Those that are over, newest start first. */
   past(limit: number): Promise<(Alert | null)[]>;

@@ -139,6 +139,25 @@ it('what ended early in a pause until tomorrow is summed up at its end, also aft
   expect(world.titles()).toEqual(['Alerts held back until now: 1 ended']);
 });
 
+it('that a check no longer comes and goes is said also after two days in which the app was not running', async () => {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example');
+  await world.time.advance(2 * minuteMs);
+  for (let time = 0; time < 2; time += 1) {
+    node.failing.add('C');
+    await world.time.advance(3 * minuteMs);
+    node.failing.clear();
+    await world.time.advance(3 * minuteMs);
+  }
+  world.time.stepClock(48 * 60 * minuteMs);
+  await world.crash();
+  await world.time.advance(5 * minuteMs);
+  expect(world.titles().slice(2)).toEqual([
+    'node-1: flapping between failing and passing',
+    'node-1: alert ended, no change for 30 minutes',
+  ]);
+});
+
 it('an alert of a chain that stands still goes on while the node that it was compared with does not answer', async () => {
   const world = await createAlertWorld();
   const startedMs = world.time.clock.nowMs();

@@ -56,7 +56,8 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
       database
         .all(
           `SELECT alert_json FROM alert
-           WHERE ended_at_ms IS NULL OR ended_at_ms >= ? OR alert_json ->> 'isHeld' ORDER BY id`,
+           WHERE ended_at_ms IS NULL OR ended_at_ms >= ? OR alert_json ->> 'isHeld'
+             OR alert_json ->> 'flapping' = 'said' ORDER BY id`,
           [Math.round(endedSinceMs)],
         )
         .map((row) => readable(row, 'alert_json', alertDocument)),
