@@ -50,6 +50,8 @@ export const alertSchema = z.object({
   endedAtMs: z.nullable(z.number()),
   /** When the last message about it was made; null without any. */
   saidAtMs: z.nullable(z.number()),
+  /** Nodes that messages have named, or that fail because of one of these. */
+  named: z.array(z.string()),
   acknowledgedAtMs: z.nullable(z.number()),
   snoozedUntilMs: z.nullable(z.number()),
   /** Waits for the end of the quiet hours. */

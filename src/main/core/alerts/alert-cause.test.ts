@@ -30,6 +30,27 @@ it('a check that fails beside one that misses a watched node is told of by itsel
   ]);
 });
 
+it('a node that fails together with others is named also where it is polled only after their message', async () => {
+  const world = await createAlertWorld();
+  const nodes = [];
+  for (const number of [1, 2, 3]) {
+    nodes.push(await world.addNode(`node-${number}.example`));
+    const config = world.status(`id-${number}`).node;
+    await world.service.update({ ...config, headers: [], intervalMs: 2 * minuteMs });
+    await world.time.advance(25_000);
+  }
+  await world.time.advance(20 * minuteMs);
+  for (const node of nodes) node.failing.add('C');
+  await world.time.advance(20 * minuteMs);
+  for (const node of nodes) node.failing.clear();
+  await world.time.advance(20 * minuteMs);
+  expect(world.titles()).toEqual([
+    'C-Chain on node-2: C is down; node-1 too',
+    'Getting worse: C-Chain on node-2: C is down; node-1 and node-3 too',
+    expect.stringMatching(/^node-2, node-1 and node-3: alert ended after/),
+  ]);
+});
+
 it('a reminder names what still lasts, and nothing that has ended meanwhile', async () => {
   const world = await createAlertWorld();
   const [first] = [await world.addNode('node-1.example'), await world.addNode('node-2.example')];

@@ -1,51 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { noAnswer } from '../../../shared/health/no-answer.ts';
 import { defaultSettings, type AlertSettings } from '../../../shared/settings.ts';
-import { decide, noAlerts, type AlertEvent, type AlertState, type Decision } from './decide.ts';
 import type { Condition } from './rules.ts';
+import { condition, follow, hourMs, minuteMs, noonMs } from './testing/follow-decisions.ts';
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
-/** Local noon, so that the quiet hours of the tests are the same everywhere. */
-const noonMs = new Date(2026, 5, 3, 12).getTime();
 const atNight: Partial<AlertSettings> = {
   quiet: { days: [0, 1, 2, 3, 4, 5, 6], fromMinute: 13 * 60, toMinute: 14 * 60, wakePasses: true },
 };
-
-function condition(nodeId: string, sinceMs: number, changed: Partial<Condition> = {}): Condition {
-  const nodeName = nodeId;
-  return {
-    ...{ ids: [`${nodeId}-${sinceMs}`], rule: 'incident', level: 'tell', nodeId, nodeName, subject: 'C' },
-    ...{ words: `C on ${nodeId} fails`, because: [], sinceMs, endedAtMs: null, isDue: true },
-    ...changed,
-  };
-}
-
-/** Takes events one after the other. */
-function follow(settings: Partial<AlertSettings> = {}) {
-  let state: AlertState = noAlerts;
-  const kinds: string[] = [];
-  const all: Decision[] = [];
-  const take = (afterNoonMs: number, event: AlertEvent): Decision => {
-    const decision = decide(state, event, {
-      atMs: noonMs + afterNoonMs,
-      settings: { ...defaultSettings.alerts, ...settings },
-    });
-    state = decision.state;
-    kinds.push(...decision.messages.map(({ kind }) => kind));
-    all.push(decision);
-    return decision;
-  };
-  return {
-    kinds,
-    all,
-    take,
-    see: (afterNoonMs: number, nodeId: string, ...conditions: Condition[]) =>
-      take(afterNoonMs, { kind: 'seen', nodeId, conditions }),
-    key: () => [...state.alerts.keys()].at(-1) ?? '',
-    open: () => [...state.alerts.values()].filter(({ endedAtMs }) => endedAtMs === null),
-  };
-}
 
 describe('decide', () => {
   const tick = { kind: 'tick' } as const;
@@ -178,62 +138,6 @@ describe('decide', () => {
     told.take(43 * minuteMs, tick);
     expect(told.kinds).toEqual(['begin', 'end', 'flapping', 'settled']);
     expect(told.all.at(-1)?.messages[0]?.title).toBe('No longer flapping, still open: C on a fails');
-  });
-
-  it('tells together of what began within 20 s, and has one end when all of it is over', () => {
-    const told = follow();
-    told.see(0, 'b', condition('b', noonMs + 15_000, { isDue: false, subject: noAnswer }));
-    told.see(minuteMs, 'a', a);
-    told.see(minuteMs, 'c', condition('c', noonMs + 40_000));
-    told.see(minuteMs, 'b', condition('b', noonMs + 15_000, { subject: noAnswer }));
-    expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
-      'b does not answer; a fails too',
-      'C on c fails',
-    ]);
-    told.see(2 * minuteMs, 'a');
-    expect(told.kinds).toHaveLength(2);
-    told.see(3 * minuteMs, 'b');
-    expect(told.kinds).toEqual(['begin', 'begin', 'end']);
-  });
-
-  it('adds to the alert of a dead node what fails later because of it', () => {
-    const told = follow();
-    told.see(2 * minuteMs, 'b', condition('b', noonMs, { subject: noAnswer }));
-    told.see(5 * minuteMs, 'c', condition('c', noonMs + 4 * minuteMs, { because: ['b'] }));
-    expect(told.kinds).toEqual(['begin']);
-    expect(told.open()[0]?.members.map(({ nodeId }) => nodeId)).toEqual(['b', 'c']);
-  });
-
-  it('tells of a node that dies later than another, though what fails because of that fails because of it too', () => {
-    const told = follow();
-    const c = condition('c', noonMs + 2 * minuteMs, { because: ['b'] });
-    told.see(0, 'd');
-    told.see(2 * minuteMs, 'b', condition('b', noonMs, { subject: noAnswer }));
-    told.see(5 * minuteMs, 'c', c);
-    told.see(hourMs, 'c', { ...c, because: ['b', 'd'] });
-    told.see(hourMs, 'd', condition('d', noonMs + hourMs, { subject: noAnswer }));
-    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['d does not answer']);
-    told.see(hourMs + minuteMs, 'd');
-    expect(told.kinds).toEqual(['begin', 'begin', 'end']);
-  });
-
-  it('tells of a failure that began with another, and is seen minutes after the message about that', () => {
-    const told = follow();
-    told.see(0, 'b');
-    told.see(minuteMs, 'a', a);
-    told.see(9 * minuteMs, 'b', condition('b', noonMs + 10_000));
-    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['C on b fails']);
-  });
-
-  it('goes on with one of two failures of one message once its node is not paused any more', () => {
-    const told = follow();
-    const b = condition('b', noonMs + 10_000);
-    told.see(0, 'b', b);
-    told.see(minuteMs, 'a', a);
-    told.take(hourMs, { kind: 'left', nodeId: 'b' });
-    told.see(hourMs + minuteMs, 'b', b);
-    expect(told.open()).toHaveLength(1);
-    expect(told.kinds).toEqual(['begin']);
   });
 
   it('does not call worse what only the settings call urgent now', () => {

@@ -6,7 +6,6 @@ import type { AlertSettings } from '../../../shared/settings.ts';
 import {
   belong,
   followed,
-  isCause,
   isLeft,
   isNotice,
   isSame,
@@ -14,7 +13,10 @@ import {
   newAlert,
   placeOf,
   subjectOf,
+  takesIn,
+  withEffect,
   withMembers,
+  withNamed,
 } from './members.ts';
 import { higher, type Condition } from './rules.ts';
 
@@ -25,8 +27,6 @@ const flapSpanMs = 3_600_000;
 const settleMs = 30 * 60_000;
 /** Shorter times of not seeing the nodes are not told of. */
 const leastBlindMs = 120_000;
-/** Failures that began with those of a message are covered by it if they are seen so soon after it. */
-const coversMs = 60_000;
 /** Only of a node that is seen for so long is it known what is still the case: two runs of its checks. */
 const knownAfterMs = 120_000;
 /** How long an alert that is over can still matter for what is told. */
@@ -95,10 +95,11 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
       draft.forget();
       break;
     case 'acknowledge':
-      draft.change(event.key, ({ acknowledgedAtMs, saidAtMs }) => ({
-        ...{ acknowledgedAtMs: acknowledgedAtMs ?? now.atMs, snoozedUntilMs: null },
+      draft.change(event.key, (alert) => ({
+        ...withNamed(alert, alert.members),
+        ...{ acknowledgedAtMs: alert.acknowledgedAtMs ?? now.atMs, snoozedUntilMs: null },
         // Who has seen it needs no summary, but its end.
-        ...{ isHeld: false, saidAtMs: saidAtMs ?? now.atMs },
+        ...{ isHeld: false, saidAtMs: alert.saidAtMs ?? now.atMs },
       }));
       break;
     case 'snooze':
@@ -130,8 +131,7 @@ class Draft {
   }
 
   see(nodeId: string, conditions: readonly Condition[]): void {
-    const before = this.#seen.get(nodeId);
-    this.#seen.set(nodeId, { sinceMs: before?.sinceMs ?? this.#now.atMs, conditions });
+    this.#seen.set(nodeId, { sinceMs: this.#seen.get(nodeId)?.sinceMs ?? this.#now.atMs, conditions });
     this.#drop((member) => member.nodeId === nodeId && this.#levelOf(member) === 'off');
     const follow = (member: AlertMember) =>
       member.nodeId === nodeId ? followed(member, conditions, this.#now.atMs) : member;
@@ -139,9 +139,10 @@ class Draft {
     for (const condition of conditions) {
       if (!condition.isDue || condition.endedAtMs !== null || this.#isKnown(condition)) continue;
       if (this.#isPlanned(condition) || this.#levelOf(condition) === 'off') continue;
-      const home = this.#homeOf(condition, before !== undefined);
+      const home = this.#open().find((alert) => takesIn(alert, condition, this.#now.atMs));
       const left = [...this.#alerts.values()].find((alert) => isLeft(alert, condition));
-      if (home !== undefined) this.#update(home, [...home.members, memberOf(condition)]);
+      if (home !== undefined)
+        this.#update(withEffect(home, condition), [...home.members, memberOf(condition)]);
       else if (left !== undefined) this.#put({ ...left, members: [memberOf(condition)], endedAtMs: null });
       else this.#begin(condition);
     }
@@ -235,20 +236,6 @@ class Draft {
     return this.#open().some(({ members }) => members.some((member) => isSame(member, condition)));
   }
 
-  /** The open alert that it belongs to. `isNews`: its node was watched before, so that nobody was told of it with that alert. */
-  #homeOf(condition: Condition, isNews: boolean): Alert | undefined {
-    const { atMs } = this.#now;
-    return this.#open().find(({ saidAtMs, members }) => {
-      const isCovered = atMs - (saidAtMs ?? atMs) < coversMs;
-      const isTold = (member: AlertMember) =>
-        !isNews ||
-        (isCovered && !isCause(condition, member)) ||
-        member.nodeId === condition.nodeId ||
-        isCause(member, condition);
-      return members.some((member) => belong(member, condition) && isTold(member));
-    });
-  }
-
   #begin(condition: Condition): void {
     const beside = [...this.#seen.values()]
       .flatMap(({ conditions }) => conditions)
@@ -329,15 +316,15 @@ class Draft {
       .flatMap(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs])
       .filter((changedAtMs) => changedAtMs !== null && Math.abs(atMs - changedAtMs) < flapSpanMs).length;
     const isFlapping = (kind === 'begin' || kind === 'end') && changes >= flapChanges;
+    const meant = this.#meant(alert);
     const said: Alert = {
-      ...alert,
+      ...withNamed(alert, meant.members),
       saidAtMs: atMs,
       isHeld: false,
       flapping: isFlapping ? 'said' : alert.flapping,
     };
     this.#put(said);
     const saidKind = isFlapping ? 'flapping' : kind;
-    const meant = this.#meant(said);
     this.#message(saidKind, alertWords(saidKind, meant, atMs), meant);
   }
 
@@ -363,7 +350,9 @@ class Draft {
     if (saidAtMs === null || acknowledgedAtMs !== null || isHeld || isNotice(alert)) return;
     const isWorkOver = ({ nodeId }: AlertMember) =>
       hasEndedWork(settings.planned, nodeId, { fromMs: saidAtMs, toMs: atMs });
-    if (Math.abs(atMs - saidAtMs) >= remindAfterMs || lastingOf(alert).some(isWorkOver))
+    const isUnnamed = ({ nodeId }: AlertMember) => !alert.named.includes(nodeId);
+    if (this.#meant(alert).members.some(isUnnamed)) this.#say(alert, 'worse');
+    else if (Math.abs(atMs - saidAtMs) >= remindAfterMs || lastingOf(alert).some(isWorkOver))
       this.#say(alert, 'reminder');
   }
 
@@ -371,11 +360,11 @@ class Draft {
     const { atMs } = this.#now;
     const same = this.#sameAs(flapped);
     const lastMs = Math.max(...same.map(({ startedAtMs, endedAtMs }) => endedAtMs ?? startedAtMs));
-    // What settles during planned work is told after it.
-    if (Math.abs(atMs - lastMs) < settleMs || this.#isAllPlanned(flapped)) return;
     const said = same.filter(({ flapping }) => flapping === 'said');
-    for (const alert of said) this.#put({ ...alert, flapping: 'settled' });
     const last = same.find(({ endedAtMs }) => endedAtMs === null) ?? said.at(-1) ?? flapped;
+    // What settles during planned work is told after it.
+    if (Math.abs(atMs - lastMs) < settleMs || this.#isAllPlanned(last)) return;
+    for (const alert of said) this.#put({ ...alert, flapping: 'settled' });
     this.#say(this.#alerts.get(last.key) ?? last, 'settled');
   }
 
@@ -385,7 +374,8 @@ class Draft {
     const held = [...this.#alerts.values()]
       .filter(({ isHeld, level }) => isHeld && !isHeldBack(settings, level, atMs))
       .filter((alert) => this.#isCurrent(alert) && !this.#isAllPlanned(alert));
-    for (const alert of held) this.#put({ ...alert, isHeld: false, saidAtMs: atMs });
+    for (const alert of held)
+      this.#put({ ...withNamed(alert, this.#meant(alert).members), isHeld: false, saidAtMs: atMs });
     const level = held.map((alert) => alert.level).reduce(higher, 'tell');
     if (held.length > 0) this.#message('summary', summaryWords(held.map(this.#meant), atMs), null, level);
     const { blindSinceMs, blindSpans } = this.#blind;

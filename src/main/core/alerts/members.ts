@@ -6,6 +6,8 @@ import { higher, type Condition } from './rules.ts';
 
 /** What begins within this time at several nodes is one alert. */
 const togetherMs = 20_000;
+/** What is seen so soon after a message joins its alert. */
+const joinsMs = 60_000;
 
 export function memberOf({ isDue: _, ...member }: Condition): AlertMember {
   return member;
@@ -82,10 +84,36 @@ export function newAlert(members: readonly AlertMember[], isUsed: (id: string) =
   const [lead] = members.toSorted(byCause);
   const empty: Alert = {
     key: `${lead?.nodeId} ${lead?.ids.find((id) => !isUsed(id)) ?? lead?.ids[0]} ${lead?.sinceMs}`,
-    ...{ level: 'tell', members: [], startedAtMs: 0, endedAtMs: null, saidAtMs: null },
+    ...{ level: 'tell', members: [], startedAtMs: 0, endedAtMs: null, saidAtMs: null, named: [] },
     ...{ acknowledgedAtMs: null, snoozedUntilMs: null, isHeld: false, flapping: 'no' },
   };
   return withMembers(empty, members);
+}
+
+/**
+ * Whether an open alert takes in what is the case by now. At a node that no message has named only soon after the last one:
+ * then the next one names all such nodes. Later it is told by itself.
+ */
+export function takesIn(
+  { saidAtMs, isHeld, named, members }: Alert,
+  condition: Condition,
+  atMs: number,
+): boolean {
+  // What comes and goes may never be told of.
+  const isSoon = saidAtMs === null ? isHeld : atMs - saidAtMs < joinsMs;
+  const isKnown = (member: AlertMember) =>
+    named.includes(condition.nodeId) || isCause(member, condition) || (isSoon && !isCause(condition, member));
+  return members.some((member) => belong(member, condition) && isKnown(member));
+}
+
+/** Nothing needs to be told of what follows from what the user knows. */
+export function withEffect(alert: Alert, condition: Condition): Alert {
+  return alert.members.some((member) => isCause(member, condition)) ? withNamed(alert, [condition]) : alert;
+}
+
+/** An alert once the user knows of these. */
+export function withNamed(alert: Alert, members: readonly AlertMember[]): Alert {
+  return { ...alert, named: [...new Set([...alert.named, ...members.map(({ nodeId }) => nodeId)])] };
 }
 
 /** Where a message about them leads. */

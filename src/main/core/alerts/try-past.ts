@@ -17,8 +17,8 @@ const tickMs = 15 * 60_000;
 /** Changes that are decided without a break: the app does nothing else meanwhile. */
 const mostAtOnce = 200;
 
-/** What begins something for the user, and not what ends or repeats it. */
-const counted: readonly AlertMessage['kind'][] = ['begin', 'worse', 'flapping', 'summary'];
+/** What begins something for the user, and not what ends, repeats or completes it. */
+const counted: readonly AlertMessage['kind'][] = ['begin', 'flapping', 'summary'];
 
 /**
  * What would have been told of incidents within a span, by these settings: stored failures through the same `decide`,

@@ -13,7 +13,7 @@ export function sampleAlerts(nowMs: number): { alerts: Alert[]; messages: AlertM
       },
     ],
     ...{ saidAtMs: nowMs - 89 * minuteMs, acknowledgedAtMs: null },
-    ...{ snoozedUntilMs: null, isHeld: false, flapping: 'no' },
+    ...{ snoozedUntilMs: null, isHeld: false, named: [], flapping: 'no' },
     ...changed,
   });
   const message = (id: string, changed: Partial<AlertMessage>): AlertMessage => ({

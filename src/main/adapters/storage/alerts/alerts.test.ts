@@ -4,7 +4,7 @@ import { createMemoryStores } from '../testing/memory-stores.ts';
 
 const alert = (key: string, startedAtMs: number, endedAtMs: number | null): Alert => ({
   ...{ key, level: 'tell', members: [], startedAtMs, endedAtMs, saidAtMs: null },
-  ...{ acknowledgedAtMs: null, snoozedUntilMs: null, isHeld: false, flapping: 'no' },
+  ...{ acknowledgedAtMs: null, snoozedUntilMs: null, isHeld: false, named: [], flapping: 'no' },
 });
 
 const message = (id: string, state: 'waiting' | 'accepted'): AlertMessage => ({
