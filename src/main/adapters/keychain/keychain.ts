@@ -108,8 +108,9 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     write: (account, secret, before) =>
       call('write', async (keytar, isOver) => {
         await keytar.setPassword(serviceName, account, secret);
-        if (isOver() && before === null) await keytar.deletePassword(serviceName, account);
-        else if (isOver() && before !== undefined) await keytar.setPassword(serviceName, account, before);
+        if (!isOver() || before === undefined) return null;
+        if (before === null) await keytar.deletePassword(serviceName, account);
+        else await keytar.setPassword(serviceName, account, before);
         return null;
       }),
     remove: (account) =>
