@@ -53,8 +53,10 @@ export function pastAnswers(machine: Machine, broken: (words: string) => void) {
         if (page.error.code === 'not-found') broken(`page ${index} of query ${run.id} is gone`);
         return;
       }
-      const { rawText, fetchedAtMs } = page.value;
-      const now = `${fetchedAtMs} ${rawText}`;
+      const text = await app.invoke('runs.text', { runId: run.id, index });
+      if (!text.ok) return;
+      const { fetchedAtMs } = page.value;
+      const now = `${fetchedAtMs} ${text.value}`;
       const before = pages.get(`${run.id} ${index}`);
       pages.set(`${run.id} ${index}`, now);
       if (before !== undefined && before !== now)

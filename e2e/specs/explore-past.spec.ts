@@ -26,12 +26,16 @@ async function storedPages(page: Page) {
     const listed = await invoke('runs.list', { filter, offset: 0, limit: 100 });
     if (!listed.ok) throw new Error(listed.error.message);
     const pages = listed.value.runs.flatMap(({ id, pageCount }) =>
-      Array.from({ length: pageCount }, (_, index) => invoke('runs.page', { runId: id, index })),
+      Array.from({ length: pageCount }, async (_, index) => {
+        const [read, text] = await Promise.all([
+          invoke('runs.page', { runId: id, index }),
+          invoke('runs.text', { runId: id, index }),
+        ]);
+        if (!read.ok || !text.ok) throw new Error('A page cannot be read.');
+        return { ...read.value, rawText: text.value };
+      }),
     );
-    return (await Promise.all(pages)).map((read) => {
-      if (!read.ok) throw new Error(read.error.message);
-      return read.value;
-    });
+    return await Promise.all(pages);
   });
 }
 

@@ -94,8 +94,7 @@ test('every endpoint and every node call through its form; and all answers again
       );
     });
   }
-  const [oldest] = received.slice(-1);
-  const whole = JSON.parse(oldest?.rawText ?? '') as unknown;
+  const whole = JSON.parse(received.at(-1) ?? '') as unknown;
   await expect.poll(async () => JSON.parse(await readAnswer()) as unknown).toEqual(whole);
 
   // A past query is found by what it asked for, and asked again in vain: what was known stays.
@@ -125,7 +124,7 @@ async function storedAnswers(page: Page) {
       limit: 100,
     });
     if (!listed.ok) throw new Error(listed.error.message);
-    const pages = listed.value.runs.map(({ id }) => invoke('runs.page', { runId: id, index: 0 }));
+    const pages = listed.value.runs.map(({ id }) => invoke('runs.text', { runId: id, index: 0 }));
     return (await Promise.all(pages)).map((page) => {
       if (!page.ok) throw new Error(page.error.message);
       return page.value;

@@ -247,6 +247,7 @@ export interface StoredWalk {
 
 /** A stored page; `rawText` is the body as received. */
 export interface StoredRunPage extends Omit<RunPage, 'runId' | 'data'> {
+  rawText: string;
   /** Positions, ascending, of decoded rows that an earlier page of the run already has. */
   repeatedRows: number[];
 }

@@ -54,6 +54,7 @@ const ofServices: {
   'runs.cancel': async ({ runs }, { runId }) => done(await runs.cancel(runId)),
   'runs.list': ({ runs }, query) => runs.list(query),
   'runs.page': ({ runs }, args) => runs.page(args),
+  'runs.text': ({ runs }, args) => runs.text(args),
   'runs.attempts': ({ runs }, { runId }) => runs.attempts(runId),
   'runs.remove': async ({ runs, removals }, { runId }) => removals.offer(await runs.remove(runId)),
   'runs.export': ({ runExport }, args) => runExport.export(args),

@@ -53,14 +53,13 @@ export interface RunList<Run = RunSummary> {
   unreadableCount: number;
 }
 
-/** A stored page, exactly as received. */
+/** A stored page. Its text as received, which may be larger than its data, is read by itself. */
 export interface RunPage {
   runId: string;
   /** From 0. */
   index: number;
   /** Decoded; numbers too large for a double are strings. */
   data: unknown;
-  rawText: string;
   fetchedAtMs: number;
   httpStatus: number;
   durationMs: number;

@@ -11,6 +11,7 @@ import { healthCalls } from './calls-health.ts';
 
 const id = filled(100);
 const runId = id;
+const pageIndex = z.int().check(z.gte(0), z.lte(1_000_000));
 /** What the main process alone sets is left out. */
 const settable = z.omit(settingsSchema, { completing: true });
 const namesAndTexts = z.record(text(100), text(4096));
@@ -94,7 +95,9 @@ export const calls = {
     offset: z.int().check(z.gte(0)),
     limit: oneTo(200),
   }),
-  'runs.page': answer<RunPage>().to({ runId, index: z.int().check(z.gte(0), z.lte(1_000_000)) }),
+  'runs.page': answer<RunPage>().to({ runId, index: pageIndex }),
+  /** A page as it was received. */
+  'runs.text': answer<string>().to({ runId, index: pageIndex }),
   'runs.attempts': answer<Attempt[]>().to({ runId }),
   'runs.remove': answer<Removed>().to({ runId }),
   /** Asks the user for a path and writes all stored pages there; null when the user cancelled. */

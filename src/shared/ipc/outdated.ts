@@ -37,6 +37,7 @@ const run = {
 export const outdatedBy: { readonly [C in DataChannel]: Rules<C> | 'each-time' } = {
   'runs.list': { 'run.changed': () => true },
   'runs.page': {},
+  'runs.text': {},
   'runs.attempts': run,
   'diagnostics.read': 'each-time',
   'activity.rows': {

@@ -100,7 +100,8 @@ describe('a list', () => {
     });
     expect(pages).toHaveLength(3);
     for (const [index, page] of pages.entries()) {
-      const { fetchedAtMs, rawText } = unwrap(await harness.runs.page({ runId: id, index }));
+      const { fetchedAtMs } = unwrap(await harness.runs.page({ runId: id, index }));
+      const rawText = unwrap(await harness.runs.text({ runId: id, index }));
       expect(page).toMatchObject({ page: index + 1, fetchedAtMs, notes: [], unreadableRows: 0 });
       expect(page.answer).toEqual(JSON.parse(rawText));
     }
@@ -231,7 +232,7 @@ describe('an answer that is no page of a list', () => {
     const [columns = [], ...lines] = readCsv((await exported(harness, id, 'csv')).text);
     expect(columns[0]).toBe('check');
     expect(lines.map(([check]) => check)).toContain('network');
-    const { rawText } = unwrap(await harness.runs.page({ runId: id, index: 0 }));
+    const rawText = unwrap(await harness.runs.text({ runId: id, index: 0 }));
     const { text } = await exported(harness, id, 'json');
     expect(text).toContain(rawText);
     expect(JSON.parse(text)).toMatchObject({ pages: [{ answer: { healthy: true } }] });

@@ -38,7 +38,7 @@ export interface RunServiceDeps extends FetchPagesDeps {
 }
 
 /** A page as it is exported, too. */
-export interface ReadRunPage extends RunPage, Pick<StoredRunPage, 'repeatedRows'> {
+export interface ReadRunPage extends RunPage, Pick<StoredRunPage, 'rawText' | 'repeatedRows'> {
   /** Without those that an earlier page already has. Null for an answer that is not a list. */
   rows: readonly unknown[] | null;
   /** Elements of the list that could not be read, as they were received. */
@@ -140,14 +140,23 @@ export class RunService {
 
   async page(args: { runId: string; index: number }): Promise<RunPage> {
     const read = await this.readPage(args.runId, args.index);
-    const { rows: _rows, repeatedRows: _repeated, unreadableTexts: _texts, oddTexts: _odd, ...page } = read;
-    return page;
+    const { runId, index, data, fetchedAtMs, httpStatus, durationMs, byteLength, notes } = read;
+    return { runId, index, data, fetchedAtMs, httpStatus, durationMs, byteLength, notes };
+  }
+
+  /** A page as it was received. */
+  async text({ runId, index }: { runId: string; index: number }): Promise<string> {
+    this.#refuseRemoved(runId);
+    return (await this.#storedPage(runId, index)).rawText;
   }
 
   async readPage(runId: string, index: number): Promise<ReadRunPage> {
     const run = await this.#read(runId);
-    const stored = await this.#deps.store.readPage(runId, index);
-    return await this.#decodePage(run, stored ?? notFound('This page was not fetched.'));
+    return await this.#decodePage(run, await this.#storedPage(runId, index));
+  }
+
+  async #storedPage(runId: string, index: number): Promise<StoredRunPage> {
+    return (await this.#deps.store.readPage(runId, index)) ?? notFound('This page was not fetched.');
   }
 
   async attempts(runId: string): Promise<Attempt[]> {

@@ -35,6 +35,7 @@ const anyRow: Example<'activity.text'>['by'] = { 'activity.changed': [row] };
 const examples: { [C in DataChannel]: Example<C> | 'each-time' } = {
   'runs.list': { args: { filter: everyRun, offset: 0, limit: 9 }, by: { 'run.changed': [run('a')] } },
   'runs.page': { args: { runId: 'a', index: 0 }, by: {} },
+  'runs.text': { args: { runId: 'a', index: 0 }, by: {} },
   'runs.attempts': { args: { runId: 'a' }, by: { 'run.changed': [run('a'), run('b')] } },
   'diagnostics.read': 'each-time',
   'activity.rows': {

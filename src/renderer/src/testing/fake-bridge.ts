@@ -108,6 +108,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     'runs.continue': ({ runId, pages }) => bridge.runs.goOn(runId, pages),
     'runs.list': ({ filter, offset, limit }) => ok(bridge.runs.list(filter, offset, limit)),
     'runs.page': ({ runId, index }) => bridge.runs.page(runId, index),
+    'runs.text': ({ runId, index }) => bridge.runs.text(runId, index),
     'runs.attempts': ({ runId }) => ok(bridge.runs.attempts(runId)),
     'runs.remove': ({ runId }) => {
       bridge.runs.remove(runId);

@@ -76,6 +76,11 @@ export class SampleRuns {
     return page === undefined ? missing : ok(page);
   }
 
+  text(runId: string, index: number): Result<string> {
+    const page = this.page(runId, index);
+    return page.ok ? ok(JSON.stringify(page.value.data)) : page;
+  }
+
   attempts(runId: string): Attempt[] {
     return (this.#find(runId)?.pages ?? []).map((page) => ({
       runId,
@@ -106,16 +111,14 @@ export class SampleRuns {
     const wanted = pages === 'all' ? last : kept.pages.length + 1;
     while (kept.pages.length < wanted) {
       const data = this.#body(target, kept.pages.length);
-      const rawText = JSON.stringify(data);
       kept.pages.push({
         runId: kept.run.id,
         index: kept.pages.length,
         data,
-        rawText,
         fetchedAtMs: this.fetchedAtMs(kept.pages.length),
         httpStatus: 200,
         durationMs: 42,
-        byteLength: rawText.length,
+        byteLength: JSON.stringify(data).length,
         notes: [],
       });
     }

@@ -2,6 +2,7 @@ import { screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
 import { addressErc20Transfers } from '../../../../../shared/endpoints/data.ts';
 import { decodeAnswer } from '../../../../../shared/endpoints/decode-answer.ts';
+import { ok } from '../../../../../shared/errors.ts';
 import type { RunState } from '../../../../../shared/explore/types.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { SampleRuns } from '../../../testing/sample-runs.ts';
@@ -19,7 +20,11 @@ function shown(state: RunState, body: string) {
   const read = decodeAnswer(addressErc20Transfers, body);
   if (!page.ok || !read.ok) throw new Error('there is a page');
   const { data, notes } = read.value;
-  return renderInApp(ResultTabs, { run, pages: [{ ...page.value, rawText: body, data, notes }] });
+  return renderInApp(
+    ResultTabs,
+    { run, pages: [{ ...page.value, data, notes }] },
+    { prepare: (bridge) => bridge.answer('runs.text', () => ok(body)) },
+  );
 }
 
 it.each([
@@ -40,5 +45,5 @@ it.each([
   }
   await user.click(screen.getByRole('radio', { name: 'JSON' }));
   expect(screen.queryByRole('heading', { name: title })).toBeNull();
-  expect(screen.getByLabelText('Answer as received').textContent).toContain('transactions');
+  await expect.poll(() => screen.getByLabelText('Answer as received').textContent).toContain('transactions');
 });

@@ -18,7 +18,6 @@ const page = (data: unknown): RunPage => ({
   runId: 'r',
   index: 0,
   data,
-  rawText: '',
   fetchedAtMs: 0,
   httpStatus: 200,
   durationMs: 1,
