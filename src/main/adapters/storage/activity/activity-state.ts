@@ -175,7 +175,7 @@ export class ActivityState {
   }
 }
 
-function readContext(database: SqlReader): IndexContext {
+export function readContext(database: SqlReader): IndexContext {
   const addresses = database
     .all('SELECT id, address_json FROM watched')
     .map((row) => ({ ref: integer(row, 'id'), ...json(row, 'address_json', addressDocument) }));

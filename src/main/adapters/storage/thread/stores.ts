@@ -1,5 +1,5 @@
 import type { Timers } from '../../../core/ports.ts';
-import { ActivityState } from '../activity/activity-state.ts';
+import { ActivityState, readContext } from '../activity/activity-state.ts';
 import { createActivityStore } from '../activity/activity.ts';
 import { createAlertStore } from '../alerts/alerts.ts';
 import { createAnswerStore } from '../explore/answers.ts';
@@ -23,4 +23,14 @@ export function createSqlStores(database: SqlDatabase, timers: Timers) {
     /** Aborts work that is done in slices; call before closing the database. */
     stop: () => activity.stop(),
   };
+}
+
+/** Reads what the app, or all that is stored of a service, does not open without. */
+export function readForStart(database: SqlDatabase, timers: Timers): void {
+  const activity = new ActivityState(database, timers);
+  const watchlist = createWatchlistStore(activity);
+  createHealthStore(database).listNodes();
+  for (const { address } of watchlist.list()) watchlist.readChains(address);
+  createActivityStore(activity).listSyncs();
+  readContext(database);
 }

@@ -10,11 +10,10 @@ import { loadDriver } from '../sqlite/load-driver.ts';
 import type { FailureReply, WorkerData, WorkerReply, WorkerRequest } from './protocol.ts';
 import { recordingLines } from '../recordings/recording-file.ts';
 import { readRecording } from '../recordings/recording-reader.ts';
-import { createHealthStore } from '../health/health.ts';
 import { integer } from '../sqlite/row.ts';
 import { toSqlFailure, wordsFor, type SqlDatabase } from '../sqlite/sql.ts';
 import { callStore } from '../store-ports.ts';
-import { createSqlStores } from './stores.ts';
+import { createSqlStores, readForStart } from './stores.ts';
 
 /** Entry of the storage thread: all SQL of the app runs here. */
 
@@ -27,7 +26,10 @@ async function run(port: MessagePort, data: WorkerData): Promise<void> {
       const notices = notice === null ? [] : [notice];
       reply({ kind: 'opened', state: 'ready', notices, backupAtMs: data.nowMs, recording: null });
     } else if (data.role === 'store') {
-      const { database, close, ...facts } = openLadder({ ...data, driver, read });
+      const { database, close, ...facts } = openLadder({
+        ...{ ...data, driver },
+        read: (stored) => readForStart(stored, timers),
+      });
       serve(port, database, close, data.directory, reply);
       reply({ kind: 'opened', ...facts, recording: null });
     } else {
@@ -44,9 +46,6 @@ async function run(port: MessagePort, data: WorkerData): Promise<void> {
     });
   }
 }
-
-/** Without its nodes the app does not start. */
-const read = (database: SqlDatabase): void => void createHealthStore(database).listNodes();
 
 const tellEveryMs = 100;
 
