@@ -19,7 +19,7 @@ const backups = () => readdirSync(directory).filter((file) => file.includes('bac
 
 it('is not made where it would take the room of what else is written', () => {
   open().close();
-  const withFree = (bavail: number) => () => ({ blocks: 1e9, bavail, bsize: 1 });
+  const withFree = (bavail: number) => ({ statFileSystem: () => ({ blocks: 1e9, bavail, bsize: 1 }) });
   expect(() => makeBackup(driver, directory, 0, withFree(50_000_000))).toThrow(
     'There is not enough room for it: 51 MB are needed.',
   );
@@ -38,7 +38,7 @@ it.each([
   ['answers with nothing but zeros', () => ({ blocks: 0, bavail: 0, bsize: 0 })],
 ])('is made where the file system %s about its room', (_what, statFileSystem) => {
   open().close();
-  makeBackup(driver, directory, 0, statFileSystem);
+  makeBackup(driver, directory, 0, { statFileSystem });
   expect(backups()).toEqual(['store.backup.sqlite']);
 });
 

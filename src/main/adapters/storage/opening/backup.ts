@@ -4,7 +4,7 @@ import { openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { examine } from './examine.ts';
 import { discard, filesIn, putInPlace, sizeOf, type StoreFiles } from './files.ts';
-import { SqlFailure } from '../sqlite/sql.ts';
+import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
 /** How long to wait for a checkpoint of the store's own connection. */
 const busyTimeoutMs = 10_000;
@@ -25,7 +25,7 @@ export function makeBackup(
   driver: SqlDriver,
   directory: string,
   nowMs: number,
-  statFileSystem: StatFileSystem = statfsSync,
+  { read, statFileSystem = statfsSync }: BackupOptions = {},
 ): string | null {
   const files = filesIn(directory);
   discard(files.unfinishedBackup);
@@ -37,6 +37,7 @@ export function makeBackup(
   try {
     const store = openDatabase(driver, files.store, { access: 'read-only', busyTimeoutMs });
     try {
+      read?.(store);
       store.copyTo(files.unfinishedBackup);
     } finally {
       store.close();
@@ -55,10 +56,17 @@ export function makeBackup(
   }
 }
 
-type StatFileSystem = (path: string) => Pick<StatsFs, 'blocks' | 'bavail' | 'bsize'>;
+interface BackupOptions {
+  /** Reads what the app does not start without: a store that cannot be read takes no earlier backup's place. */
+  read?: (database: SqlDatabase) => void;
+  statFileSystem?: (path: string) => Pick<StatsFs, 'blocks' | 'bavail' | 'bsize'>;
+}
 
 /** As much as one likes where the file system does not say. */
-function freeBytesOf(directory: string, statFileSystem: StatFileSystem): number {
+function freeBytesOf(
+  directory: string,
+  statFileSystem: NonNullable<BackupOptions['statFileSystem']>,
+): number {
   try {
     const { blocks, bavail, bsize } = statFileSystem(directory);
     return blocks === 0 ? Infinity : bavail * bsize;

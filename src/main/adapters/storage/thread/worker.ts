@@ -22,14 +22,11 @@ async function run(port: MessagePort, data: WorkerData): Promise<void> {
   try {
     const driver = loadDriver(data.drivers);
     if (data.role === 'backup') {
-      const notice = makeBackup(driver, data.directory, data.nowMs);
+      const notice = makeBackup(driver, data.directory, data.nowMs, { read });
       const notices = notice === null ? [] : [notice];
       reply({ kind: 'opened', state: 'ready', notices, backupAtMs: data.nowMs, recording: null });
     } else if (data.role === 'store') {
-      const { database, close, ...facts } = openLadder({
-        ...{ ...data, driver },
-        read: (stored) => readForStart(stored, timers),
-      });
+      const { database, close, ...facts } = openLadder({ ...data, driver, read });
       serve(port, database, close, data.directory, reply);
       reply({ kind: 'opened', ...facts, recording: null });
     } else {
@@ -69,6 +66,8 @@ const timers: Timers = {
     return () => clearTimeout(timer);
   },
 };
+
+const read = (database: SqlDatabase) => readForStart(database, timers);
 
 /** Executes calls until the request to close. `directory`: the folder of the store; null for one in memory. */
 function serve(
