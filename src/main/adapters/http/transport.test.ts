@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { createServer as createPlainServer, type RequestListener } from 'node:http';
@@ -13,7 +13,7 @@ import { createNodeLines } from './node-line.ts';
 import { authority, companyCertificate } from './testing/certificates.ts';
 import { openNetwork } from './testing/open-network.ts';
 import { ProxyServer, type ProxyOptions } from './testing/proxy-server.ts';
-import type { Network } from './transport.ts';
+import { Transport, type Network } from './transport.ts';
 import { createTrust } from './trust.ts';
 
 const closers: (() => unknown)[] = [];
@@ -63,6 +63,16 @@ function get(url: string, network: Partial<Network>, rest: Partial<HttpRequest> 
   const limits = { timeoutMs: 5_000, maxBytes: 10_000 };
   return client.send({ method: 'GET', url, headers: { 'x-key': 'one' }, ...limits, ...rest });
 }
+
+it('an exchange that has ended is kept by no signal, which may be that of thousands of pages', async () => {
+  const port = await listen(createPlainServer(well));
+  const transport = new Transport(openNetwork, {});
+  const { signal } = new AbortController();
+  const exchange = { method: 'GET', headers: {}, certificate: null, signal };
+  const answer = await transport.send(new URL(`http://127.0.0.1:${port}`), exchange);
+  await once(answer.resume(), 'close');
+  await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
+});
 
 describe('a certificate', () => {
   it('of a company’s own authority is trusted where the system trusts that', async () => {

@@ -185,7 +185,9 @@ function isOfProxy({ statusCode: status = 0, headers }: IncomingMessage): boolea
 
 function unlessAborted<T>(task: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The request was cancelled.')), { once: true });
-    task.then(resolve, reject);
+    const stop = (): void => reject(new Error('The request was cancelled.'));
+    signal.addEventListener('abort', stop);
+    // One that stays keeps all of the request in memory for as long as there may be others with its signal.
+    task.finally(() => signal.removeEventListener('abort', stop)).then(resolve, reject);
   });
 }
