@@ -16,7 +16,8 @@ export interface ErrorWords {
   detail: string | null;
 }
 
-type Words = Omit<ErrorWords, 'detail'> & { detail?: string | null };
+/** What a row does not say is usual: an error that trying again may mend, with its message as the detail. */
+type Words = Partial<ErrorWords> & Pick<ErrorWords, 'title' | 'advice'>;
 type WordsByCode = {
   [C in ErrorCode]: (error: Extract<AppError, { code: C }>, about: ErrorSubject) => Words;
 };
@@ -30,25 +31,22 @@ const other: Readonly<Record<ErrorSubject, string>> = {
   app: 'The service',
 };
 
+/** A warning whose advice is the error’s own message. */
+const warnedBy = ({ message }: AppError, title: string, action: ErrorAction = 'none'): Words => ({
+  severity: 'warning',
+  title,
+  advice: message,
+  action,
+  detail: null,
+});
+
 /** One row for each code. A code without a row does not compile. */
 const wordsByCode: WordsByCode = {
-  'invalid-params': (error) => ({
-    severity: 'warning',
-    title: 'Check what you entered',
-    // Its issues name fields as the code does.
-    advice: error.message,
-    action: 'none',
-    detail: null,
-  }),
+  // Its issues name fields as the code does.
+  'invalid-params': (error) => warnedBy(error, 'Check what you entered'),
   'no-secret': (error, about) =>
     about === 'node'
-      ? {
-          severity: 'warning',
-          title: 'The value of an extra header is missing',
-          advice: error.message,
-          action: 'none',
-          detail: null,
-        }
+      ? warnedBy(error, 'The value of an extra header is missing')
       : {
           severity: 'warning',
           title: 'An API key is needed',
@@ -59,13 +57,11 @@ const wordsByCode: WordsByCode = {
   unauthorized: (_error, about) =>
     about === 'node'
       ? {
-          severity: 'error',
           title: 'The node’s address requires a login',
           advice: 'Enter the login in the node’s form as an extra header, such as authorization.',
           action: 'none',
         }
       : {
-          severity: 'error',
           title: 'The API key was not accepted',
           advice: 'It may be mistyped, expired or for another service. Replace it.',
           action: 'settings',
@@ -73,49 +69,37 @@ const wordsByCode: WordsByCode = {
   forbidden: ({ message }, about) => {
     if (about !== 'node')
       return {
-        severity: 'error',
         title: 'The service refused the request',
         advice: 'The API key may not be allowed to read this. Check the key and the service.',
         action: 'settings',
       };
     return /host (name|specified)/.test(message)
       ? {
-          severity: 'error',
           title: 'The node refuses this host name',
           advice:
             'A node answers only to “localhost” and IP addresses unless started with --http-allowed-hosts. Use its IP address, or add this host name to that flag.',
           action: 'none',
         }
       : {
-          severity: 'error',
           title: 'The node’s address refuses the request',
           advice: 'A proxy in front of it may allow only certain computers, or require an extra header.',
           action: 'none',
         };
   },
-  'not-found': (error, about) =>
-    about === 'app'
-      ? {
-          severity: 'warning',
-          title: 'Not found',
-          advice: error.message,
-          action: 'none',
-          detail: null,
-        }
-      : about === 'node'
-        ? {
-            severity: 'error',
-            title: 'There is no health report at this address',
-            advice: 'The address may be mistyped, or the node’s health interface is switched off.',
-            action: 'none',
-          }
-        : {
-            severity: 'warning',
-            title: 'The service does not know this',
-            advice:
-              'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
-            action: 'retry',
-          },
+  'not-found': (error, about) => {
+    if (about === 'app') return warnedBy(error, 'Not found');
+    if (about === 'node')
+      return {
+        title: 'There is no health report at this address',
+        advice: 'The address may be mistyped, or the node’s health interface is switched off.',
+        action: 'none',
+      };
+    return {
+      severity: 'warning',
+      title: 'The service does not know this',
+      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
+    };
+  },
   'rate-limited': (_error, about) => ({
     severity: 'warning',
     title:
@@ -124,69 +108,49 @@ const wordsByCode: WordsByCode = {
     action: 'wait',
   }),
   upstream: (error, about) => ({
-    severity: 'error',
     title: `${other[about]} answered with an error (status ${error.status})`,
     advice: `${
       error.status >= 500 ? 'The problem is on its side and often passes.' : 'It did not accept the request.'
     }${about === 'receiver' ? '' : ' Earlier data is kept.'}`,
-    action: 'retry',
   }),
-  unreachable: (error, about) =>
-    about === 'receiver'
+  unreachable: (error, about) => {
+    if (about === 'receiver') return warnedBy(error, 'The test did not arrive');
+    if (about === 'node')
+      return {
+        severity: 'warning',
+        title: 'The node cannot be reached',
+        advice:
+          'It may be stopped, or the network in between is down. You still see its last report, with its age.',
+      };
+    return about === 'updates'
       ? {
-          severity: 'warning',
-          title: 'The test did not arrive',
-          advice: error.message,
-          action: 'none',
-          detail: null,
+          severity: 'info',
+          title: 'Can’t reach the update server',
+          advice: 'The app tries again in a day, or when you ask.',
         }
-      : about === 'node'
-        ? {
-            severity: 'warning',
-            title: 'The node cannot be reached',
-            advice:
-              'It may be stopped, or the network in between is down. You still see its last report, with its age.',
-            action: 'retry',
-          }
-        : about === 'updates'
-          ? {
-              severity: 'info',
-              title: 'Can’t reach the update server',
-              advice: 'The app tries again in a day, or when you ask.',
-              action: 'retry',
-            }
-          : {
-              severity: 'info',
-              title: 'No connection to the service',
-              advice: 'Everything fetched before stays readable.',
-              action: 'retry',
-            },
-  proxy: (error) => ({
-    severity: 'warning',
-    title: 'The proxy did not forward the request',
-    advice: error.message,
-    action: 'settings',
-    detail: null,
-  }),
+      : {
+          severity: 'info',
+          title: 'No connection to the service',
+          advice: 'Everything fetched before stays readable.',
+        };
+  },
+  proxy: (error) => warnedBy(error, 'The proxy did not forward the request', 'settings'),
   timeout: (_error, about) => ({
     severity: 'warning',
     title: `${other[about]} took too long to answer`,
     advice: 'The app stopped waiting. Earlier data is kept.',
-    action: 'retry',
   }),
   'bad-response': (error, about) => {
     const issues = error.issues.slice(0, 3);
     // It may be a file, such as a recording.
     if (about === 'app')
       return {
-        severity: 'error',
         title: 'This could not be read',
         advice: error.message,
         action: 'none',
-        detail: issues.length === 0 ? null : issues.join(' · '),
+        detail: issues.join(' · '),
       };
     return {
-      severity: 'error',
       title: `${other[about]} sent an answer that can’t be read`,
       advice:
         about === 'updates'
@@ -196,22 +160,14 @@ const wordsByCode: WordsByCode = {
       detail: [error.message, ...issues].join(' · '),
     };
   },
-  storage: (_error, about) => ({
-    severity: 'error',
-    title: about === 'updates' ? 'The new version cannot be installed' : 'Saving or reading failed',
-    advice:
-      about === 'updates'
-        ? 'You keep this version.'
-        : 'The disk may be full or read-only. What is on the screen may not have been saved.',
-    action: 'retry',
-  }),
-  keychain: (error) => ({
-    severity: 'warning',
-    title: 'The system’s keychain cannot be used',
-    advice: error.message,
-    action: 'retry',
-    detail: null,
-  }),
+  storage: (_error, about) =>
+    about === 'updates'
+      ? { title: 'The new version cannot be installed', advice: 'You keep this version.' }
+      : {
+          title: 'Saving or reading failed',
+          advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
+        },
+  keychain: (error) => warnedBy(error, 'The system’s keychain cannot be used', 'retry'),
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
@@ -222,14 +178,11 @@ const wordsByCode: WordsByCode = {
     severity: 'info',
     title: 'Stopped',
     advice: 'What arrived before is kept.',
-    action: 'retry',
     detail: null,
   }),
   internal: (error) => ({
-    severity: 'error',
     title: 'Something in the app went wrong',
     advice: `This is a bug in the app. Search logs/main.log in the data folder for “${error.ref}” to see more.`,
-    action: 'retry',
   }),
 };
 
@@ -237,7 +190,7 @@ const wordsByCode: WordsByCode = {
 export function describeError(error: AppError, about: ErrorSubject): ErrorWords {
   // The table's row for a code takes exactly the errors with that code; TypeScript cannot correlate the two.
   const describe = wordsByCode[error.code] as (error: AppError, about: ErrorSubject) => Words;
-  const words = describe(error, about);
-  const detail = words.detail === undefined ? error.message : words.detail;
-  return { ...words, detail: detail === '' ? null : detail };
+  const words = { severity: 'error' as const, action: 'retry' as const, detail: error.message };
+  const said: ErrorWords = { ...words, ...describe(error, about) };
+  return { ...said, detail: said.detail === '' ? null : said.detail };
 }

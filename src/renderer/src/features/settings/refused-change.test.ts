@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../../shared/errors.ts';
 import type { Settings } from '../../../../shared/settings.ts';
 import { renderInApp } from '../../testing/render.ts';
 import AlertsSection from './AlertsSection.svelte';
-import AppearanceSection from './AppearanceSection.svelte';
+import PlainSection from './PlainSection.svelte';
 import PrivacySection from './PrivacySection.svelte';
 
 const full = err({ code: 'storage', message: 'The disk is full.' } as const);
@@ -13,7 +13,7 @@ const radio = (name: string) => screen.getByRole<HTMLInputElement>('radio', { na
 
 describe('a setting that could not be stored', () => {
   it('is shown as it is', async () => {
-    const { app, bridge, messages, user } = await renderInApp(AppearanceSection, {});
+    const { app, bridge, messages, user } = await renderInApp(PlainSection, { title: 'Appearance' });
     bridge.answer('settings.update', () => full);
     await user.click(box(/^Hide amounts and labels/));
     await expect.poll(() => messages.list).toHaveLength(1);

@@ -1,16 +1,16 @@
 import type { Settings } from '../../../../shared/settings.ts';
 import type { UpdateObstacle, UpdateState } from '../../../../shared/updates.ts';
 
-export const updateChoices: readonly (readonly [choice: Settings['updates'], name: string, words: string])[] =
+export const updateNames = { off: 'Off', notify: 'Notify', automatic: 'Automatic' } as const;
+
+export const updateMeanings: readonly (readonly [choice: Settings['updates'], words: string])[] = [
+  ['off', 'The app never checks for updates.'],
   [
-    ['off', 'Off', 'The app never checks for updates.'],
-    [
-      'notify',
-      'Notify',
-      'Checks for a newer version at start and once a day, and notifies you. Nothing is downloaded until you say so.',
-    ],
-    ['automatic', 'Automatic', 'A newer version is also downloaded, and installed when you quit the app.'],
-  ];
+    'notify',
+    'Checks for a newer version at start and once a day, and notifies you. Nothing is downloaded until you say so.',
+  ],
+  ['automatic', 'A newer version is also downloaded, and installed when you quit the app.'],
+];
 
 /** Why a copy of the app cannot replace itself. */
 export const obstacleWords: Readonly<Record<UpdateObstacle, string>> = {
