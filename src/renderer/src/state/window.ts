@@ -1,4 +1,5 @@
 import { createContext } from 'svelte';
+import type { Clock } from '../ui/text/clock.svelte.ts';
 import type { ActivityList } from './activity-list.svelte.ts';
 import type { AppState } from './app.svelte.ts';
 import type { Explore } from './explore.svelte.ts';
@@ -15,6 +16,7 @@ export interface WindowState {
   activity: ActivityList;
   explore: Explore;
   kept: KeptAnswers;
+  clock: Clock;
 }
 
 export const [useWindow, provideWindow] = createContext<WindowState>();
