@@ -3,7 +3,6 @@ import { everything } from '../../../shared/activity/filter.ts';
 import { Turns } from '../../../shared/turns.ts';
 import { call, listen } from '../bridge.ts';
 import type { AppState } from './app.svelte.ts';
-import { filterFor } from './filter-choice.ts';
 import type { Messages } from './messages.svelte.ts';
 import type { DialogRequest, Navigation } from './navigation.svelte.ts';
 import { storedRow } from './stored-row.ts';
@@ -106,9 +105,9 @@ async function goToTransaction(
  */
 export function goToNamed(text: string, chainId: string | null, app: AppState, navigation: Navigation): void {
   if (app.watched(text) !== null) {
-    navigation.goToActivity(filterFor({ address: text, chainId: null }));
+    navigation.goToAddress(text);
   } else {
     navigation.go('activity');
-    navigation.open({ kind: 'lookup', subject: { kind: 'form', text, chainId } });
+    navigation.lookUp({ kind: 'form', text, chainId });
   }
 }

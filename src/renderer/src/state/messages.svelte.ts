@@ -1,5 +1,6 @@
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { Removed } from '../../../shared/ipc/answers.ts';
+import { visibleText } from '../../../shared/text.ts';
 import { call } from '../bridge.ts';
 
 type Content =
@@ -86,9 +87,10 @@ export class Messages {
     return result.ok ? { value: result.value } : null;
   }
 
-  /** Shows whether copying succeeded. */
-  copied(wasTaken: boolean, what: string): void {
-    if (wasTaken) this.done(`${what} copied.`);
+  /** Copies to the clipboard, and shows whether that succeeded. */
+  async copy(text: string, done: string): Promise<void> {
+    const { ok } = await call('app.copyText', { text: visibleText(text) });
+    if (ok) this.done(done);
     else this.error({ code: 'internal', message: 'Could not copy to the clipboard.', ref: 'app.copyText' });
   }
 

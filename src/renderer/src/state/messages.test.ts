@@ -181,10 +181,11 @@ describe('a message', () => {
     expect(messages.list).toMatchObject([{ kind: 'error', error: failure }]);
   });
 
-  it('says whether something was copied', () => {
-    const { messages } = setUp();
-    messages.copied(true, 'Address');
-    messages.copied(false, 'Address');
+  it('says whether something was copied', async () => {
+    const { bridge, messages } = setUp();
+    await messages.copy('0x1', 'Address copied.');
+    bridge.answer('app.copyText', () => err({ code: 'internal', message: 'No clipboard.', ref: 'r' }));
+    await messages.copy('0x1', 'Address copied.');
     expect(messages.list).toMatchObject([
       { kind: 'done', text: 'Address copied.' },
       { kind: 'error', error: { code: 'internal', message: 'Could not copy to the clipboard.' } },

@@ -1,12 +1,12 @@
 import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
+import { everything, type ActivityFilter, type ChoiceField } from '../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 import type { AppLink } from '../../../shared/app-link.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import type { ExploreRequest } from './catalogue.ts';
 import type { Explore } from './explore.svelte.ts';
-import { isEverything } from './filter-choice.ts';
+import { filterFor, isEverything } from './filter-choice.ts';
 import type { LookupSubject } from './lookup-subject.ts';
 import { Places, type Place } from './places.svelte.ts';
 
@@ -159,6 +159,15 @@ export class Navigation {
     this.go('activity');
   }
 
+  goToAddress(address: string): void {
+    this.goToActivity(filterFor({ address, chainId: null }));
+  }
+
+  /** The rows with this value, such as one token. */
+  goToValue(field: ChoiceField, value: string): void {
+    this.goToActivity({ ...everything, pills: [{ field, not: false, values: [value] }] });
+  }
+
   goToNode(id: string): void {
     this.nodeId = id;
     this.showsAllIncidents = false;
@@ -187,10 +196,13 @@ export class Navigation {
     this.go('explore');
   }
 
+  open(dialog: DialogRequest): void {
+    this.dialog = dialog;
+  }
+
   /** The lookup drawer is below the other dialogs, which do not close it. */
-  open(dialog: DialogRequest | { kind: 'lookup'; subject: LookupSubject }): void {
-    if (dialog.kind === 'lookup') this.lookups = [...this.lookups, dialog.subject];
-    else this.dialog = dialog;
+  lookUp(subject: LookupSubject): void {
+    this.lookups = [...this.lookups, subject];
   }
 
   /** Closes the dialog, with `only` not another one that is open by now; says whether it did. */

@@ -18,7 +18,6 @@ function setUp() {
 
 describe('the link to where the user is', () => {
   const address = '0x0000000000000000000000000000000000000001';
-  const look = { kind: 'lookup' } as const;
   const [row] = world.rows;
 
   it.each<[string, (navigation: Navigation) => void, object | null]>([
@@ -75,19 +74,19 @@ describe('the link to where the user is', () => {
     [
       'the last of the lookups',
       (to) => {
-        to.open({ ...look, subject: { kind: 'address', chainId: '1', address } });
-        to.open({ ...look, subject: { kind: 'transaction', chainId: '1', txHash: '0x2' } });
+        to.lookUp({ kind: 'address', chainId: '1', address });
+        to.lookUp({ kind: 'transaction', chainId: '1', txHash: '0x2' });
       },
       { view: 'transaction', chainId: '1', txHash: '0x2' },
     ],
     [
       'an address that was looked up',
-      (to) => to.open({ ...look, subject: { kind: 'address', chainId: '1', address } }),
+      (to) => to.lookUp({ kind: 'address', chainId: '1', address }),
       { view: 'address', address },
     ],
     [
       'a lookup that has no link, over a view',
-      (to) => to.open({ ...look, subject: { kind: 'latest', chainId: null } }),
+      (to) => to.lookUp({ kind: 'latest', chainId: null }),
       { view: 'overview' },
     ],
     ['Explore without a choice', (to) => to.go('explore'), null],
@@ -108,7 +107,7 @@ describe('where the user is', () => {
     const { navigation } = setUp();
     expect(navigation.timesAsAge).toBe(false);
     navigation.goToIncidents(incident);
-    navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: null } });
+    navigation.lookUp({ kind: 'latest', chainId: null });
     navigation.go('settings');
     expect(navigation).toMatchObject({ view: 'settings', incident: null, lookups: [], opened: null });
   });
@@ -116,7 +115,7 @@ describe('where the user is', () => {
   it('is, after a lookup, the one that it was opened from; a dialog above it closes by itself', () => {
     const { navigation } = setUp();
     const subjects = ['1', '2', '3'].map((chainId) => ({ kind: 'latest', chainId }) as const);
-    for (const subject of subjects) navigation.open({ kind: 'lookup', subject });
+    for (const subject of subjects) navigation.lookUp(subject);
     const before = navigation.dialog;
     navigation.open({ kind: 'shortcuts' });
     expect(navigation.closeDialog(before)).toBe(false);

@@ -44,7 +44,7 @@ describe('back and forward', () => {
       () => (navigation.filter = chainOnly),
       () => navigation.goToNode('n2'),
       () => navigation.goToIncidents(null),
-      () => navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: null } }),
+      () => navigation.lookUp({ kind: 'latest', chainId: null }),
     );
     const seen = () => {
       const { view, filter, nodeId, showsAllIncidents, lookups } = navigation;
@@ -111,7 +111,7 @@ describe('back and forward', () => {
     forward();
     expect(navigation.incident).toBe(incident);
     step(
-      () => navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: '1' } }),
+      () => navigation.lookUp({ kind: 'latest', chainId: '1' }),
       () => navigation.closeLookups(),
     );
     back();
@@ -155,8 +155,7 @@ describe('back and forward', () => {
 
   it('take what was opened from one another away together, when it is closed together', () => {
     const { navigation, step, back } = setUp();
-    const look = (chainId: string) => () =>
-      navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId } });
+    const look = (chainId: string) => () => navigation.lookUp({ kind: 'latest', chainId });
     step(() => navigation.go('nodes'), look('1'), look('2'));
     step(() => navigation.closeLookups());
     back();
@@ -167,7 +166,7 @@ describe('back and forward', () => {
     const { navigation, step, back } = setUp();
     step(
       () => navigation.go('nodes'),
-      () => navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: '1' } }),
+      () => navigation.lookUp({ kind: 'latest', chainId: '1' }),
       () => navigation.go('settings'),
       () => navigation.go('nodes'),
     );

@@ -61,7 +61,7 @@ async function lookUp(subject: LookupSubject, answers: Answers) {
         ),
     },
   );
-  rendered.navigation.open({ kind: 'lookup', subject });
+  rendered.navigation.lookUp(subject);
   await screen.findByRole('dialog');
   const asked = (id: EndpointId) =>
     rendered.bridge

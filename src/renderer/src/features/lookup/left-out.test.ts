@@ -18,7 +18,7 @@ async function lookUp(transactions: readonly unknown[], nextPageToken?: string) 
     { views: [] },
     { prepare: (bridge) => bridge.answer('endpoint.query', () => ok(answer)) },
   );
-  navigation.open({ kind: 'lookup', subject: { kind: 'block', chainId: '43114', blockId: '1' } });
+  navigation.lookUp({ kind: 'block', chainId: '43114', blockId: '1' });
   return user;
 }
 

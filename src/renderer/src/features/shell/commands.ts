@@ -21,7 +21,6 @@ import Sun from '@lucide/svelte/icons/sun';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo from '@lucide/svelte/icons/undo-2';
 import Wallet from '@lucide/svelte/icons/wallet';
-import { everything } from '../../../../shared/activity/filter.ts';
 import { parseAppLink, writeAppLink, type AppLink } from '../../../../shared/app-link.ts';
 import type { AppError } from '../../../../shared/errors.ts';
 import type { Settings } from '../../../../shared/settings.ts';
@@ -31,8 +30,7 @@ import type { Messages } from '../../state/messages.svelte.ts';
 import { openSample } from '../../state/open-sample.ts';
 import { useWindow } from '../../state/window.ts';
 import { goToNamed } from '../../state/follow-links.ts';
-import { subjectsNamed, type LookupSubject } from '../../state/lookup-subject.ts';
-import { filterFor } from '../../state/filter-choice.ts';
+import { subjectsNamed } from '../../state/lookup-subject.ts';
 import { backKeys, isMac, keyOf } from '../../ui/control/keys.ts';
 import { isIn, takesText } from '../../ui/control/takes-text.ts';
 import { shortHash } from '../../../../shared/text.ts';
@@ -83,7 +81,6 @@ export async function togglePrivacy(app: AppState, messages: Messages): Promise<
 
 /** Every command, in the order that the palette has before anything is typed. */
 export function commandsOf({ views, app, navigation, messages }: CommandContext): Command[] {
-  const lookUp = (subject: LookupSubject) => navigation.open({ kind: 'lookup', subject });
   const themes: readonly [Settings['theme'], string, LucideIcon][] = [
     ['light', 'Light theme', Sun],
     ['dark', 'Dark theme', Moon],
@@ -142,7 +139,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
         const text = link === null ? '' : writeAppLink(link);
         // Nobody could follow it.
         if (parseAppLink(text) === null) messages.error(tooLong);
-        else void messages.report(call('app.copyText', { text }), 'Link copied.');
+        else void messages.copy(text, 'Link copied.');
       },
     },
     ...views.map(({ id, title, icon, key }) => ({
@@ -158,7 +155,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       note: label === null ? 'address' : shortHash(address),
       isPrivate: true,
       icon: Wallet,
-      run: () => navigation.goToActivity(filterFor({ address, chainId: null })),
+      run: () => navigation.goToAddress(address),
     })),
     ...app.nodes.map(({ node }) => ({
       id: `node ${node.id}`,
@@ -175,11 +172,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
         note: `name of ${shortHash(address)}`,
         isPrivate: true,
         icon: BookUser,
-        run: () =>
-          navigation.goToActivity({
-            ...everything,
-            pills: [{ field: 'counterparty' as const, not: false, values: [address] }],
-          }),
+        run: () => navigation.goToValue('counterparty', address),
       })),
     {
       id: 'add address',
@@ -230,21 +223,21 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       id: 'contract deployment token',
       title: 'Look up an address, block or transaction…',
       icon: Search,
-      run: () => lookUp({ kind: 'form', text: '', chainId: null }),
+      run: () => navigation.lookUp({ kind: 'form', text: '', chainId: null }),
     },
     {
       id: 'latest',
       title: 'Latest transactions',
       note: 'of all chains',
       icon: History,
-      run: () => lookUp({ kind: 'latest', chainId: null }),
+      run: () => navigation.lookUp({ kind: 'latest', chainId: null }),
     },
     ...[...app.chainNames].map(([chainId, name]) => ({
       id: `latest ${chainId}`,
       title: `Latest transactions of ${name}`,
       note: chainId,
       icon: History,
-      run: () => lookUp({ kind: 'latest', chainId }),
+      run: () => navigation.lookUp({ kind: 'latest', chainId }),
     })),
     ...catalogue.map(({ id, title, group }) => ({
       id: `explore ${id}`,

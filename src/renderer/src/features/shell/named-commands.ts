@@ -55,11 +55,7 @@ export function commandsNamed(
     title: token.label,
     note: `token, ${formatPlural(token.count, 'transaction')}`,
     icon: Coins,
-    run: () =>
-      navigation.goToActivity({
-        ...everything,
-        pills: [{ field: 'token', not: false, values: [token.value] }],
-      }),
+    run: () => navigation.goToValue('token', token.value),
   }));
   if (kinds.length === 0) return ofTokens;
   const subject = { kind: 'form', text: value, chainId: null } as const;
@@ -69,7 +65,7 @@ export function commandsNamed(
     title: `Look up ${kinds.join(' or ')} ${words}`,
     note: 'asks the service',
     icon: Search,
-    run: () => navigation.open({ kind: 'lookup', subject }),
+    run: () => navigation.lookUp(subject),
   };
   return [...stored, lookUp];
 }

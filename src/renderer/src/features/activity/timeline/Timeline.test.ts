@@ -37,7 +37,7 @@ function longHistory(bridge: FakeBridge, totalCount = million): void {
 }
 
 async function open(totalCount = million, props: Partial<ComponentProps<typeof Timeline>> = {}) {
-  const spies = { onopen: vi.fn(), onshow: vi.fn(), onmenu: vi.fn(), oncopy: vi.fn() };
+  const spies = { onopen: vi.fn(), onshow: vi.fn(), onmenu: vi.fn() };
   const list = new ActivityList();
   list.show();
   const rendered = await renderInApp(
@@ -166,12 +166,12 @@ describe('Timeline', () => {
   });
 
   it('copies the row, or the cell that the arrows have gone to', async () => {
-    const { user, bridge, oncopy, list } = await open();
+    const { user, bridge, messages, list } = await open();
     await user.keyboard('c');
-    await expect.poll(() => oncopy.mock.calls).toEqual([[true, 'row']]);
+    await expect.poll(() => messages.list).toMatchObject([{ text: 'Row copied.' }]);
     expect(bridge.argsOf('app.copyText')[0]?.text.split('\t')).toContain(list.at(0)?.txHash);
     await user.keyboard('{ArrowRight}{ArrowRight}{ArrowRight}{Shift>}C{/Shift}');
-    await expect.poll(() => oncopy.mock.calls.at(-1)).toEqual([true, 'cell']);
+    await expect.poll(() => messages.list.at(-1)).toMatchObject({ text: 'Cell copied.' });
     expect(bridge.argsOf('app.copyText')[1]?.text).toBe(list.at(0)?.address);
   });
 
