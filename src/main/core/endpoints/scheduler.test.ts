@@ -78,6 +78,20 @@ describe('the scheduler', () => {
     expect(order).toEqual(['first', 'elsewhere', 'data', 'metrics']);
   });
 
+  it('decides once for all calls that are asked for together: thousands, where as many addresses are added', async () => {
+    const { time, ask, order } = build();
+    let looks = 0;
+    const { monotonicMs } = time.clock;
+    time.clock.monotonicMs = () => {
+      looks += 1;
+      return monotonicMs();
+    };
+    for (let at = 0; at < 1_000; at += 1) ask(`call-${at}`, 'user');
+    await time.settle();
+    expect(order).toHaveLength(6);
+    expect(looks).toBe(1);
+  });
+
   it('a 503 that names a time holds back its chain alone, and everything where it names none', async () => {
     const { time, ask, end, order, results } = build();
     ask('first', 'backfill', { chainId: '1' });

@@ -57,6 +57,7 @@ export class Scheduler {
   readonly #changes: Listeners<null> = createListeners();
   #queue: Waiting[] = [];
   #cancelWakeUp: (() => void) | null = null;
+  #pumping: Promise<void> | null = null;
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
@@ -83,7 +84,8 @@ export class Scheduler {
       };
       signal?.addEventListener('abort', giveUp, { once: true });
       this.#queue.push(waiting);
-      this.#pump();
+      // Once for all that are asked for together: thousands, where as many addresses are added.
+      this.#pumping ??= Promise.resolve().then(() => this.#pump());
     });
   }
 
@@ -110,6 +112,7 @@ export class Scheduler {
 
   /** Admits queued calls by priority, refuses those that would wait too long, and sets a timer for the rest. */
   #pump(): void {
+    this.#pumping = null;
     const nowMs = this.#deps.clock.monotonicMs();
     let wakeUpAtMs = Infinity;
     const left: Waiting[] = [];
