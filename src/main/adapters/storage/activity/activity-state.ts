@@ -61,14 +61,18 @@ export class ActivityState {
 
   /**
    * Runs a transaction on data that the user has entered: addresses, names, decisions. Judges rows again whose verdict
-   * depends on the address or token.
+   * depends on the addresses or the token.
    */
-  writeWords(work: (writer: SqlWriter) => void, about: { address?: string; token?: string }): void {
+  writeWords(
+    work: (writer: SqlWriter) => void,
+    about: { addresses?: readonly string[]; token?: string },
+  ): void {
     const before = this.context;
     const { context, judged } = this.database.transaction((writer) => {
       work(writer);
       const after = readContext(writer);
-      const parties = about.address === undefined ? [] : partiesLike(writer, about.address, before, after);
+      const { addresses = [] } = about;
+      const parties = addresses.flatMap((address) => partiesLike(writer, address, before, after));
       const tokens = about.token === undefined ? [] : facetsOfToken(writer, about.token);
       return {
         context: after,

@@ -15,12 +15,14 @@ export function createBookStore(state: ActivityState): Synchronous<BookStore> {
     put(entry) {
       const { address } = entry;
       const sql = 'REPLACE INTO book_entry (address, entry_json) VALUES (?, ?)';
-      state.writeWords((writer) => writer.run(sql, [address, JSON.stringify(entry)]), { address });
+      state.writeWords((writer) => writer.run(sql, [address, JSON.stringify(entry)]), {
+        addresses: [address],
+      });
     },
 
     remove(address) {
       const sql = 'DELETE FROM book_entry WHERE address = ?';
-      state.writeWords((writer) => writer.run(sql, [address]), { address });
+      state.writeWords((writer) => writer.run(sql, [address]), { addresses: [address] });
     },
   };
 }

@@ -5,7 +5,7 @@ import type { WatchlistStore } from '../../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
 import { asDeleted, deleteRest } from './deletion.ts';
 import { idOf, json } from '../sqlite/row.ts';
-import { SqlFailure, type SqlReader } from '../sqlite/sql.ts';
+import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
 
 /**
@@ -43,22 +43,18 @@ export function createWatchlistStore(state: ActivityState) {
       });
     },
 
-    put(stored) {
-      const { address } = stored;
-      state.writeWords(
-        (writer) =>
-          // Not REPLACE: it deletes the row first, and with it everything that refers to it.
-          writer.run(
-            `INSERT INTO watch_address (address, address_json) VALUES (?, ?)
-             ON CONFLICT (address) DO UPDATE SET address_json = excluded.address_json, is_removed = 0`,
-            [address, JSON.stringify(stored)],
-          ),
-        { address },
-      );
+    put(...addresses) {
+      // Not REPLACE: it deletes the row first, and with it everything that refers to it.
+      const sql = `INSERT INTO watch_address (address, address_json) VALUES (?, ?)
+        ON CONFLICT (address) DO UPDATE SET address_json = excluded.address_json, is_removed = 0`;
+      const put = (writer: SqlWriter): void => {
+        for (const stored of addresses) writer.run(sql, [stored.address, JSON.stringify(stored)]);
+      };
+      state.writeWords(put, { addresses: addresses.map(({ address }) => address) });
     },
 
     remove(address, data) {
-      state.writeWords((writer) => writer.run(removals[data], [address]), { address });
+      state.writeWords((writer) => writer.run(removals[data], [address]), { addresses: [address] });
       return data === 'delete' ? deletions.take(() => deleteRest(state)) : undefined;
     },
 

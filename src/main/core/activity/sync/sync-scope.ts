@@ -1,3 +1,4 @@
+import { spellAddress } from '../../../../shared/address.ts';
 import {
   otherLists,
   type ListId,
@@ -24,4 +25,12 @@ export function listsOf(watched: readonly WatchedAddress[], scope: SyncScope, wh
     );
   const lists: readonly ListId[] = what === 'all' ? ['transactions', ...otherLists] : ['transactions'];
   return lists.flatMap((list) => chains.map((chain) => ({ ...chain, list })));
+}
+
+/** Whether a list is in the scope. */
+export function isIn(scope: SyncScope): (ref: ListRef) => boolean {
+  const address = scope.address === null ? null : spellAddress(scope.address);
+  return (ref) =>
+    (address === null || ref.address === address) &&
+    (scope.chainId === null || ref.chainId === scope.chainId);
 }

@@ -14,13 +14,13 @@ export interface AddressFields {
 }
 
 /** One line without control characters; null when nothing is left. */
-export function cleanLabel(label: string | null): string | null {
+function cleanLabel(label: string | null): string | null {
   const text = cleanText(label ?? '', longest.label);
   return text === '' ? null : text;
 }
 
 /** Cleans tags and removes duplicates, keeping their order. */
-export function cleanTags(tags: readonly string[]): string[] {
+function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => cleanText(tag, tagLimits.length)).filter((tag) => tag !== ''))];
 }
 
@@ -37,7 +37,16 @@ export function newAddress(
   addedAtMs: number,
 ): StoredAddress {
   const spelt = checkedAddress(address);
-  return { address: spelt, label: cleanLabel(label), tags: cleanTags(tags), colour, paused, addedAtMs };
+  const nothing = { label: null, tags: [], colour: null, paused };
+  return changedAddress({ address: spelt, addedAtMs, ...nothing }, { label, tags, colour, paused });
+}
+
+/** A watched address with what the user now says of it. */
+export function changedAddress(
+  stored: StoredAddress,
+  { label, tags, colour, paused }: AddressFields,
+): StoredAddress {
+  return { ...stored, label: cleanLabel(label), tags: cleanTags(tags), colour, paused };
 }
 
 /** Why a text is not accepted as an address; suggests the right spelling where only the checksum is wrong. */

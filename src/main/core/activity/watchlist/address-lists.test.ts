@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { splitTags } from '../../../../shared/activity/tags.ts';
 import { calls } from '../../../../shared/ipc/calls.ts';
+import { AppFailure, unwrap } from '../../../../shared/errors.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { AddressLists } from './address-lists.ts';
 import { buildWatchHarness } from '../testing/watch-harness.ts';
@@ -40,6 +41,31 @@ describe('many addresses at once', () => {
     await time.advance(200);
     expect(counts.length).toBeLessThan(5);
     expect(counts.at(-1)).toBe(300);
+  });
+
+  it('are stored together, new ones and changed ones: all of them, or none where the disk is full', async () => {
+    const { lists, watchlist, stores } = build();
+    await watchlist.add(address, { paused: true });
+    const { put } = stores.watchlist;
+    const sizes: number[] = [];
+    let isFull = true;
+    stores.watchlist.put = async (...addresses) => {
+      sizes.push(addresses.length);
+      if (isFull) throw new AppFailure({ code: 'storage', message: 'the disk is full' });
+      await put(...addresses);
+    };
+    const many = Array.from({ length: 9_000 }, (_, n) => `0x${n.toString(16).padStart(40, '0')},,,,true`);
+    const text = ['address,label,tags,colour,paused', ...many, `${address},Savings,,,true`, many[0]].join(
+      '\n',
+    );
+    expect(await lists.addMany(text)).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(watchlist.views()).toMatchObject([{ address, label: null }]);
+    isFull = false;
+    const added = unwrap(await lists.addMany(text));
+    expect(added.slice(-3).map(({ outcome }) => outcome)).toEqual(['added', 'updated', 'duplicate']);
+    expect(sizes).toEqual([9_001, 9_001]);
+    expect(watchlist.views()).toHaveLength(9_001);
+    expect(await stores.watchlist.list()).toHaveLength(9_001);
   });
 
   it('are all added where another list with some of them is being added', async () => {

@@ -11,14 +11,14 @@ import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { ok, refuse, unwrap, type Result } from '../../../../shared/errors.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
-import type { ListRef, StoredAddress, StoredChains, WatchlistStore } from '../../activity-ports.ts';
+import type { ListRef, StoredAddress, WatchlistStore } from '../../activity-ports.ts';
 import type { Clock, Emit, Log, Timers } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { RetryLater } from '../sync/retry-later.ts';
 import { AddressChains } from './address-chains.ts';
-import { cleanLabel, cleanTags, newAddress, type AddressFields } from './address-fields.ts';
+import { changedAddress, newAddress, type AddressFields } from './address-fields.ts';
 import { planOf, type PlanLimits } from '../sync/plan.ts';
-import { listsOf } from '../sync/sync-scope.ts';
+import { isIn, listsOf } from '../sync/sync-scope.ts';
 import type { SyncInitiator } from '../sync/sync-entry.ts';
 import type { SyncService } from '../sync/sync-service.ts';
 import { nativeOf, viewsOfChains } from './watchlist-views.ts';
@@ -66,12 +66,8 @@ export class WatchlistService {
   /** Reads the list from the store; call once, at start, after `SyncService.load`. Rejects when the store fails. */
   async load(): Promise<void> {
     await this.#deps.store.removeLeft();
-    for (const stored of await this.#deps.store.list()) {
-      const chains = await this.#deps.store.readChains(stored.address);
-      const watched = this.#newlyWatched(stored);
-      if (chains !== null) this.#takeChains(watched, chains);
-      this.#watched.set(stored.address, watched);
-    }
+    for (const watched of await this.#loaded(await this.#deps.store.list()))
+      this.#watched.set(watched.stored.address, watched);
     this.#publish();
   }
 
@@ -124,59 +120,61 @@ export class WatchlistService {
 
   /**
    * Watches an address and, unless it is to be paused, starts fetching its chains and histories. If it was removed
-   * before with its data kept, that data is used again. One of many is published with the others.
+   * before with its data kept, that data is used again.
    */
-  async add(
-    address: string,
-    fields: Partial<AddressFields> = {},
-    isOneOfMany = false,
-  ): Promise<WatchedAddress> {
+  async add(address: string, fields: Partial<AddressFields> = {}): Promise<WatchedAddress> {
     const stored = newAddress(address, fields, this.#deps.clock.nowMs());
-    return await this.#admit(stored, null, isOneOfMany);
+    return await this.#changesOfList.take(() => this.#admit(stored));
   }
 
-  /** Watches an address, anew or by undoing a removal. */
-  async #admit(
-    stored: StoredAddress,
-    undone: { keepData: boolean } | null,
-    isOneOfMany = false,
-  ): Promise<WatchedAddress> {
-    return await this.#changesOfList.take(async () => {
-      if (this.#watched.has(stored.address)) refuse('This address is already watched.');
-      const last = this.#removals.get(stored.address);
-      if (undone === null) await this.#finish(stored.address, last);
-      else if (last !== undone) refuse('This can no longer be undone: the address was removed again.');
-      this.#removals.delete(stored.address);
-      const watched = this.#newlyWatched(stored);
-      await this.#deps.store.put(stored);
-      const chains = await this.#deps.store.readChains(stored.address);
-      if (chains !== null) {
-        this.#takeChains(watched, chains);
-        await this.#deps.sync.load();
-      }
-      this.#watched.set(stored.address, watched);
-      // Not awaited: the views show when it has ended.
-      if (!stored.paused) void this.#refresh(watched, 'user', true);
-      if (isOneOfMany) this.#publishSoon();
-      else this.#publish();
-      return this.#view(watched);
-    });
+  /** Watches addresses, or changes those that are watched already: all or none of them. */
+  async addMany(choose: () => ReadonlyMap<string, AddressFields>): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    const storedOf = ([address, fields]: [string, AddressFields]): StoredAddress => {
+      const known = this.#watched.get(address)?.stored;
+      return known === undefined ? newAddress(address, fields, nowMs) : changedAddress(known, fields);
+    };
+    await this.#changesOfList.take(() => this.#put([...choose()].map(storedOf)));
   }
 
   /** Changes the user's data about an address. If it is no longer paused, it is updated. */
   async update(address: string, fields: AddressFields): Promise<null> {
     return await this.#changesOfList.take(async () => {
-      const watched = this.#find(address);
-      const { label, tags, colour, paused } = fields;
-      const wasPaused = watched.stored.paused;
-      const stored = { ...watched.stored, label: cleanLabel(label), tags: cleanTags(tags), colour, paused };
-      await this.#deps.store.put(stored);
-      watched.stored = stored;
-      if (paused && !wasPaused) await this.#pause(watched);
-      this.#publish();
-      if (!paused && wasPaused) void this.#refresh(watched, 'app', false);
+      await this.#put([changedAddress(this.#find(address).stored, fields)]);
       return null;
     });
+  }
+
+  /** Watches an address, anew or by undoing a removal. */
+  async #admit(stored: StoredAddress, undone?: { keepData: boolean }): Promise<WatchedAddress> {
+    if (this.#watched.has(stored.address)) refuse('This address is already watched.');
+    if (undone === undefined || this.#removals.get(stored.address) === undone)
+      await this.#put([stored], undone !== undefined);
+    else refuse('This can no longer be undone: the address was removed again.');
+    return this.#view(this.#find(stored.address));
+  }
+
+  async #put(all: readonly StoredAddress[], isUndone = false): Promise<void> {
+    const { store, sync } = this.#deps;
+    if (all.length === 0) return;
+    const others = all.filter(({ address }) => !this.#watched.has(address));
+    for (const { address } of isUndone ? [] : others)
+      await this.#finish(address, this.#removals.get(address));
+    await store.put(...all);
+    for (const { address } of others) this.#removals.delete(address);
+    const added = await this.#loaded(others);
+    if (added.some(({ chains }) => chains.fetchedAtMs !== null)) await sync.load();
+    for (const watched of added) this.#watched.set(watched.stored.address, watched);
+    // Not awaited: the views show when it has ended.
+    for (const watched of added) if (!watched.stored.paused) void this.#refresh(watched, 'user', true);
+    for (const stored of all) {
+      const watched = this.#find(stored.address);
+      const { paused: wasPaused } = watched.stored;
+      watched.stored = stored;
+      if (stored.paused && !wasPaused) await this.#pause(watched);
+      if (!stored.paused && wasPaused) void this.#refresh(watched, 'app', false);
+    }
+    this.#publish();
   }
 
   /** Stops watching; with `keepData`, the stored data is kept for when the address is added again. */
@@ -200,7 +198,7 @@ export class WatchlistService {
       this.#removals.set(stored.address, removal);
       this.#publish();
       return {
-        putBack: () => this.#admit(stored, removal),
+        putBack: () => this.#changesOfList.take(() => this.#admit(stored, removal)),
         finish: () => this.#changesOfList.take(() => this.#finish(stored.address, removal)),
       };
     });
@@ -338,8 +336,15 @@ export class WatchlistService {
     return result;
   }
 
-  #takeChains(watched: Watched, stored: StoredChains): void {
-    if (!watched.chains.take(stored)) this.#deps.log.warn('chains.unreadable');
+  async #loaded(all: readonly StoredAddress[]): Promise<Watched[]> {
+    const loaded: Watched[] = [];
+    for (const stored of all) {
+      const watched = this.#newlyWatched(stored);
+      const chains = await this.#deps.store.readChains(stored.address);
+      if (chains !== null && !watched.chains.take(chains)) this.#deps.log.warn('chains.unreadable');
+      loaded.push(watched);
+    }
+    return loaded;
   }
 
   #view({ stored, chains, retry }: Watched): WatchedAddress {
@@ -386,13 +391,6 @@ export class WatchlistService {
     this.#publishedAtMs = this.#deps.clock.monotonicMs();
     this.#deps.emit('watchlist.changed', this.views());
   }
-}
-
-function isIn(scope: SyncScope): (ref: ListRef) => boolean {
-  const address = scope.address === null ? null : spellAddress(scope.address);
-  return (ref) =>
-    (address === null || ref.address === address) &&
-    (scope.chainId === null || ref.chainId === scope.chainId);
 }
 
 function notWatched(): never {
