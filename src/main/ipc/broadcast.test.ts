@@ -22,6 +22,7 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
   report: null,
   reportAtMs: null,
   lastPollAtMs: null,
+  silentAtMs: null,
   nextPollAtMs: null,
   polling: false,
   error: null,

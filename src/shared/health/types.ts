@@ -53,6 +53,8 @@ export interface NodeStatus {
   report: HealthReport | null;
   reportAtMs: number | null;
   lastPollAtMs: number | null;
+  /** The last poll that found the node unreachable; null for none, or none that is known. */
+  silentAtMs: number | null;
   nextPollAtMs: number | null;
   polling: boolean;
   /** Why the last poll got no report. */

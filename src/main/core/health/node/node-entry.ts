@@ -95,7 +95,7 @@ export class NodeEntry extends SinceAsked {
 
 const pausedReason = 'Polling of this node is paused.';
 /** At another address may be another node at the same height; that must not look like a standstill. */
-const elsewhere = { heights: [], nodeId: null, nodeIds: [] } satisfies Partial<Seen>;
+const elsewhere = { heights: [], nodeId: null, nodeIds: [], silentAtMs: null } satisfies Partial<Seen>;
 
 function unasked(reason: string) {
   return {

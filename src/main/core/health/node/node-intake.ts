@@ -86,6 +86,7 @@ export function createNodeIntake(
     const error = reading.kind === 'no-report' ? reading.error : null;
     entry.hasChanged = state !== entry.seen.state;
     Object.assign(entry.seen, { lastPollAtMs: answer.polledAtMs, state, reason, error });
+    if (state === 'unreachable') entry.seen.silentAtMs = answer.polledAtMs;
     if (reading.kind === 'report') {
       if (!hasSameChecks(entry.seen.report, reading.report)) entry.askedTags.clear();
       entry.seen.report = reading.report;
@@ -287,6 +288,7 @@ export function createNodeIntake(
       entry.seen.heights = heightsOf([], report?.checks ?? []);
       entry.seen.reportAtMs = report && reportAtMs;
       entry.seen.lastPollAtMs = poll?.polledAtMs ?? null;
+      entry.seen.silentAtMs = poll?.state === 'unreachable' ? poll.polledAtMs : null;
     } catch (error) {
       log.error('node.history', error);
     }

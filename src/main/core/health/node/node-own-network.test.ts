@@ -27,6 +27,25 @@ describe('our own network', () => {
       expect(atMs - (looks[index] ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
 
+  it('that goes down after a node: until when that was seen not to answer is known, also after a restart', async () => {
+    const world = await createWorld();
+    const { time, http } = world;
+    http.serve('http://b.example', createFakeNode(time, ['C']).server);
+    const { id } = await world.add('http://a.example', 30_000);
+    await world.add('http://b.example', 30_000);
+    await time.advance(600_000);
+    const { state, silentAtMs } = world.status(id);
+    expect([state, silentAtMs]).toEqual(['unreachable', world.status(id).lastPollAtMs]);
+    await world.restart();
+    expect(world.status(id).silentAtMs).toBe(silentAtMs);
+    await time.advance(60_000);
+    const lastMs = world.status(id).silentAtMs ?? 0;
+    world.online.isOnline = false;
+    http.serve('http://b.example', down);
+    await time.advance(5 * 3_600_000);
+    expect(world.status(id)).toMatchObject({ state: 'unknown', silentAtMs: lastMs });
+  });
+
   it('that is down is not taken for up because a captive portal accepts the connection to the service', async () => {
     const world = await createWorld();
     const { time, http, online } = world;

@@ -145,13 +145,16 @@ describe('an episode', () => {
 
   it('is known to go on only while its node is heard', () => {
     const node = { paused: false } as NodeStatus['node'];
-    const heard = { node, state: 'unhealthy', reportAtMs: 7, lastPollAtMs: 9 } as const;
+    const heard = { node, state: 'unhealthy', reportAtMs: 7, silentAtMs: 9 } as const;
     expect(heardUntilMs('C', heard)).toBeNull();
     expect(heardUntilMs('C', { ...heard, state: 'unreachable' })).toBe(7);
     expect(heardUntilMs(noAnswer, { ...heard, state: 'unreachable' })).toBeNull();
     expect(heardUntilMs(noAnswer, { ...heard, state: 'unreachable', node: { ...node, paused: true } })).toBe(
       9,
     );
+    // Our own network is down, since or before the app was started.
+    expect(heardUntilMs(noAnswer, { ...heard, state: 'unknown' })).toBe(9);
+    expect(heardUntilMs(noAnswer, { ...heard, state: 'unknown', silentAtMs: null })).toBe(7);
     expect(heardUntilMs('C', null, { toMs: 5 })).toBe(5);
   });
 

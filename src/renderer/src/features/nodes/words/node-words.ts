@@ -147,12 +147,14 @@ function cellTimes({ fromMs, toMs }: StripCell): string {
  */
 export function heardUntilMs(
   check: string,
-  status: Pick<NodeStatus, 'node' | 'state' | 'reportAtMs' | 'lastPollAtMs'> | null,
+  status: Pick<NodeStatus, 'node' | 'state' | 'reportAtMs' | 'silentAtMs'> | null,
   recording: Pick<RecordingInfo, 'toMs'> | null = null,
 ): number | null {
   if (status === null || !isOldReport(status)) return recording?.toMs ?? null;
   if (check !== noAnswer) return status.reportAtMs;
-  return status.node.paused ? status.lastPollAtMs : null;
+  return status.state === 'unreachable' && !status.node.paused
+    ? null
+    : (status.silentAtMs ?? status.reportAtMs);
 }
 
 /** How long an incident lasted, or lasts as far as that is known. */
