@@ -91,3 +91,30 @@ it('an alert is stored soon after the disk has room again, so that a crash does 
   await world.time.advance(3 * minuteMs);
   expect(world.sent).toHaveLength(1);
 });
+
+it('an alert that the disk has refused is listed once, as it is now, with what was sent about it', async () => {
+  const { time, node, alerts, channel, service, status, drain, sent } = await build();
+  drain();
+  const pause = (paused: boolean) => service.update({ ...status('id-1').node, headers: [], paused });
+  const isOpen = async () => (await alerts.list()).alerts.map(({ endedAtMs }) => endedAtMs === null);
+  node.failing.add('C');
+  await time.advance(3 * minuteMs);
+  await pause(true);
+  await time.advance(minuteMs);
+  expect(await isOpen()).toEqual([false]);
+  channel.isDiskFull = true;
+  // It goes on, and ends.
+  await pause(false);
+  await time.advance(2 * minuteMs);
+  expect(await isOpen()).toEqual([true]);
+  node.failing.clear();
+  await time.advance(3 * minuteMs);
+  expect(await isOpen()).toEqual([false]);
+  node.failing.add('C');
+  await time.advance(3 * minuteMs);
+  node.failing.clear();
+  await time.advance(3 * minuteMs);
+  expect(await isOpen()).toEqual([false, false]);
+  const { messages } = await alerts.list();
+  expect(messages.map(({ id }) => id)).toEqual(sent.map(({ id }) => id).reverse());
+});

@@ -26,6 +26,7 @@ import { AddressNews, newestNews, type NewestNews, type NewsSource } from './add
 import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { DiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
+import { listOf } from './list-of.ts';
 import { Outbox } from './outbox.ts';
 import { readable } from './readable.ts';
 import { conditionsOf } from './rules.ts';
@@ -198,9 +199,9 @@ export class AlertService {
 
   async list(): Promise<ResultOf<'alerts.list'>> {
     const { store, log } = this.#deps;
-    const open = [...this.#state.alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
     const [past, messages] = await Promise.all([store.past(mostListed), store.messages(mostListed)]);
-    return { alerts: [...open.reverse(), ...readable(past, log)], messages: readable(messages, log) };
+    const stored = { alerts: readable(past, log), messages: readable(messages, log) };
+    return listOf(stored, this.#unsaved, this.#state.alerts);
   }
 
   async tryPast({ nodeId, ...thresholds }: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {
