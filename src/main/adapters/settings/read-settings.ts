@@ -1,4 +1,5 @@
 import { historyLimits } from '../../../shared/limits.ts';
+import { switchedKind } from '../../../shared/outbound.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../../../shared/settings.ts';
 
 /** A field that this version does not know, and where it is. */
@@ -15,9 +16,13 @@ export interface ReadSettings {
   unknown: UnknownField[];
 }
 
-/** In the place of what cannot be used: the defaults, but the longest history. A shorter one deletes what nobody said is to go. */
+/**
+ * In the place of what cannot be used: the defaults, but the longest history, since a shorter one deletes what nobody said is to
+ * go, and no requests that can be switched off, since an address that was sent cannot be taken back.
+ */
 export const replacements: Settings = {
   ...defaultSettings,
+  requestsOff: switchedKind.options,
   health: {
     ...defaultSettings.health,
     keepDays: historyLimits.keepDays.max,

@@ -54,6 +54,7 @@ describe('the settings', () => {
 
   const replacements: Settings = {
     ...defaultSettings,
+    requestsOff: ['data', 'metrics', 'trial', 'network', 'links'],
     health: { ...defaultSettings.health, keepDays: 3_650, keepMegabytesPerNode: 10_000 },
   };
 
@@ -140,6 +141,17 @@ describe('the settings', () => {
     expect(readFileSync(aside, 'utf8')).toBe(content);
     expect(open().read()).toEqual({ settings: right, notice: null });
   });
+
+  it.each([['data'], null, { data: true }].map((value) => [JSON.stringify(value), value] as const))(
+    'with switches of requests that are %s send nothing that could be switched off, unless it can be read',
+    (_, requestsOff) => {
+      writeFileSync(path, JSON.stringify({ ...changed, requestsOff }));
+      const { settings, notice } = open().read();
+      const isRead = Array.isArray(requestsOff);
+      expect(settings).toEqual({ ...changed, requestsOff: isRead ? requestsOff : replacements.requestsOff });
+      expect(notice === null).toBe(isRead);
+    },
+  );
 
   it.each([
     [

@@ -8,7 +8,8 @@ import type { Settings } from '../../../shared/settings.ts';
 import type { Clock, SettingsStore } from '../../core/ports.ts';
 import { readSettings, replacements, withUnknown, type ReadSettings } from './read-settings.ts';
 
-const meanwhile = 'the defaults apply, but all of the node history is kept.';
+const meanwhile =
+  'the defaults apply, but all of the node history is kept, and requests are off until you allow them in Settings, Privacy.';
 
 /**
  * Settings in the profile's `settings.json`, written atomically. Fields of another version are kept there and ignored.
