@@ -74,3 +74,18 @@ it('a recording that begins in a failure of several parts has it as the app has 
   expect(whole).toHaveLength(1);
   expect(await incidents(copy?.store ?? store, copy?.id ?? '')).toEqual(whole);
 });
+
+it('a recording of all the time that there is opens, and tells what is known of it', async () => {
+  const { node, service, source } = await recorded(() => true);
+  const span = { fromMs: 0, toMs: 8.64e15 };
+  unwrap(await service.save({ id: node.id, ...span }));
+  const info = unwrap(await service.open());
+  const copy = service.sources()[0] ?? source;
+  const knownIn = async (fromMs: number, toMs: number) =>
+    (await copy.store.readUptime(copy.id, fromMs, toMs)).map(({ unknownMs, ...known }) => {
+      expect(known.upMs + known.downMs + known.unreachableMs + unknownMs).toBe(toMs - fromMs);
+      return known;
+    });
+  expect(await knownIn(span.fromMs, span.toMs)).toEqual(await knownIn(atPoll(-100), atPoll(100)));
+  expect(info).toMatchObject({ ...span, reportCount: 40 });
+});

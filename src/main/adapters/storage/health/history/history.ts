@@ -142,15 +142,18 @@ export class History {
     const before = this.priorTo(node, firstDay);
     let { prior } = before;
     if (before.nextDay < firstDay) {
-      // At once: one poll of a wrong clock may lie thousands of days before.
       prior = this.#timelineOf(node, prior, [before.nextDay * dayMs, firstMs], [firstMs, firstMs]).prior;
     }
     const stored = new Map(
       Array.from(this.#days(node, fromMs, toMs, 'timeline'), (day) => [day.fromMs, day] as const),
     );
-    for (let startMs = firstMs; startMs < toMs; startMs += dayMs) {
-      const endMs = startMs + dayMs;
+    const lastMs = (dayOf(toMs - 1) + 1) * dayMs;
+    let endMs = firstMs;
+    for (let startMs = firstMs; startMs < toMs; startMs = endMs) {
       const day = stored.get(startMs);
+      // Days that are not stored at once: by a wrong clock there may be millions of them.
+      const next = () => [...stored.keys()].find((atMs) => atMs > startMs) ?? lastMs;
+      endMs = day === undefined ? next() : startMs + dayMs;
       const isWhole = fromMs <= startMs && toMs >= endMs;
       const counted = [Math.max(fromMs, startMs), Math.min(toMs, endMs)] as const;
       let timeline = day?.read() ?? null;
