@@ -39,7 +39,7 @@ export interface StoredChains {
 export interface WatchlistStore {
   list(): Promise<StoredAddress[]>;
   /** Inserts or replaces all or none of them; history that was kept when an address was removed is used again. */
-  put(...addresses: readonly StoredAddress[]): Promise<void>;
+  put(...addresses: StoredAddress[]): Promise<void>;
   /**
    * Removes the address. `keep` hides its chains, rows and coverage until it is added again, `leave` until
    * `removeLeft`; `delete` resolves when all is deleted, and until then nothing of it is found.

@@ -55,17 +55,12 @@ export class NaiveWatchlistStore implements Pick<Synchronous<WatchlistStore>, 'p
     this.#kept = kept;
   }
 
-  put(address: StoredAddress): void {
-    const watched = this.#kept.addresses.get(address.address);
-    if (watched === undefined) {
-      this.#kept.addresses.set(address.address, {
-        stored: address,
-        isRemoved: false,
-        lists: [],
-      });
-    } else {
-      watched.stored = address;
-      watched.isRemoved = false;
+  put(...addresses: StoredAddress[]): void {
+    for (const stored of addresses) {
+      const watched = this.#kept.addresses.get(stored.address);
+      if (watched === undefined)
+        this.#kept.addresses.set(stored.address, { stored, isRemoved: false, lists: [] });
+      else Object.assign(watched, { stored, isRemoved: false });
     }
   }
 

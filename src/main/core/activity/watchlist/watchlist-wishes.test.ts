@@ -155,23 +155,6 @@ describe('removing and adding again', () => {
     expect(stores.rowsOf(address, chainId)).toHaveLength(5);
   });
 
-  it('can be undone again where a full disk has refused it, and deleted where it is not', async () => {
-    const { paging, stores, watchlist, rest } = build();
-    paging.transactions.push(...history(5));
-    await watchlist.add(address);
-    await rest();
-    for (const again of ['put back', 'finished'] as const) {
-      const removal = unwrap(await watchlist.remove(address, false));
-      stores.failWrites(true);
-      await expect(removal.putBack()).rejects.toThrow('the disk is full');
-      stores.failWrites(false);
-      if (again === 'put back') await removal.putBack();
-      else await removal.finish();
-      expect(stores.rowsOf(address, chainId)).toHaveLength(again === 'put back' ? 5 : 0);
-      expect(watchlist.views()).toHaveLength(again === 'put back' ? 1 : 0);
-    }
-  });
-
   it('deletes with the next start what an app that crashed had still to delete, and nothing that was to be kept', async () => {
     const { paging, stores, watchlist, rest, time } = build();
     paging.transactions.push(...history(5));
