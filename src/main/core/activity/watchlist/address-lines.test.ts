@@ -142,6 +142,17 @@ describe('readAddressLines', () => {
     }
   });
 
+  it('reads a JSON list around what is nested too deeply to be a line', () => {
+    const deep = '['.repeat(300_000) + ']'.repeat(300_000);
+    expect(
+      readAddressLines(`["${one}", ${deep}, {"address": "${two}", "tags": ["a", ${deep}]}]`),
+    ).toMatchObject([
+      { address: one },
+      { address: null, problem: 'not-an-address', input: '[["…"]]' },
+      { address: two, tags: ['a', '…'] },
+    ]);
+  });
+
   it('reads its own CSV and JSON back as they were', () => {
     const text = fc
       .stringMatching(/^[ -~]{1,20}$/)

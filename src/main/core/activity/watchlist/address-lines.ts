@@ -2,6 +2,7 @@ import { checkAddress } from '../../../../shared/address.ts';
 import { splitTags } from '../../../../shared/activity/tags.ts';
 import { addressColours, type AddedLine, type AddressColour } from '../../../../shared/activity/types.ts';
 import { csvLine, textOfCell } from '../../../../shared/csv.ts';
+import { parseCutJson } from '../../../../shared/json.ts';
 
 /** What one line of a list contains about an address; null for what it does not say. */
 export interface AddressLine {
@@ -111,12 +112,15 @@ function judge(text: string): Pick<AddressLine, 'address' | 'problem' | 'suggest
     : { address: null, problem: 'not-an-address', suggestion: null };
 }
 
+/** A list of entries with lists of tags. */
+const deepestOfList = 3;
+
 /** Null when the text is not a JSON list. */
 function readJson(text: string): AddressLine[] | null {
   if (!/^\s*\[/.test(text)) return null;
   let list: unknown;
   try {
-    list = JSON.parse(text);
+    list = parseCutJson(text, deepestOfList).value;
   } catch (cause) {
     if (cause instanceof SyntaxError) return null;
     throw cause;
