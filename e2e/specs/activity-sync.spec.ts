@@ -67,8 +67,8 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   }
   service.control.clearFaults();
   service.control.clearRequests();
-  await coverage.getByRole('button', { name: 'Sync all', exact: true }).click();
-  const plan = page.getByRole('dialog', { name: /^Sync all: Savings on C-Chain/ });
+  await coverage.getByRole('button', { name: 'Fetch all', exact: true }).click();
+  const plan = page.getByRole('dialog', { name: /^Fetch all: Savings on C-Chain/ });
   await expect(plan).toContainText('At least 5 calls for 5 lists.');
   await expect(plan).toContainText('The total is unknown until the first page arrives.');
   await expect(plan).toContainText(/duration .*(unknown|not known)|About|Done within/);
@@ -82,7 +82,7 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   });
   // It is asked for again within a second, which would fill the gap: that is refused for good.
   service.control.addFault({ route: historyRoute, action: { kind: 'status', status: 400 } });
-  await plan.getByRole('button', { name: 'Sync all' }).click();
+  await plan.getByRole('button', { name: 'Fetch all' }).click();
   await expect(plan).toBeHidden();
   for (const list of listNames.slice(1)) await expect(bar(coverage, list, /No gaps\..*/)).toBeVisible();
   await expect(bar(coverage, 'Transactions', /\d gaps?: blocks? [\d,]+.*\./)).toBeVisible();
@@ -127,7 +127,7 @@ test('a second look at an unchanged address costs at most one request a list', a
   await app.fetchAllChains('Savings');
   await expect.poll(async () => (await requestsByList(service)).size).toBe(listNames.length);
   const coverage = await app.openCoverage();
-  await expect(coverage.getByRole('button', { name: 'Sync all', exact: true })).toBeVisible();
+  await expect(coverage.getByRole('button', { name: 'Fetch all', exact: true })).toBeVisible();
   expect([...(await requestsByList(service)).values()]).toEqual(listNames.map(() => 1));
 });
 
@@ -157,7 +157,7 @@ test('the audit finds what one list keeps back, and one click fetches it', async
   await coverage.getByRole('button', { name: 'Run audit' }).click();
   await expect(coverage).toContainText(/29 transactions compared .*\. 1 missing\./);
   const gaps = coverage.getByRole('list', { name: 'Missing' });
-  await expect(gaps).toContainText(/In .*ERC-20 transfers.*; missing in Transactions\./);
+  await expect(gaps).toContainText(/In .*ERC-20 transfers.*, but missing from Transactions\./);
 
   await gaps.getByRole('button', { name: `Fetch ${kept}` }).click();
   await expect(gaps).toContainText('Fetched');

@@ -117,9 +117,9 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   await expect(all).toHaveText(/31/);
   await all.click();
   await app.openCoverage();
-  await first.page.getByRole('button', { name: 'Sync all, all addresses' }).click();
-  const planned = first.page.getByRole('dialog', { name: 'Sync all: all addresses' });
-  await planned.getByRole('button', { name: 'Sync all' }).click();
+  await first.page.getByRole('button', { name: 'Fetch all, all addresses' }).click();
+  const planned = first.page.getByRole('dialog', { name: 'Fetch all: all addresses' });
+  await planned.getByRole('button', { name: 'Fetch all' }).click();
   await expect(planned).toBeHidden();
   await first.page.keyboard.press('Escape');
 

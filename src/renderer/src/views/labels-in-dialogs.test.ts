@@ -14,8 +14,8 @@ describe('with the eye shut, a label', () => {
   it.each([treasury, null])('is blurred in the title of a plan, of %s', async (address) => {
     const { user } = await renderInApp(CoverageDrawer, { address, onclose: () => undefined });
     const region = within(screen.getByRole('region', { name: /DFK Chain/ }));
-    await user.click(region.getByRole('button', { name: 'Sync all' }));
-    const title = screen.getByRole('heading', { name: /Sync all: Treasury on DFK Chain/ });
+    await user.click(region.getByRole('button', { name: 'Fetch all' }));
+    const title = screen.getByRole('heading', { name: /Fetch all: Treasury on DFK Chain/ });
     expect(title.classList.contains('private')).toBe(true);
   });
 

@@ -35,7 +35,7 @@ describe('CoverageDrawer', () => {
     ).toBeTruthy();
     expect(chain.getByText('ERC-20 transfers')).toBeTruthy();
     expect(chain.getAllByText('Not fetched')).toHaveLength(4);
-    expect(chain.getByText(/new since/)).toBeTruthy();
+    expect(chain.getByText(/new, found/)).toBeTruthy();
     // What a proof is worth without a network: when, and up to which block.
     expect(chain.getByText('to block 51,204,331')).toBeTruthy();
     expect(chain.getByText(/^2026-09-16 \d\d:\d\d$/)).toBeTruthy();
@@ -51,11 +51,11 @@ describe('CoverageDrawer', () => {
   it('tells the plan before it fetches anything', async () => {
     const { bridge, user } = await open();
     const chain = within(screen.getByRole('region', { name: /DFK Chain/ }));
-    await user.click(chain.getByRole('button', { name: 'Sync all' }));
-    const dialog = within(screen.getByRole('dialog', { name: /Sync all: Treasury on DFK Chain/ }));
+    await user.click(chain.getByRole('button', { name: 'Fetch all' }));
+    const dialog = within(screen.getByRole('dialog', { name: /Fetch all: Treasury on DFK Chain/ }));
     expect(await dialog.findByText(/About 60 calls for 5 lists/)).toBeTruthy();
     expect(bridge.argsOf('activity.sync')).toHaveLength(0);
-    await user.click(dialog.getByRole('button', { name: 'Sync all' }));
+    await user.click(dialog.getByRole('button', { name: 'Fetch all' }));
     const asked = { scope: { address: treasury, chainId: '53935' }, what: 'all' };
     expect(bridge.argsOf('activity.plan')).toEqual([asked]);
     expect(bridge.argsOf('activity.sync')).toEqual([asked]);
@@ -133,7 +133,7 @@ describe('CoverageDrawer', () => {
     expect(chain.getByText('ERC-1155 transfers: not compared, never fetched.')).toBeTruthy();
     const [gap] = within(chain.getByRole('list', { name: 'Missing' })).getAllByRole('listitem');
     if (gap === undefined) throw new Error('no gap');
-    expect(gap.textContent).toContain('In ERC-20 transfers; missing in Transactions.');
+    expect(gap.textContent).toContain('In ERC-20 transfers, but missing from Transactions.');
     await user.click(within(gap).getByRole('button', { name: /Fetch/ }));
     expect(await within(gap).findByText('Fetched')).toBeTruthy();
     expect(bridge.argsOf('activity.pull')[0]).toMatchObject({ address: treasury, chainId: '43114' });

@@ -32,15 +32,15 @@ it.each<[string, Result<null>, number]>([
       { world },
     );
     bridge.answer('activity.sync', () => held.promise);
-    await user.click(screen.getByRole('button', { name: 'Load newer, Treasury' }));
-    const first = within(screen.getByRole('dialog', { name: /^Load newer/ }));
+    await user.click(screen.getByRole('button', { name: 'Fetch newer, Treasury' }));
+    const first = within(screen.getByRole('dialog', { name: /^Fetch newer/ }));
     await first.findByText(/^About .* calls/);
-    await user.click(first.getByRole('button', { name: 'Load newer' }));
+    await user.click(first.getByRole('button', { name: 'Fetch newer' }));
     await user.click(first.getByRole('button', { name: 'Cancel' }));
-    await user.click(screen.getByRole('button', { name: 'Load older, Treasury' }));
+    await user.click(screen.getByRole('button', { name: 'Fetch older, Treasury' }));
     held.resolve(result);
     await expect.poll(() => messages.list).toHaveLength(told);
     await new Promise((done) => setTimeout(done));
-    expect(screen.getByRole('dialog', { name: /^Load older/ })).toBeTruthy();
+    expect(screen.getByRole('dialog', { name: /^Fetch older/ })).toBeTruthy();
   },
 );

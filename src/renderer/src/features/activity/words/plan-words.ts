@@ -7,10 +7,10 @@ import { formatCount, formatPlural, formatSpan, localNumbers } from '../../../ui
 
 /** The action, as the button's text and the dialog's title. */
 export const syncWords: Readonly<Record<SyncWhat, string>> = {
-  newer: 'Load newer',
+  newer: 'Fetch newer',
   holes: 'Fill gaps',
-  older: 'Load older',
-  all: 'Sync all',
+  older: 'Fetch older',
+  all: 'Fetch all',
 };
 
 // `Object.keys` is typed as plain strings.
