@@ -160,7 +160,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await deployed.getByText('More', { exact: true }).first().click();
   await expect(deployed).toContainText(/https:\/\/blog\.43114-\d+\.sample\.example/);
   await expect(drawer.locator('a, img, b')).toHaveCount(0);
-  await expect(drawer).toContainText('all of them');
+  await expect(drawer).toContainText('(complete)');
   await page.keyboard.press('Escape');
 
   // A contract: the transfers of its token by kind, and the transaction that deployed it, in another currency.
@@ -172,7 +172,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
     await lookUp(page, chainId, contract, 'Look up address');
     await expect(drawer.getByRole('list', { name: 'Token transfers' })).toContainText(kind);
     await expect(transfersIn(drawer)).toHaveCount(50);
-    await drawer.getByRole('button', { name: 'Load more' }).click();
+    await drawer.getByRole('button', { name: 'Fetch more' }).click();
     await expect.poll(() => transfersIn(drawer).count()).toBeGreaterThan(50);
     if (kind !== 'ERC-1155') await page.keyboard.press('Escape');
   }

@@ -216,7 +216,7 @@ test.describe('with a list of more than a thousand', () => {
 
     // The sorted rows may still move into their places, and a row that moves under the pointer is not clicked.
     await expect(async () => {
-      const mentions = table.getByRole('button', { name: /^Ask about transaction/ });
+      const mentions = table.getByRole('button', { name: /^Query transaction/ });
       await mentions.first().click({ timeout: 2_000 });
       const form = running.page.getByRole('heading', { name: 'Transaction', exact: true });
       await expect(form).toBeVisible({ timeout: 2_000 });
@@ -225,10 +225,10 @@ test.describe('with a list of more than a thousand', () => {
     const record = app.result.getByRole('group', { name: 'Record' });
     await expect(record).toContainText('networkTokenDetails');
     await record
-      .getByRole('button', { name: /^Ask about address/ })
+      .getByRole('button', { name: /^Query address/ })
       .first()
       .click();
-    const dialog = running.page.getByRole('dialog', { name: 'Ask about this address' });
+    const dialog = running.page.getByRole('dialog', { name: 'Query this address' });
     await dialog.getByRole('button', { name: /^Chains of an address/ }).click();
     await app.run();
     await expect(table.getByRole('row').nth(1)).toBeVisible();
@@ -273,7 +273,9 @@ test('a chart with its table, curl without the key, an error in words', async ({
   const chart = app.result.getByRole('img', { name: /^Chart of/ });
   await expect(chart).toBeVisible();
   await expect(app.result.getByRole('table', { name: 'Rows' })).toContainText('20');
-  await expect(app.result.getByRole('list', { name: 'About the chart' })).toContainText('had not ended');
+  await expect(app.result.getByRole('list', { name: 'About the chart' })).toContainText(
+    'still running when fetched',
+  );
   const swatches = running.page.getByRole('list', { name: 'Series' }).locator('.swatch');
   await expect.poll(() => drawnColumns(chart, swatches)).toBeGreaterThan(0.5);
   await app.result.getByText('Bars', { exact: true }).click();
@@ -328,7 +330,7 @@ test('axe finds nothing serious in Explore, light or dark', async ({ running, se
   await expectAccessible(page, 'its columns');
   await page.keyboard.press('Escape');
   await app.result
-    .getByRole('button', { name: /^Ask about address/ })
+    .getByRole('button', { name: /^Query address/ })
     .first()
     .click();
   await expectAccessible(page, 'a mention');

@@ -63,6 +63,6 @@ export async function followPages<Page extends { nextToken: string | null }>(
 
 const circles: AppError = {
   code: 'bad-response',
-  message: 'The service’s pages repeat endlessly. What was fetched stays.',
+  message: 'The service repeats its pages endlessly, so the app stopped. What was fetched is kept.',
   issues: [],
 };

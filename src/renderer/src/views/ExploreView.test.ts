@@ -146,7 +146,7 @@ describe('ExploreView', () => {
     await fill('chainId', '43114');
     await user.click(run());
     await user.click(
-      (await screen.findAllByRole('button', { name: /^Ask about transaction/ }))[0] as HTMLElement,
+      (await screen.findAllByRole('button', { name: /^Query transaction/ }))[0] as HTMLElement,
     );
     expect(explore.choice).toBe('transaction');
     expect(explore.values['chainId']).toBe('43114');
@@ -248,7 +248,7 @@ describe('ExploreView', () => {
     const progress = screen.getByRole('group', { name: 'Progress' });
     await expect.poll(() => progress.textContent).toMatch(/fetched\s+3 d ago to just now/);
     const about = within(result()).getByRole('list', { name: 'About the chart' });
-    expect(about.textContent).toContain('had not ended when fetched');
+    expect(about.textContent).toContain('still running when fetched');
     await user.click(screen.getByRole('radio', { name: 'Past queries' }));
     const list = await screen.findByRole('list', { name: 'Past queries' });
     expect(list.textContent).toMatch(/3 d ago to just now/);

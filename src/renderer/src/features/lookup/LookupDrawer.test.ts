@@ -110,8 +110,8 @@ describe('LookupDrawer', () => {
     const { user } = await lookUp(onAddress, { 'token-transfers': { transfers, nextPageToken: 'next' } });
     const list = await screen.findByRole('list', { name: 'Token transfers' });
     expect(list.children).toHaveLength(3);
-    await user.click(screen.getByRole('button', { name: 'Load more' }));
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull());
+    await user.click(screen.getByRole('button', { name: 'Fetch more' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Fetch more' })).toBeNull());
     expect(list.children).toHaveLength(3);
   });
 
@@ -213,7 +213,7 @@ describe('LookupDrawer', () => {
       { kind: 'latest', chainId },
       { 'chain-transactions': { transactions: [native('a')], nextPageToken: 'next' } },
     );
-    await user.click(await screen.findByRole('button', { name: 'Load more' }));
+    await user.click(await screen.findByRole('button', { name: 'Fetch more' }));
     await waitFor(() => expect(asked('chain-transactions')).toHaveLength(2));
     expect(asked('chain-transactions')[1]?.params).toMatchObject({ pageToken: 'next' });
   });
@@ -223,7 +223,7 @@ describe('LookupDrawer', () => {
       { kind: 'latest', chainId },
       { 'chain-transactions': { transactions: [native('a')], nextPageToken: 'next' } },
     );
-    await user.click(await screen.findByRole('button', { name: 'Load more' }));
+    await user.click(await screen.findByRole('button', { name: 'Fetch more' }));
     const raw = await screen.findByRole('region', { name: /^Raw JSON/ });
     expect(raw.textContent).toContain('as received');
     expect(screen.getByText(/so far, fetched/).textContent).toContain(

@@ -33,13 +33,13 @@ it('a list of which nothing could be read is not called empty', async () => {
 it('a list of which an element could not be read is not called whole', async () => {
   await lookUp([good, { value: '1' }]);
   expect(await screen.findByText(/1 could be read, fetched/)).toBeTruthy();
-  expect(screen.queryByText(/all of them/)).toBeNull();
+  expect(screen.queryByText(/\(complete\)/)).toBeNull();
 });
 
 it('a list whose pages lead to each other is not called whole', async () => {
   const user = await lookUp([good], 'again');
-  await user.click(await screen.findByRole('button', { name: 'Load more' }));
+  await user.click(await screen.findByRole('button', { name: 'Fetch more' }));
   expect(await screen.findByText(/1 so far, fetched/)).toBeTruthy();
-  expect(screen.getByText(/pages repeat endlessly/)).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull();
+  expect(screen.getByText(/repeats its pages endlessly/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Fetch more' })).toBeNull();
 });

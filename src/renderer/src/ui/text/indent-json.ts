@@ -1,6 +1,6 @@
 import { visibleJson } from '../../../../shared/text.ts';
 
-/** Characters of JSON that are shown: more would hold up the window. Copying takes all of it. */
+/** Characters of JSON that are shown: more would hold up the window. Copying includes the rest. */
 export const longestShown = 400_000;
 
 /** A string (the last one may be cut off), a mark, or a run of anything else. */

@@ -43,7 +43,7 @@ describe('differencesOf', () => {
   it('loses no element of a list whose members share a log index', () => {
     const twice = [transfer(3, '1'), transfer(3, '2')];
     expect(differencesOf({ l: twice }, { l: [twice[0]] }).list).toEqual([
-      { path: 'l[1 again]', before: JSON.stringify(twice[1]), after: null },
+      { path: 'l[position 1]', before: JSON.stringify(twice[1]), after: null },
     ]);
   });
 

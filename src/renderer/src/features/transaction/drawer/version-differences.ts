@@ -59,7 +59,7 @@ function named(list: readonly unknown[]): Map<string, unknown> {
   for (const [place, element] of list.entries()) {
     const logIndex = isObject(element) ? element['logIndex'] : undefined;
     const name = typeof logIndex === 'number' ? `log ${logIndex}` : String(place);
-    names.set(names.has(name) ? `${place} again` : name, element);
+    names.set(names.has(name) ? `position ${place}` : name, element);
   }
   return names;
 }
