@@ -32,7 +32,7 @@ export class Watchkeeper {
     const dialog = this.page.getByRole('dialog', { name: 'Add a node' });
     await dialog.getByLabel('URL').fill(url);
     await dialog.getByLabel('Name').fill(name);
-    if (interval !== undefined) await dialog.getByLabel('Poll its health').selectOption({ label: interval });
+    if (interval !== undefined) await dialog.getByLabel('Poll interval').selectOption({ label: interval });
     await dialog.getByRole('button', { name: 'Add node' }).click();
     // If there is advice about the address, the first press shows it; a second one adds the node anyway.
     const advice = dialog.getByRole('region', { name: 'What the address answers' }).getByRole('listitem');

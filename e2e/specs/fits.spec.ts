@@ -322,7 +322,7 @@ test('in a low window the fields of a node stand in line, and what its address a
   await running.page.getByRole('button', { name: 'Add a node' }).first().click();
   const dialog = running.page.getByRole('dialog', { name: 'Add a node' });
   const topOf = async (label: string) => (await dialog.getByLabel(label).boundingBox())?.y;
-  expect(await topOf('Name')).toBe(await topOf('Poll its health'));
+  expect(await topOf('Name')).toBe(await topOf('Poll interval'));
   await dialog.getByLabel('URL').fill(service.ready.nodes[0]?.url ?? '');
   await dialog.getByRole('button', { name: 'Test' }).click();
   await expect(dialog.getByText('A node answers at this address.')).toBeInViewport();

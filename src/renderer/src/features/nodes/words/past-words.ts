@@ -139,13 +139,13 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
 
 /** For a node whose connection does not show when the node ends. */
 export const closedWords =
-  'The connection to this node closes between polls, so the app notices only at its next request that the node stopped: ' +
+  'The connection to this node closes between polls. If the node stops, the app notices only at its next request, ' +
   'at most 20 s later.';
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
-  'A node gets at most 5 requests a minute. These requests have had to wait since the app started, ' +
-  'for example because connections keep ending.';
+  'The app sends a node at most 5 requests a minute. It has delayed this many since it started, ' +
+  'for example because connections keep closing.';
 
 function seconds(ms: number): string {
   if (ms >= 60_000) return formatLong(ms);
