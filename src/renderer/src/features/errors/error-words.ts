@@ -104,7 +104,7 @@ const wordsByCode: WordsByCode = {
     severity: 'warning',
     title:
       about === 'service' ? 'The service’s rate limit is used up' : `${other[about]} asks for fewer requests`,
-    advice: 'The app waits before it asks again. Stored data stays readable.',
+    advice: 'The app waits before it retries. Stored data stays readable.',
     action: 'wait',
   }),
   upstream: (error, about) => ({
@@ -114,7 +114,7 @@ const wordsByCode: WordsByCode = {
     }${about === 'receiver' ? '' : ' Earlier data is kept.'}`,
   }),
   unreachable: (error, about) => {
-    if (about === 'receiver') return warnedBy(error, 'The test did not arrive');
+    if (about === 'receiver') return warnedBy(error, 'The test message did not arrive');
     if (about === 'node')
       return {
         severity: 'warning',

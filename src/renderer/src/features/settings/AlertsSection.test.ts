@@ -222,7 +222,7 @@ describe('AlertsSection', () => {
       alerts: { ...alerts, metrics: { port: 8_080, hasToken: true } },
     });
     const off = await form.findByRole('button', { name: 'Switch off' });
-    expect(form.getByText(/with a token. The token is forgotten when you switch this off/)).toBeTruthy();
+    expect(form.getByText(/with a token. Switching this off deletes the token/)).toBeTruthy();
     // What is typed for later, and may be no token, is not part of it.
     await user.type(form.getByLabelText(/^Token/), 'no token');
     await user.click(off);
