@@ -49,7 +49,10 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     const pending = begun.filter(({ parts }) => !parts.some(({ id }) => told.has(id)));
     // What is told of goes on with what has just begun in its incident and not reached its threshold.
     const goingOn = new Set(begun.flatMap(({ parts }) => parts.map(({ id }) => id).filter(holds)));
-    const gone = goneOf(status.report?.checks ?? [], nodes);
+    const checks = status.report?.checks ?? [];
+    const gone = goneOf(checks, nodes);
+    // One that passes may be over: the disk may have refused its end.
+    const passing = new Set(checks.flatMap(({ name, state }) => (state === 'pass' ? [name] : [])));
     const found = (incident: Incident, isDue: boolean): Found => ({
       ...factsOf(incident, { node: status.node.name, chains, nodes: namesOf(nodes) }),
       endedAtMs: incident.parts.some(({ id }) => goingOn.has(id)) ? null : incident.endedAtMs,
@@ -58,7 +61,12 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     });
     return [
       ...incidents.map((incident) =>
-        found(incident, incident.leadingCheck !== noAnswer || silentMs >= settings.silentSeconds * 1_000),
+        found(
+          incident,
+          incident.leadingCheck === noAnswer
+            ? silentMs >= settings.silentSeconds * 1_000
+            : incident.parts.some(({ check }) => !passing.has(check)),
+        ),
       ),
       ...pending.map((incident) =>
         found(incident, incident.leadingCheck === noAnswer && silentMs >= settings.silentSeconds * 1_000),
