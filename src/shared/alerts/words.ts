@@ -53,58 +53,46 @@ function namesOf(members: readonly AlertMember[]): string[] {
   return [...new Set(members.map(({ nodeName }) => nodeName))];
 }
 
-/** Message about one alert. */
+/** Message about one alert. What is said of the app itself names nothing of the user's. */
 export function alertWords(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words {
+  const words = wordsOf(kind, alert, nowMs);
+  return alert.members.every(({ rule }) => rule === 'app') ? { ...words, hidden: words.title } : words;
+}
+
+function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words {
   const what = headline(alert);
   const lastedMs = (alert.endedAtMs ?? nowMs) - alert.startedAtMs;
   // Not known where the clock was set back meanwhile.
   const after = lastedMs < 0 ? '' : ` after ${spanWords(lastedMs)}`;
-  const since = `Since ${timeWords(alert.startedAtMs, nowMs)}.`;
-  const named = namesOf(lastingOf(alert));
-  const names = listed(named);
-  if (kind === 'news')
-    return {
-      title: what,
-      body: `At ${timeWords(alert.startedAtMs, nowMs)}.`,
-      hidden: 'New activity at one of your addresses',
-    };
-  const isApp = alert.members.every(({ rule }) => rule === 'app');
-  const nodes = isApp ? 'Watchkeeper' : counted(named.length, 'node');
+  const atWords = timeWords(alert.startedAtMs, nowMs);
+  const names = namesOf(lastingOf(alert));
+  const nodes = counted(names.length, 'node');
+  const about = (title: string, hidden: string, more = ''): Words => ({
+    ...{ title, body: `Since ${atWords}.${more}`, hidden: `${nodes}: ${hidden}` },
+  });
+  const named = (state: string, body: string): Words => ({
+    ...{ title: `${listed(names)}: ${state}`, body, hidden: `${nodes}: ${state}` },
+  });
   switch (kind) {
+    case 'news':
+      return { title: what, body: `At ${atWords}.`, hidden: 'New activity at one of your addresses' };
     case 'end':
-      return {
-        title: `${names}: alert ended${after}`,
-        body: `It was: ${what}.`,
-        hidden: `${nodes}: alert ended${after}`,
-      };
+      return named(`alert ended${after}`, `It was: ${what}.`);
     case 'reminder':
-      return {
-        title: `Still${after}: ${what}`,
-        body: since,
-        hidden: `${nodes}: still in trouble${after}`,
-      };
+      return about(`Still${after}: ${what}`, `still in trouble${after}`);
     case 'worse':
-      return { title: `Getting worse: ${what}`, body: since, hidden: `${nodes}: getting worse` };
+      return about(`Getting worse: ${what}`, 'getting worse');
     case 'flapping':
-      return {
-        title: `${names}: flapping between failing and passing`,
-        body: `${what}. You get the next message after 30 minutes without a change.`,
-        hidden: `${nodes}: flapping between failing and passing`,
-      };
+      return named(
+        'flapping between failing and passing',
+        `${what}. You get the next message after 30 minutes without a change.`,
+      );
     case 'settled':
       return alert.endedAtMs === null
-        ? {
-            title: `No longer flapping, still open: ${what}`,
-            body: since,
-            hidden: `${nodes}: still in trouble`,
-          }
-        : {
-            title: `${names}: alert ended, no change for 30 minutes`,
-            body: `It was: ${what}.`,
-            hidden: `${nodes}: alert ended`,
-          };
+        ? about(`No longer flapping, still open: ${what}`, 'still in trouble')
+        : named('alert ended, no change for 30 minutes', `It was: ${what}.`);
     default:
-      return { title: what, body: `${since}${valuesOf(alert)}`, hidden: `${nodes}: trouble` };
+      return about(what, 'trouble', valuesOf(alert));
   }
 }
 

@@ -30,6 +30,15 @@ describe('the app itself', () => {
     expect(world.sent[0]?.link).toEqual({ view: 'alerts' });
   });
 
+  it('is named also while amounts and labels are hidden', async () => {
+    const world = await createAlertWorld();
+    world.settings.update({ privacy: true });
+    const state = { at: 'available', version: '9.9.9' } as const;
+    world.channel.app = { ...wellApp, updates: { host: null, obstacle: null, state } };
+    await world.time.advance(minuteMs);
+    expect(world.titles()).toEqual(['Version 9.9.9 is available']);
+  });
+
   it('is over when another service is chosen, of which nothing is known yet', async () => {
     const world = await createAlertWorld();
     const { connection } = wellApp;
