@@ -136,7 +136,8 @@ export class AlertService {
     this.#cancelTick();
     this.#silences.clear();
     this.#outbox.stop();
-    await this.#turns.settled();
+    // The disk may take by now what it has refused.
+    await this.#turns.take(() => this.#save([], []));
   }
 
   /** Before the computer sleeps. */
