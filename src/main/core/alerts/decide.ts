@@ -9,6 +9,7 @@ import {
   isLeft,
   isNotice,
   isSame,
+  joinsMs,
   memberOf,
   newAlert,
   placeOf,
@@ -351,9 +352,9 @@ class Draft {
     const isWorkOver = ({ nodeId }: AlertMember) =>
       hasEndedWork(settings.planned, nodeId, { fromMs: saidAtMs, toMs: atMs });
     const isUnnamed = ({ nodeId }: AlertMember) => !alert.named.includes(nodeId);
-    if (this.#meant(alert).members.some(isUnnamed)) this.#say(alert, 'worse');
-    else if (Math.abs(atMs - saidAtMs) >= remindAfterMs || lastingOf(alert).some(isWorkOver))
-      this.#say(alert, 'reminder');
+    const saidMs = Math.abs(atMs - saidAtMs);
+    if (saidMs >= joinsMs && this.#meant(alert).members.some(isUnnamed)) this.#say(alert, 'worse');
+    else if (saidMs >= remindAfterMs || lastingOf(alert).some(isWorkOver)) this.#say(alert, 'reminder');
   }
 
   #settle(flapped: Alert): void {

@@ -7,7 +7,7 @@ import { higher, type Condition } from './rules.ts';
 /** What begins within this time at several nodes is one alert. */
 const togetherMs = 20_000;
 /** What is seen so soon after a message joins its alert. */
-const joinsMs = 60_000;
+export const joinsMs = 60_000;
 
 export function memberOf({ isDue: _, ...member }: Condition): AlertMember {
   return member;
