@@ -22,6 +22,14 @@ it('hides the labels and amounts of an alert about an address while the eye is s
   expect(screen.getByText(words).closest('.private')).not.toBeNull();
 });
 
+it.each([
+  ['of which nothing was sent', null, 1],
+  ['of which only the reminder is held back', testNowMs - 60_000, 0],
+])('says on Overview that it was not sent yet where that is so: one %s', async (_which, saidAtMs, count) => {
+  await renderInApp(AlertItem, { alert: { ...alertOf({}), saidAtMs, isHeld: true }, messages: [] });
+  expect(screen.queryAllByText(/^Not sent yet/)).toHaveLength(count);
+});
+
 it('is acknowledged once by a double press, whose second half would fall on the next alert', async () => {
   const { bridge, user } = await renderInApp(AlertItem, { alert: alertOf({}), messages: [] });
   await user.dblClick(screen.getByRole('button', { name: 'Acknowledge' }));
