@@ -78,16 +78,17 @@ describe('figures for Prometheus', () => {
     const { endpoint, settings, keychain } = createWorld();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/metrics`;
-    await endpoint.set({ port, token: 'a-secret' });
+    await endpoint.set({ port, token: 'one"long-secret-42' });
     const status = async (authorization: string) => (await fetch(url, { headers: { authorization } })).status;
-    expect([await status(''), await status('Bearer x'), await status('Bearer a-secret')]).toEqual([
+    expect([await status(''), await status('Bearer x'), await status('Bearer one"long-secret-42')]).toEqual([
       401, 401, 200,
     ]);
-    expect(JSON.stringify(settings.current())).not.toContain('a-secret');
-    expect([...keychain.entries.values()]).toEqual(['a-secret']);
-    expect(endpoint.hide('x a-secret')).toBe('x (token)');
+    expect(JSON.stringify(settings.current())).not.toContain('secret');
+    expect([...keychain.entries.values()]).toEqual(['one"long-secret-42']);
+    // As in the lines of the log.
+    expect(endpoint.hide(JSON.stringify('x one"long-secret-42'))).toBe('"x (hidden key)"');
     await endpoint.set({ port, token: null });
-    expect(await status('Bearer a-secret')).toBe(200);
+    expect(await status('Bearer one"long-secret-42')).toBe(200);
     await endpoint.set({ port, token: '' });
     expect(await status('')).toBe(200);
     expect(keychain.entries.size).toBe(0);

@@ -3,6 +3,7 @@ import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import type { Keychain, Log, MetricsAnswer, MetricsRequest, MetricsServer } from '../ports.ts';
 import { Turns } from '../../../shared/turns.ts';
 import { KeptSecrets } from '../secrets/kept-secrets.ts';
+import { withoutValues } from '../secrets/without-echo.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { metricsText, type MetricsFacts } from './metrics-text.ts';
 
@@ -83,7 +84,7 @@ export class MetricsEndpoint {
 
   /** For texts that others read. */
   hide(text: string): string {
-    return this.#kept.texts().reduce((hidden, secret) => hidden.replaceAll(secret, '(token)'), text);
+    return withoutValues(text, this.#kept.texts());
   }
 
   async #answer({ method, path, authorization, accept }: MetricsRequest): Promise<MetricsAnswer> {

@@ -3,6 +3,7 @@ import { isLoopback } from '../../../shared/loopback.ts';
 import { retryAfterMs } from '../../../shared/retry-after.ts';
 import type { Clock, HttpClient, HttpRequest, Keychain, Log } from '../ports.ts';
 import { KeptSecrets } from '../secrets/kept-secrets.ts';
+import { withoutValues } from '../secrets/without-echo.ts';
 
 type Given = Pick<HttpRequest, 'method'> & Partial<Pick<HttpRequest, 'headers' | 'body'>>;
 
@@ -65,7 +66,7 @@ export class SecretUrls {
 
   /** For texts that others read. */
   hide(text: string): string {
-    return this.#kept.texts().reduce((hidden, secret) => hidden.replaceAll(secret, '(address)'), text);
+    return withoutValues(text, this.#kept.texts());
   }
 }
 

@@ -162,7 +162,7 @@ describe('the webhook', () => {
     await webhook.set({ url: `${origin}/secret`, shape: 'json' });
     expect(JSON.stringify(settings.current())).not.toContain('secret');
     expect([...keychain.entries.values()]).toEqual([`${origin}/secret`]);
-    expect(urls.hide(`x ${origin}/secret y`)).toBe('x (address) y');
+    expect(urls.hide(`x ${origin}/secret y`)).toBe('x (hidden key) y');
     await webhook.send(message, false);
     expect(gate.status().uses.find(({ kind }) => kind === 'webhook')?.hosts).toMatchObject([
       { origin, count: 1 },
