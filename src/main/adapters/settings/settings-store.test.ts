@@ -1,4 +1,13 @@
-import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -74,6 +83,18 @@ describe('the settings', () => {
     open().write(changed);
     expect(open().read()).toEqual({ settings: changed, notice: null });
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(changed);
+  });
+
+  it('are written as a new file also in a terminal that is a snap, so that a full disk leaves the old one', () => {
+    open().write(changed);
+    vi.stubEnv('SNAP', '/snap/editor/1');
+    const before = statSync(path).ino;
+    const kept = join(profileDir, 'kept.json');
+    linkSync(path, kept);
+    open().write({ ...changed, theme: 'light' });
+    vi.unstubAllEnvs();
+    expect(statSync(path).ino).not.toBe(before);
+    expect(JSON.parse(readFileSync(kept, 'utf8'))).toEqual(changed);
   });
 
   it('are seen at once by whoever has them open', () => {

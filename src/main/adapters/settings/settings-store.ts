@@ -17,6 +17,8 @@ const meanwhile =
  */
 export function openSettingsStore(profileDir: string, clock: Clock): SettingsStore {
   const path = join(profileDir, 'settings.json');
+  // With it, as in a terminal that is a snap, electron-store writes into the file itself: a full disk would leave nothing of it.
+  delete process.env['SNAP'];
   const open = () =>
     new Store<Record<string, unknown>>({
       cwd: profileDir,
