@@ -42,5 +42,5 @@ export function downloadFailure(output, env) {
   };
 }
 
-/** @param {string} address */
-const withoutPassword = (address) => address.replace(/\/\/[^@/]*@/, '//');
+/** A password may have any sign. @param {string} address */
+const withoutPassword = (address) => address.replace(/^(\w+:\/\/)?.*@/s, '$1');

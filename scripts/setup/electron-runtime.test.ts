@@ -102,6 +102,18 @@ describe.runIf(isLinux && process.arch === 'x64')('the Electron runtime', () => 
   });
 
   it.each([
+    'http://me:p@ss/w@proxy.example:3128',
+    'me:secret@proxy.example:3128',
+    'http://proxy.example:3128',
+  ])('a download that failed through %s is told without its password', (HTTPS_PROXY) => {
+    const told = makeProject().ask(
+      'download-failure.mjs',
+      `set.downloadFailure('', ${JSON.stringify({ HTTPS_PROXY })})`,
+    );
+    expect(JSON.stringify(told)).toMatch(/through the proxy (http:\/\/)?proxy\.example:3128\./);
+  });
+
+  it.each([
     ['TypeError: fetch failed getaddrinfo ENOTFOUND github.com', /name of the server was not found/],
     ['{"code":"SELF_SIGNED_CERT_IN_CHAIN"}', /own certificate authority/],
     ['{"code":"UNABLE_TO_VERIFY_LEAF_SIGNATURE"}', /own certificate authority/],
