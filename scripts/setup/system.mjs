@@ -38,8 +38,9 @@ function thisSystem() {
 export function ensureRoom(folder, bytes, what) {
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);
-  const { bavail, bsize } = statfsSync(existing);
-  if (bavail * bsize >= bytes) return;
+  const { blocks, bavail, bsize } = statfsSync(existing);
+  // Some file systems do not say it.
+  if (blocks === 0 || bavail * bsize >= bytes) return;
   const megabytes = (/** @type {number} */ count) => `${Math.floor(count / 1e6)} MB`;
   throw new SetupError(
     `There is not enough room for ${what}: it needs ${megabytes(bytes)}, and ${megabytes(bavail * bsize)} are free.`,
