@@ -160,15 +160,18 @@ export interface SyncState {
 export interface StoredSync extends SyncState {
   /** Elements stored. */
   rowCount: number;
-  /** The user has stopped it (`setWish`). */
+  /** The user has stopped it (`setWishes`). */
   stoppedByUser: boolean;
-  /** What the user asked for and has not got yet (`setWish`); null for nothing. */
+  /** What the user asked for and has not got yet (`setWishes`); null for nothing. */
   owed: SyncWhat | null;
   /** How often proof was taken back. */
   doubts: number;
   newestTimestampMs: number | null;
   oldestTimestampMs: number | null;
 }
+
+/** What the user wants of a list. */
+export type Wish = Pick<StoredSync, 'stoppedByUser' | 'owed'>;
 
 /** A list's state after a page. */
 export interface SavedPage extends StoredSync {
@@ -216,8 +219,8 @@ export interface ActivityStore {
   listSyncs(): Promise<(ListRef & { sync: StoredSync })[]>;
   /** The ledger of a list, in order of blocks. */
   readProofs(list: ListRef): Promise<BlockProof[]>;
-  /** Stores what the user wants of the list. */
-  setWish(list: ListRef, wish: Pick<StoredSync, 'stoppedByUser' | 'owed'>): Promise<void>;
+  /** Stores what the user wants of lists; leaves out those of addresses that are not watched any more. */
+  setWishes(wishes: readonly (ListRef & Wish)[]): Promise<void>;
   /** The rows of a transaction, for every watched address that has it. */
   rowsOfTransaction(chainId: string, txHash: string): Promise<ReadRow[]>;
   /**

@@ -62,18 +62,19 @@ describe.each(backends)('lists over $name', ({ open }) => {
   });
 
   it('are stopped and wanted by the user, whatever the walk writes', async () => {
-    await stores.activity.setWish(erc20, { stoppedByUser: true, owed: 'older' });
+    await stores.activity.setWishes([{ ...erc20, stoppedByUser: true, owed: 'older' }]);
     expect(await save({ list: 'erc20', sync: sampleSync({ checkedAtMs: 5 }) })).toMatchObject({
       stoppedByUser: true,
       owed: 'older',
       checkedAtMs: 5,
     });
     const nothing = { stoppedByUser: false, owed: null };
-    await stores.activity.setWish(erc20, nothing);
+    // Of one that was removed nothing is wanted.
+    await stores.activity.setWishes([
+      { ...erc20, address: '0x', ...nothing },
+      { ...erc20, ...nothing },
+    ]);
     expect(await stores.activity.readSync(erc20)).toMatchObject({ ...nothing, checkedAtMs: 5 });
-    expect(await storageMessage(stores.activity.setWish({ ...erc20, address: '0x' }, nothing))).toMatch(
-      /removed/,
-    );
   });
 
   describe('the ledger', () => {

@@ -129,14 +129,17 @@ export function createActivityStore(state: ActivityState) {
       return doubted;
     },
 
-    setWish(list, { stoppedByUser, owed }) {
-      const chainRef = state.database.transaction((writer) => {
-        const opened = openList(writer, list);
-        const values = [stoppedByUser ? 1 : 0, owed, opened.listRef];
-        writer.run('UPDATE activity_list SET is_stopped = ?, owed = ? WHERE id = ?', values);
-        return opened.chainRef;
-      });
-      state.chainAdded(chainRef);
+    setWishes(wishes) {
+      const chainRefs = state.database.transaction((writer) =>
+        wishes.flatMap(({ stoppedByUser, owed, ...list }) => {
+          if (findAddressRef(writer, list.address) === null) return [];
+          const { listRef, chainRef } = openList(writer, list);
+          const values = [stoppedByUser ? 1 : 0, owed, listRef];
+          writer.run('UPDATE activity_list SET is_stopped = ?, owed = ? WHERE id = ?', values);
+          return chainRef;
+        }),
+      );
+      for (const chainRef of new Set(chainRefs)) state.chainAdded(chainRef);
     },
 
     judgeRow(rowId, decision) {

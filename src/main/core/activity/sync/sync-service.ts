@@ -4,7 +4,7 @@ import type { BlockInterval, ChainSync, ListId, SyncWhat } from '../../../../sha
 import { err, errorOf, notFound, ok, unwrap, wasNotAsked, type Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
-import type { ActivityStore, ListRef, StoredSync } from '../../activity-ports.ts';
+import type { ActivityStore, ListRef } from '../../activity-ports.ts';
 import type { Clock, Emit, Log, Random, Timers } from '../../ports.ts';
 import { RetryLater } from './retry-later.ts';
 import {
@@ -21,6 +21,7 @@ import {
 } from './sync-entry.ts';
 import { isOneOfMany, SyncOrder } from './sync-order.ts';
 import { runSync } from './sync-run.ts';
+import { Wishes } from './wishes.ts';
 
 export interface SyncServiceDeps {
   emit: Emit;
@@ -44,12 +45,14 @@ export class SyncService {
   readonly #entries = new Map<string, Entry>();
   readonly #byAddress = new Map<string, Set<Entry>>();
   readonly #order = new SyncOrder();
+  readonly #wishes: Wishes;
   #queue: { entry: Entry; begin: () => void }[] = [];
   #running = 0;
   #callMs: number | null = null;
 
   constructor(deps: SyncServiceDeps) {
     this.#deps = deps;
+    this.#wishes = new Wishes({ ...deps, isHere: (entry) => this.#isHere(entry) });
   }
 
   /** Reads the state of each list from the store; at start, and when a kept history comes back. */
@@ -102,7 +105,7 @@ export class SyncService {
     const entry = this.#entry(ref);
     if (initiator === 'app' && entry.stoppedByUser) return;
     const both = entry.owed !== null && entry.owed !== what ? 'all' : what;
-    if (initiator === 'user') this.#wish(entry, { stoppedByUser: false, owed: both });
+    if (initiator === 'user') this.#wishes.set(entry, { stoppedByUser: false, owed: both });
     if (initiator === 'user') entry.retry.asked();
     else entry.retry.cancel();
     if (entry.run !== null) {
@@ -193,8 +196,7 @@ export class SyncService {
       entry.state = restingState(entry);
       this.#publish(entry);
     }
-    for (const { ref, stoppedByUser, owed } of meant)
-      await this.#deps.store.setWish(ref, { stoppedByUser, owed });
+    await this.#wishes.store(meant);
   }
 
   /** Goes on with lists that the user has stopped. */
@@ -262,16 +264,6 @@ export class SyncService {
     return entry;
   }
 
-  /** Remembers what the user wants of a list, also for the next start of the app. */
-  #wish(entry: Entry, wish: Pick<StoredSync, 'stoppedByUser' | 'owed'>): void {
-    if (entry.stoppedByUser === wish.stoppedByUser && entry.owed === wish.owed) return;
-    Object.assign(entry, wish);
-    this.#deps.store.setWish(entry.ref, wish).catch((cause: unknown) => {
-      // Not fatal: only the next start of the app will find the old value. What was removed needs none.
-      if (this.#isHere(entry)) this.#deps.log.error('sync.wish-not-stored', cause);
-    });
-  }
-
   /** The user asks for a list that already has a run: moves it to the front, or adds what it does not do. */
   #hasten(run: Run, what: SyncWhat): void {
     run.initiator = 'user';
@@ -334,7 +326,7 @@ export class SyncService {
     // Nobody waits for what has failed meanwhile, and it is not tried again.
     if (abort.signal.aborted && !result.ok) result = cancelled;
     this.#running -= 1;
-    this.#wish(entry, {
+    this.#wishes.set(entry, {
       // What has become complete is looked after again.
       stoppedByUser: entry.stoppedByUser && !isComplete(entry.stored),
       owed: again === null && result.ok ? run.next : entry.owed,

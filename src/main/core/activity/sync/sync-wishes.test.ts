@@ -141,7 +141,7 @@ describe('stopping by the user', () => {
     first.paging.transactions.push(...history(60));
     first.sync.start(ref('1'), 'user');
     await first.rest();
-    await first.stores.activity.setWish(ref('1'), { stoppedByUser: true, owed: null });
+    await first.stores.activity.setWishes([{ ...ref('1'), stoppedByUser: true, owed: null }]);
     const again = build({}, first.stores, first.time);
     again.paging.transactions.push(...history(85));
     await again.sync.load();
@@ -158,7 +158,7 @@ describe('stopping by the user', () => {
     sync.start(ref('1'), 'user');
     await rest();
     await stores.activity.withdraw(ref('1'), [{ fromBlock: '1010', toBlock: '1011' }], false);
-    await stores.activity.setWish(ref('1'), { stoppedByUser: true, owed: null });
+    await stores.activity.setWishes([{ ...ref('1'), stoppedByUser: true, owed: null }]);
     const again = build({}, stores);
     again.paging.transactions.push(...history(60));
     await again.sync.load();
@@ -252,6 +252,23 @@ it('what the user waits for is not forgotten by a restart, and is given up by st
   const last = build({}, first.stores, first.time);
   await last.sync.load();
   expect([ref('1'), ...others].map((one) => last.sync.isUnfinished(one))).toEqual([false, false, false]);
+});
+
+it('what the user wants of many lists is stored together, when they are started and when they are stopped', async () => {
+  const { stores, sync, rest } = build({ fault: () => refuse(503, 'away') });
+  const { setWishes } = stores.activity;
+  const sizes: number[] = [];
+  stores.activity.setWishes = async (wishes) => {
+    sizes.push(wishes.length);
+    await setWishes(wishes);
+  };
+  const many = Array.from({ length: 500 }, (_, at) => ref(String(at)));
+  for (const one of many) sync.start(one, 'user');
+  await stores.idle();
+  expect(sizes).toEqual([500]);
+  await sync.stopForUser(() => true);
+  await rest();
+  expect(sizes.slice(1)).toEqual([500]);
 });
 
 it('the newest end is looked at for the user while a run of the app, which need not, is under way', async () => {
