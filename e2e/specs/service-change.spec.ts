@@ -55,7 +55,7 @@ test('a change to a service whose store is broken is taken back, with the reason
   await change(app, other);
   const notice = page
     .getByRole('status')
-    .filter({ hasText: `What is stored of ${other.ready.dataUrl} cannot be opened` });
+    .filter({ hasText: `The stored data of ${other.ready.dataUrl} cannot be opened` });
   await expect(notice).toContainText(`The service was not changed: ${service.ready.dataUrl} is in use.`);
   await app.go('Settings');
   await expect(page.getByLabel('Chain data URL')).toHaveValue(service.ready.dataUrl);
@@ -77,7 +77,7 @@ test('a start with a service whose store is broken says so, keeps that as it is,
   const { page } = await profile.launch();
   const app = new Watchkeeper(page);
   const notice = page.getByRole('status').filter({ hasText: 'Nothing is being saved' });
-  await expect(notice).toContainText(`What is stored of ${service.ready.dataUrl} cannot be opened`);
+  await expect(notice).toContainText(`The stored data of ${service.ready.dataUrl} cannot be opened`);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('the sample service has no node');
   await app.addNode(node.name, node.url);

@@ -70,7 +70,7 @@ describe('ServiceChange', () => {
   it('ends after a change under way, also where the store cannot be closed', async () => {
     const { change, set, steps } = setUp({
       whileClosing: () => {
-        throw new AppFailure({ code: 'storage', message: 'The storage thread has stopped.' });
+        throw new AppFailure({ code: 'storage', message: 'The local store has stopped.' });
       },
     });
     set(whole);
@@ -124,7 +124,7 @@ describe('ServiceChange', () => {
       state: 'ready',
       notKept: false,
       notices: [
-        `What is stored of ${broken} cannot be opened: No such table. The service was not changed: ${before} is in use.`,
+        `The stored data of ${broken} cannot be opened: No such table. The service was not changed: ${before} is in use.`,
       ],
     });
     set(whole);

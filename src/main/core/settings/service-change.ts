@@ -105,7 +105,7 @@ export class ServiceChange {
 /** Logs why the store of a service cannot be opened, and says it to the user. */
 export function unopened({ dataUrl }: ServiceProfile, cause: unknown, log: Log): string {
   const ref = log.error('service.open-failed', cause);
-  return `What is stored of ${dataUrl} cannot be opened: ${reason(cause, ref)}`;
+  return `The stored data of ${dataUrl} cannot be opened: ${reason(cause, ref)}`;
 }
 
 function reason(cause: unknown, ref: string): string {

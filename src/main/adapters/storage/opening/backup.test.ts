@@ -21,7 +21,7 @@ it('is not made where it would take the room of what else is written', () => {
   open().close();
   const withFree = (bavail: number) => ({ statFileSystem: () => ({ blocks: 1e9, bavail, bsize: 1 }) });
   expect(() => makeBackup(driver, directory, 0, withFree(50_000_000))).toThrow(
-    'There is not enough room for it: 51 MB are needed.',
+    'There is not enough disk space for it: 51 MB are needed.',
   );
   expect(backups()).toEqual([]);
   makeBackup(driver, directory, 0, withFree(51_000_000));
@@ -58,6 +58,6 @@ it.each([
   for (const file of ['store.sqlite', 'store.sqlite-wal']) rmSync(join(directory, file), { force: true });
   const { database, notices, close } = open();
   expect(storesOver(database).answers.read('a')).not.toBeNull();
-  expect(notices).toEqual([expect.stringMatching(/The backup of 1970-01-01 00:00 UTC took its place/)]);
+  expect(notices).toEqual([expect.stringMatching(/The backup of 1970-01-01 00:00 UTC replaces it/)]);
   close();
 });

@@ -31,7 +31,7 @@ export function makeBackup(
   discard(files.unfinishedBackup);
   const neededBytes = sizeOf(files.store) + spareBytes;
   if (freeBytesOf(directory, statFileSystem) < neededBytes) {
-    const message = `There is not enough room for it: ${Math.ceil(neededBytes / 1e6)} MB are needed.`;
+    const message = `There is not enough disk space for it: ${Math.ceil(neededBytes / 1e6)} MB are needed.`;
     throw new AppFailure({ code: 'storage', message });
   }
   try {
@@ -84,7 +84,7 @@ function keepLarger(files: StoreFiles, newBytes: number): string | null {
   const keptBytes = sizeOf(files.largerBackup);
   if (keptBytes === 0) return null;
   if (newBytes < keptBytes * farLess) {
-    return `The local store holds far less than it did. The last backup from before that is kept as ${files.largerBackup}; delete it once you are sure that nothing is missing.`;
+    return `The local store has become much smaller. The last larger backup is kept as ${files.largerBackup}; delete it once you are sure that nothing is missing.`;
   }
   rmSync(files.largerBackup);
   return null;

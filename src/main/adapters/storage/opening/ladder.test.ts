@@ -236,9 +236,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       const ladder = open();
       expect(ladder.state).toBe('ready');
       expect(ladder.notices).toEqual([
-        expect.stringContaining(
-          'The backup of 2026-03-01 13:05 UTC took its place; what came after it is missing.',
-        ),
+        expect.stringContaining('The backup of 2026-03-01 13:05 UTC replaces it; newer data is missing.'),
       ]);
       expect(ladder.backupAtMs).toBe(nowMs - 3_600_000);
       expect(keysIn(ladder)).toEqual(['a']);
@@ -289,7 +287,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       makeBackup(driver, directory, nowMs);
       rmSync(store);
       const ladder = open();
-      expect(ladder.notices).toEqual([expect.stringMatching(/was missing .* took its place/)]);
+      expect(ladder.notices).toEqual([expect.stringMatching(/was missing .* replaces it/)]);
       expect(keysIn(ladder)).toEqual(['a']);
     });
 
@@ -327,7 +325,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       const before = readFileSync(store);
       const ladder = open();
       expect(ladder.state).toBe('memory');
-      expect(ladder.notices).toEqual([expect.stringMatching(/newer version of the app.*left as it is/)]);
+      expect(ladder.notices).toEqual([expect.stringMatching(/newer version of the app.*was not changed/)]);
       put(ladder, 'b');
       close(ladder);
       expect(readFileSync(store).equals(before)).toBe(true);

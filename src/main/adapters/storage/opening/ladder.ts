@@ -60,8 +60,8 @@ export function openLadder(options: LadderOptions): OpenedDatabase {
 
 function whyMemory(cause: unknown, files: StoreFiles): string {
   const consequence =
-    'Until you solve this and start the app again, new data is kept in memory only and lost when the app closes.';
-  const leftAsItIs = cause instanceof SqlFailure && cause.kind === 'newer' ? ' It was left as it is.' : '';
+    'Until you fix this and restart the app, new data is kept in memory only and lost when the app closes.';
+  const leftAsItIs = cause instanceof SqlFailure && cause.kind === 'newer' ? ' It was not changed.' : '';
   return `${wordsFor(cause)} Its folder is ${files.directory}.${leftAsItIs} ${consequence}`;
 }
 
@@ -203,7 +203,7 @@ function replaceStore(options: LadderOptions, files: StoreFiles): string {
     if (found.result === 'sound') {
       copyFileSync(backup, files.unfinishedStore);
       putInPlace(files.unfinishedStore, files.store, files.directory);
-      const what = `The backup of ${utcText(madeAtMs)} UTC took its place; what came after it is missing.`;
+      const what = `The backup of ${utcText(madeAtMs)} UTC replaces it; newer data is missing.`;
       return [...asides, what].join(' ');
     }
     const aside = setAside(files, backup, options.nowMs);

@@ -41,7 +41,7 @@ export async function readRecording(
   let isWhole = false;
   try {
     for await (const { text, textBytes } of lines) {
-      if (isWhole) throw badRecording('It is damaged: it goes on after its end.');
+      if (isWhole) throw badRecording('It is damaged: there is data after its end.');
       if (facts === null) {
         const { nodeName, fromMs, toMs, chainChecks } = reader.head(text);
         facts = { nodeName, fromMs, toMs, chainChecks, reportCount: 0, textBytes };

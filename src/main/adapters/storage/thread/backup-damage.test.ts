@@ -48,9 +48,7 @@ it('damage that only a backup meets is told, and has the store set aside at the 
   const damaged = await open();
   expect(damaged.status.notices).toEqual([]);
   expect(await storageMessage(damaged.backup())).toMatch(/damaged/);
-  expect(damaged.status.notices).toEqual([
-    expect.stringMatching(/damaged.*checked when the app starts next/s),
-  ]);
+  expect(damaged.status.notices).toEqual([expect.stringMatching(/damaged.*checks it at the next start/s)]);
   await damaged.close();
 
   const next = await open();

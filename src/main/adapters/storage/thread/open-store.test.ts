@@ -164,9 +164,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     expect(damaged.status).toEqual({ state: 'ready', notKept: false, notices: [] });
     const told = nextStatus(damaged);
     expect(await storageMessage(damaged.answers.read('199'))).toMatch(/damaged/);
-    expect((await told).notices).toEqual([
-      expect.stringMatching(/damaged.*checked when the app starts next/s),
-    ]);
+    expect((await told).notices).toEqual([expect.stringMatching(/damaged.*checks it at the next start/s)]);
     await damaged.close();
 
     const { store: next } = await open({ thoroughUpToBytes: 0 });
@@ -207,7 +205,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       expect(await told).toEqual({
         state: 'ready',
         notKept: false,
-        notices: [expect.stringMatching(/started again/)],
+        notices: [expect.stringMatching(/was restarted/)],
       });
       expect(events).toEqual(['storage.thread-lost']);
       expect(await store.answers.read('a')).toEqual(answer('a'));
@@ -281,7 +279,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     expect(store.status).toEqual({
       state: 'failed',
       notKept: false,
-      notices: [expect.stringMatching(/no SQLite.*Nothing can be shown or kept/s)],
+      notices: [expect.stringMatching(/no SQLite.*Nothing can be shown or stored/s)],
     });
     expect(events).toEqual(['storage.no-thread', 'storage.no-thread']);
     expect(await storageMessage(store.answers.read('a'))).toMatch(/no SQLite/);
@@ -298,7 +296,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       expect(await told).toEqual({
         state: 'failed',
         notKept: false,
-        notices: [expect.stringMatching(/kept in memory only is lost.*started again/)],
+        notices: [expect.stringMatching(/in memory only is lost.*restart the app/)],
       });
       await first.close();
     });
@@ -320,8 +318,8 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       timeMs += 200_000;
       expect(await crash()).toBe('ready');
       expect(await crash()).toBe('failed');
-      expect(store.status.notices).toEqual([expect.stringMatching(/not started again/)]);
-      expect(await storageMessage(store.answers.read('a'))).toMatch(/not started again/);
+      expect(store.status.notices).toEqual([expect.stringMatching(/it is not restarted/)]);
+      expect(await storageMessage(store.answers.read('a'))).toMatch(/it is not restarted/);
     });
   });
 
@@ -388,7 +386,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       const told = nextStatus(store);
       timers.fire();
       expect((await told).notices).toEqual([
-        expect.stringMatching(/^No backup of the local store could be made/),
+        expect.stringMatching(/^The app could not back up the local store/),
       ]);
       expect(events).toEqual(['storage.backup']);
       rmSync(backupPath(), { recursive: true });

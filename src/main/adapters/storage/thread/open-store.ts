@@ -43,7 +43,7 @@ export interface OpenedStore extends StorePorts {
 /** No backup in the first minute, while the app starts. */
 const firstBackupAfterMs = 60_000;
 const mostRestartsAnHour = 3;
-const nothingKept = 'Nothing can be stored until the app is started again.';
+const nothingKept = 'Nothing is stored until you restart the app.';
 /** Failures of the disk, by which a write is lost. */
 const refusals: ReadonlySet<FailureReply['failure']> = new Set(['disk-full', 'unwritable', 'io']);
 
@@ -83,7 +83,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       (cause: unknown) => {
         options.log.error('storage.no-thread', cause);
         this.#fail(
-          `${cannotBeUsed(cause)} Nothing can be shown or kept until you solve this and start the app again.`,
+          `${cannotBeUsed(cause)} Nothing can be shown or stored until you fix this and restart the app.`,
         );
       },
     );
@@ -196,16 +196,16 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     this.#options.log.error('storage.thread-lost', new Error(reason));
     if (this.#isClosed) return;
     this.#cancelBackup?.();
-    const what = `The storage thread stopped unexpectedly: ${reason}.`;
+    const what = `The local store stopped unexpectedly: ${reason}.`;
     if (this.#state === 'memory') {
-      this.#fail(`${what} What was kept in memory only is lost. ${nothingKept}`);
+      this.#fail(`${what} Data that was in memory only is lost. ${nothingKept}`);
       return;
     }
     const timeMs = this.#options.clock.monotonicMs();
     const lately = this.#restartsMs.filter((ms) => timeMs - ms < hourMs);
     this.#restartsMs = [...lately, timeMs];
     if (lately.length >= mostRestartsAnHour) {
-      this.#fail(`${what} It is not started again. ${nothingKept}`);
+      this.#fail(`${what} After several restarts within an hour, it is not restarted. ${nothingKept}`);
       return;
     }
     const thread = this.#startThread('store');
@@ -214,10 +214,9 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       (opened) => {
         // The app's data is not in an empty store, so writes would fail there.
         if (opened.state === 'memory') this.#fail([what, ...opened.notices, nothingKept].join(' '));
-        else this.#onOpened(opened, [`${what} It was started again; its last writes may be missing.`]);
+        else this.#onOpened(opened, [`${what} It was restarted; the last changes may be missing.`]);
       },
-      (cause: unknown) =>
-        this.#fail(`${what} It could not be started again: ${messageOf(cause)} ${nothingKept}`),
+      (cause: unknown) => this.#fail(`${what} It could not be restarted: ${messageOf(cause)} ${nothingKept}`),
     );
   }
 
@@ -259,7 +258,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       this.#backupNotice = notices[0] ?? null;
     } catch (cause) {
       this.#options.log.error('storage.backup', cause);
-      this.#backupNotice = `No backup of the local store could be made: ${messageOf(cause)}`;
+      this.#backupNotice = `The app could not back up the local store: ${messageOf(cause)}`;
       throw cause;
     } finally {
       this.#backup = null;

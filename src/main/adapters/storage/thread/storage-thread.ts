@@ -68,11 +68,11 @@ export class StorageThread {
     });
     worker.on('exit', () => {
       const wasClosing = this.#closedBecause !== null;
-      this.#closedBecause ??= `The storage thread has stopped: ${endedBecause}.`;
+      this.#closedBecause ??= `The local store has stopped: ${endedBecause}.`;
       opening.reject(refusal === null ? storageFailure(endedBecause) : new AppFailure(refusal));
       for (const waiting of this.#waiting.values()) {
         waiting.reject(
-          storageFailure(`The storage thread stopped before this was stored or read: ${endedBecause}.`),
+          storageFailure(`The local store stopped before this was stored or read: ${endedBecause}.`),
         );
       }
       this.#waiting.clear();

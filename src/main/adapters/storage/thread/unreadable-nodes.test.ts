@@ -52,7 +52,7 @@ it.each([
   // It takes the place of no backup that can be read.
   await expect(unread.backup()).rejects.toThrow('damaged');
   if (!isBackedUp) copyFileSync(file, join(directory, 'store.backup.sqlite'));
-  await expect(unread.health.listNodes()).rejects.toThrow('set aside if need be');
+  await expect(unread.health.listNodes()).rejects.toThrow('sets it aside if it cannot be used');
   expect(asides()).toEqual([]);
   await unread.close();
 
@@ -103,7 +103,7 @@ it.each([
   database.close();
 
   const unread = await open();
-  await expect(everything(unread)).rejects.toThrow('set aside if need be');
+  await expect(everything(unread)).rejects.toThrow('sets it aside if it cannot be used');
   await unread.close();
   const next = await open();
   expect(await everything(next)).toEqual(before);

@@ -116,7 +116,7 @@ function describe(cause: unknown, directory: string | null): FailureReply {
     try {
       // Makes the next start check the whole store, and set it aside if needed.
       closeSync(openSync(filesIn(directory).suspect, 'a'));
-      message += ' It will be checked when the app starts next time, and set aside if need be.';
+      message += ' The app checks it at the next start, and sets it aside if it cannot be used.';
     } catch (marking) {
       message += ` It could not be marked for a check: ${marking instanceof Error ? marking.message : String(marking)}.`;
     }

@@ -72,12 +72,12 @@ describe('Shell', () => {
 
   it('says that nothing is being saved while the disk is full, and no longer once there is room', async () => {
     const world = fullWorld(testNowMs);
-    const notices = ['The disk is full. Since 2026-09-16 14:05 UTC new data is not kept.'];
+    const notices = ['The disk is full. Since 2026-09-16 14:05 UTC new data has not been saved.'];
     world.snapshot.storage = { state: 'ready', notKept: true, notices };
     const { bridge } = await renderInApp(Shell, { views: viewList }, { world });
     expect(screen.getByText('Nothing is being saved')).toBeTruthy();
-    bridge.emit('storage.changed', { state: 'ready', notKept: false, notices: ['New data is kept again.'] });
-    expect(await screen.findByText('New data is kept again.')).toBeTruthy();
+    bridge.emit('storage.changed', { state: 'ready', notKept: false, notices: ['New data is saved again.'] });
+    expect(await screen.findByText('New data is saved again.')).toBeTruthy();
     expect(screen.queryByText('Nothing is being saved')).toBeNull();
   });
 
