@@ -224,7 +224,7 @@ test.describe('with tokens that expire', () => {
     await expect(progressOf(app)).toContainText('10 rows');
     service.control.advanceClock(120_000);
     await app.result.getByRole('button', { name: 'Next page' }).click();
-    await expect(app.result).toContainText('no longer takes the page token');
+    await expect(app.result).toContainText('no longer accepts the page token');
     await expect(progressOf(app)).toContainText('earlier pages are kept');
   });
 });

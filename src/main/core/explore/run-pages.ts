@@ -182,6 +182,6 @@ function repetitionNote(count: number): string[] {
   if (count === 0) return [];
   const rows = count === 1 ? 'One row is' : `${count} rows are`;
   return [
-    `The page token was no longer valid, so the list was begun again at its last block: ${rows} left out here because an earlier page holds ${count === 1 ? 'it' : 'them'}.`,
+    `The page token was no longer valid, so the app restarted the list at its last block: ${rows} left out here because an earlier page has ${count === 1 ? 'it' : 'them'}.`,
   ];
 }

@@ -91,15 +91,13 @@ export function restartWalk(
 ): Result<RunWalk> {
   const refuse = (reason: string): Result<never> => err(runAgain(refusal, reason));
   if (!hasBlockRange(endpoint)) {
-    return refuse('The service no longer takes the page token, and this list cannot start at a block.');
+    return refuse('The service no longer accepts the page token, and this list cannot start at a block.');
   }
   if (walk.order === 'none') {
-    return refuse(
-      'The service no longer takes the page token, and the rows did not come in order of blocks.',
-    );
+    return refuse('The service no longer accepts the page token, and the rows were not in block order.');
   }
   if (walk.order === 'unknown' && params['pageToken'] !== undefined) {
-    return refuse('The service no longer takes the page token, and where its list began is not known.');
+    return refuse('The service no longer accepts the page token, and it is unknown where the list began.');
   }
   return ok({
     ...walk,
@@ -112,11 +110,14 @@ export function restartWalk(
 
 /** For a second refusal without any progress since the restart. */
 export function refusedAgain(refusal: AppError): AppError {
-  return runAgain(refusal, 'The service has refused the page token for the second time at this block.');
+  return runAgain(refusal, 'The service refused the page token twice at this block.');
 }
 
 function runAgain(refusal: AppError, reason: string): AppError {
-  return { ...refusal, message: `${refusal.message} ${reason} What was fetched stays; run the query again.` };
+  return {
+    ...refusal,
+    message: `${refusal.message} ${reason} What was fetched is kept; run the query again.`,
+  };
 }
 
 /** Identifies the place: the last block reached, and how many of its rows are stored. */
