@@ -10,12 +10,12 @@ export const oddityWords = {
   'no-checks': 'not an object with a result for each check, so no state is known; it is kept as received',
   'no-time': 'the time of the last run is missing',
   'bad-time': 'a time that cannot be read',
-  'bad-duration': 'a duration that cannot be true',
-  'bad-counter': 'a count of failures that cannot be true',
+  'bad-duration': 'an impossible duration',
+  'bad-counter': 'an impossible count of failures',
   'counts-without-error': 'failures are counted but no error is given; taken as failing',
   'message-too-large': 'the message is too large and was left out',
   'details-too-large':
-    'all messages and errors together are too large, so that the message and the rest of the error were left out',
+    'all messages and errors together are too large, so the message and the rest of the error were left out',
   'error-too-long': 'the error text is very long and was cut',
 } as const;
 

@@ -167,7 +167,7 @@ describe('checkHeaders', () => {
       { name: 'x-a', value: null },
     ];
     expect(checkHeaders(twice)).toMatchObject({
-      error: { message: 'The header “x-a” is given twice.', issues: ['headers'] },
+      error: { message: 'The header “x-a” is listed twice.', issues: ['headers'] },
     });
   });
 

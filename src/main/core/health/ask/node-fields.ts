@@ -68,7 +68,7 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
       refuse(`The header “${name}” is set by the app itself.`, 'headers');
     }
     if (headers.some((header) => header.name === name)) {
-      refuse(`The header “${name}” is given twice.`, 'headers');
+      refuse(`The header “${name}” is listed twice.`, 'headers');
     }
     const value = givenValue === null ? null : givenValue.replace(/^[ \t]+|[ \t]+$/g, '');
     if (value === '') refuse(`The header “${name}” has no value.`, 'headers');

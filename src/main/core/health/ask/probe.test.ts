@@ -176,7 +176,7 @@ describe('probing an address', () => {
     ['502 of a proxy', jsonAnswer(502, '<html>'), /gateway/, null, 4],
     [
       'a redirect',
-      failed('redirect', 'It redirects to another address: https://x.'),
+      failed('redirect', 'The server redirects to another address: https://x.'),
       /https:\/\/x/,
       /enter that one/,
       1,
@@ -200,7 +200,7 @@ describe('probing an address', () => {
     expect(found.checks).toEqual([]);
     // Nobody who does not answer at all is asked four times.
     expect(requests).toHaveLength(requestCount);
-    if (requestCount === 1) expect(found.liveness.words).toBe('Not asked: nothing answers at this address.');
+    if (requestCount === 1) expect(found.liveness.words).toBe('Not tested: nothing answers at this address.');
   });
 
   it('does not advise encryption where there is some', async () => {
@@ -232,7 +232,7 @@ describe('probing an address', () => {
     await time.advance(21_000);
     expect(found).toMatchObject({
       get: { says: 'yes' },
-      liveness: { says: 'no-answer', words: 'Not asked: the other answers took too long.' },
+      liveness: { says: 'no-answer', words: 'Not tested: the other answers took too long.' },
     });
   });
 });

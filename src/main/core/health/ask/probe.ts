@@ -119,7 +119,7 @@ export async function probeNode(
   const inWords = (asked: Question['what'], answer: NodeAnswer | null): ProbeAnswer => {
     if (answer !== null) return probeAnswer(asked, answer.reading, clock.nowMs());
     const why = isAnswered ? 'the other answers took too long' : 'nothing answers at this address';
-    return { says: 'no-answer', words: `Not asked: ${why}.`, askedAtMs: clock.nowMs() };
+    return { says: 'no-answer', words: `Not tested: ${why}.`, askedAtMs: clock.nowMs() };
   };
   const nodeId =
     [get, rpc, readiness, liveness].map((answer) => answer?.reportedNodeId).find((id) => id != null) ?? null;

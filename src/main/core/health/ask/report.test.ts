@@ -162,11 +162,11 @@ describe('readReport', () => {
     });
     expect(read(503, { checks: { C: ran }, healthy: true })).toMatchObject({
       state: 'healthy',
-      report: { notes: ['The status is 503, but the report says healthy; the report counts.'] },
+      report: { notes: ['The HTTP status is 503, but the report says healthy. The app goes by the report.'] },
     });
     expect(reportOf(read(200, { checks: { C: ran }, healthy: false })).notes).toEqual([
       'The node calls itself unhealthy although every check passes.',
-      'The status is 200, but the report says unhealthy; the report counts.',
+      'The HTTP status is 200, but the report says unhealthy. The app goes by the report.',
     ]);
     expect(reportOf(read(200, { checks: { C: null }, healthy: true })).notes).toEqual([
       'C-Chain: not a check result, so the state is unknown; it is kept as received.',
@@ -204,7 +204,7 @@ describe('readReport', () => {
     );
     expect(report.notes).toEqual([
       `C-Chain: a time that cannot be read ("${'x'.repeat(78)}…).`,
-      'C-Chain: a duration that cannot be true (-1).',
+      'C-Chain: an impossible duration (-1).',
     ]);
   });
 

@@ -45,7 +45,7 @@ export function readReport(status: number, bodyText: string): Reading {
   const { healthy, notes } = report;
   if ((status === 503) === healthy) {
     notes.push(
-      `The status is ${status}, but the report says ${healthy ? 'healthy' : 'unhealthy'}; the report counts.`,
+      `The HTTP status is ${status}, but the report says ${healthy ? 'healthy' : 'unhealthy'}. The app goes by the report.`,
     );
   }
   return reportReading(report);

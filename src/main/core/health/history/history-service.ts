@@ -159,7 +159,7 @@ function byScopeAndName(a: Uptime, b: Uptime): number {
 }
 
 function checkSpan(isSpan: boolean): void {
-  if (!isSpan) refuse('A span needs an end after its start.', 'toMs');
+  if (!isSpan) refuse('The end must be after the start.', 'toMs');
 }
 
 function busy(): never {

@@ -116,7 +116,7 @@ function sectionsOf(facts: PostMortem) {
     );
     if (endedAtMs === null) return [began];
     const failed = counted(failures, isSilence ? 'unanswered poll' : 'failed run');
-    const passed = endKnownFrom === 'unreported' ? 'was not reported any more' : 'passed again';
+    const passed = endKnownFrom === 'unreported' ? 'was no longer reported' : 'passed again';
     const ended = `${isSilence ? 'answered again' : passed} after ${duration(endedAtMs - startedAtMs)}, ${failed}`;
     return [began, event(endedAtMs, ended, endKnownFrom ?? 'seen')];
   }
@@ -140,7 +140,7 @@ function sectionsOf(facts: PostMortem) {
     const last = failed.at(-1);
     const words =
       first === undefined || last === undefined
-        ? 'no failure was seen'
+        ? 'no failure recorded'
         : `${failed.some(({ state }) => state === 'unreachable') ? 'failing or without an answer' : 'failing'} in ${failed.length} of ${cells.length} cells, from ${timeText(first.fromMs)} to ${timeText(last.toMs)}`;
     const marks = cells.map(({ state }, index) => cellMark(state, index * 10, 9)).join('');
     return `<figure><figcaption>${name}</figcaption><svg viewBox="0 0 ${cells.length * 10} 24" preserveAspectRatio="none" role="img" aria-label="${name}: ${words}">${marks}</svg></figure>`;
@@ -187,7 +187,7 @@ function sectionsOf(facts: PostMortem) {
     const content = table(['Node or check', ...states, 'Runs', 'Failed runs'], rows);
     return section(
       'Uptime',
-      `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of the time in which the state was known.</p>${content}`,
+      `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of the known time in which the node or check was up.</p>${content}`,
     );
   }
 }

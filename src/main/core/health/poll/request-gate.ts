@@ -24,7 +24,7 @@ const connectEveryMs = 2_000;
 export const notAllowed: HttpFailed = {
   kind: 'failure',
   reason: 'not-allowed',
-  detail: 'It has reached its request limit for now.',
+  detail: 'The app has used up its request limit for this node for now.',
 };
 
 /**

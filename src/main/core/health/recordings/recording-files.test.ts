@@ -78,7 +78,7 @@ describe('a file that is no whole recording', () => {
       (lines) => lines.with(-1, changed(lines.at(-1), { lines: lines.length })),
       /digest/,
     ],
-    ['with lines after its end', (lines) => [...lines, 'more'], /goes on after its end/],
+    ['with lines after its end', (lines) => [...lines, 'more'], /there is data after its end/],
   ])('%s is refused in words', async (_, change, words) => {
     const { service, lines, open } = await savedLines();
     const opened = await open(change(lines));

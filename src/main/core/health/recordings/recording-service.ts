@@ -85,7 +85,7 @@ export class RecordingService {
   async save(args: ArgsOf<'recordings.save'>): Promise<ResultOf<'recordings.save'>> {
     const source = this.#deps.findSource(args.id) ?? notWatched();
     const [fromMs, toMs] = [Math.floor(args.fromMs), Math.ceil(args.toMs)];
-    if (!(toMs >= fromMs)) refuse('A span needs an end after its start.', 'toMs');
+    if (!(toMs >= fromMs)) refuse('The end must be after the start.', 'toMs');
     return await this.tasks.during('save', async () => {
       const { saver } = this.#deps;
       this.#savedId = source.id;

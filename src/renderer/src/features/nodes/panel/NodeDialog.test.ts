@@ -7,7 +7,7 @@ import NodeDialog from './NodeDialog.svelte';
 
 const silent: NodeProbe = {
   get: { says: 'no-answer', words: 'The node refused the connection.', askedAtMs: testNowMs },
-  rpc: { says: 'no-answer', words: 'Not asked: nothing answers at this address.', askedAtMs: testNowMs },
+  rpc: { says: 'no-answer', words: 'Not tested: nothing answers at this address.', askedAtMs: testNowMs },
   readiness: { says: 'no-answer', words: 'Not asked.', askedAtMs: testNowMs },
   liveness: { says: 'no-answer', words: 'Not asked.', askedAtMs: testNowMs },
   nodeId: null,
