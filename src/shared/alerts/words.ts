@@ -79,7 +79,7 @@ function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words
     case 'end':
       return named(`alert ended${after}`, `It was: ${what}.`);
     case 'reminder':
-      return about(`Still${after}: ${what}`, `still in trouble${after}`);
+      return about(`Still open${after}: ${what}`, `alert still open${after}`);
     case 'worse':
       return about(`Getting worse: ${what}`, 'getting worse');
     case 'flapping':
@@ -89,10 +89,10 @@ function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words
       );
     case 'settled':
       return alert.endedAtMs === null
-        ? about(`No longer flapping, still open: ${what}`, 'still in trouble')
+        ? about(`No longer flapping, still open: ${what}`, 'alert still open')
         : named('alert ended, no change for 30 minutes', `It was: ${what}.`);
     default:
-      return about(what, 'trouble', valuesOf(alert));
+      return about(what, 'new alert', valuesOf(alert));
   }
 }
 

@@ -64,11 +64,11 @@ it('a reminder names what still lasts, and nothing that has ended meanwhile', as
   world.up('node-1.example', first);
   await world.time.advance(5 * minuteMs);
   await pass(world, 4 * hourMs - 5 * minuteMs);
-  expect(world.titles().slice(1)).toEqual(['Still after 4 h: node-2 does not answer']);
+  expect(world.titles().slice(1)).toEqual(['Still open after 4 h: node-2 does not answer']);
   expect(world.sent[1]?.link).toMatchObject({ view: 'incident', nodeId: world.status('id-2').node.id });
   world.settings.update({ privacy: true });
   await pass(world, 4 * hourMs);
-  expect(world.titles().at(-1)).toBe('1 node: still in trouble after 8 h');
+  expect(world.titles().at(-1)).toBe('1 node: alert still open after 8 h');
 });
 
 it('chains of a node that stand still together are one message, and so is their end', async () => {
@@ -88,7 +88,7 @@ it('chains of a node that stand still together are one message, and so is their 
   await world.time.advance(8 * minuteMs);
   expect(world.titles()).toEqual(
     ['node-1', 'node-2'].map(
-      (name) => `C-Chain on ${name} has stalled at 1,005, while node-3 goes on (and 2 more)`,
+      (name) => `C-Chain on ${name} has stalled at 1,005, while node-3 makes progress (and 2 more)`,
     ),
   );
   stands = false;

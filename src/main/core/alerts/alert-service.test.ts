@@ -277,7 +277,7 @@ describe('the outbox', () => {
     await world.time.advance(2 * minuteMs);
     node.failing.add('C');
     await world.time.advance(3 * minuteMs);
-    expect(world.sent.map(({ title, body }) => [title, body])).toEqual([['1 node: trouble', '']]);
+    expect(world.sent.map(({ title, body }) => [title, body])).toEqual([['1 node: new alert', '']]);
   });
 
   it('says whether the system takes a test, and keeps it in the log', async () => {
@@ -313,7 +313,7 @@ describe('what the user does', () => {
     await world.alerts.act({ key, action: 'hour' });
     expect(world.alerts.counts().open).toBe(0);
     await pass(world, hourMs + minuteMs);
-    expect(world.titles()[1]).toBe('Still after 1 h: C-Chain on node-1: C is down');
+    expect(world.titles()[1]).toBe('Still open after 1 h: C-Chain on node-1: C is down');
     await world.alerts.act({ key, action: 'acknowledge' });
     await pass(world, 9 * hourMs);
     expect(world.sent).toHaveLength(2);
@@ -330,8 +330,8 @@ describe('what the user does', () => {
     await world.time.advance(5 * minuteMs);
     for (let reminders = 0; reminders < 2; reminders += 1) await pass(world, 4 * hourMs);
     expect(world.titles().slice(1)).toEqual([
-      'Still after 4 h: C-Chain on node-1: C is down',
-      'Still after 8 h: C-Chain on node-1: C is down',
+      'Still open after 4 h: C-Chain on node-1: C is down',
+      'Still open after 8 h: C-Chain on node-1: C is down',
     ]);
     expect(defaultSettings.alerts.quiet.days).toEqual([]);
   });

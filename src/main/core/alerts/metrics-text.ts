@@ -68,14 +68,14 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
   return [
     gauge(
       'node_up',
-      'Whether the node answers (1) or not (0); absent while that is not known.',
+      'Whether the node answers (1) or not (0); absent while unknown.',
       polled
         .filter(({ state }) => state !== 'unknown')
         .map((status) => ({ labels: node(status), value: status.state === 'unreachable' ? 0 : 1 })),
     ),
     gauge(
       'node_state',
-      'State of the node: 1 for the one that it has.',
+      'State of the node: 1 for the current state, 0 for the others.',
       polled.flatMap((status) =>
         nodeState.options.map((state) => ({
           labels: { ...node(status), state },

@@ -49,7 +49,7 @@ describe('planned work', () => {
     await world.time.advance(6 * hourMs - minuteMs);
     expect(world.sent).toHaveLength(1);
     await world.time.advance(2 * minuteMs);
-    expect(world.titles()[1]).toMatch(/^Still after 6 h/);
+    expect(world.titles()[1]).toMatch(/^Still open after 6 h/);
     const other = await createAlertWorld();
     const ill = await other.addNode('node-1.example');
     await other.time.advance(2 * minuteMs);
@@ -71,7 +71,7 @@ describe('planned work', () => {
     await world.time.advance(hourMs - minuteMs);
     expect(world.sent).toHaveLength(1);
     await world.time.advance(3 * hourMs);
-    expect(world.titles().slice(1)).toEqual(['Still after 1 h: C-Chain on node-1: C is down']);
+    expect(world.titles().slice(1)).toEqual(['Still open after 1 h: C-Chain on node-1: C is down']);
   });
 
   it('is not told of in a message about other nodes, nor once these are well again', async () => {
@@ -86,7 +86,7 @@ describe('planned work', () => {
     await pass(world, 4 * hourMs);
     expect(world.titles()).toEqual([
       'node-1 and node-2 do not answer',
-      'Still after 4 h: node-2 does not answer',
+      'Still open after 4 h: node-2 does not answer',
     ]);
     expect(world.sent[1]?.link).toMatchObject({ nodeId: 'id-2' });
     world.up('node-2.example', second);

@@ -190,7 +190,7 @@ function chainsOf({ status, nodes, holds, chains }: Sight): Found[] {
       {
         ids: [id],
         subject: check,
-        words: `${shortName(check, chains)} on ${status.node.name} has stalled at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} goes on`}`,
+        words: `${shortName(check, chains)} on ${status.node.name} has stalled at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} makes progress`}`,
         sinceMs,
         ...(stoodMs >= standsLongMs ? { level: 'wake' as const } : {}),
       },

@@ -53,7 +53,7 @@ export class SecretUrls {
     if (outcome.kind === 'failure')
       throw new AppFailure({
         code: 'unreachable',
-        message: `The ${name} was not reached: ${outcome.detail}`,
+        message: `The app could not reach the ${name}: ${outcome.detail}`,
       });
     const { status } = outcome;
     if (status < 300) return;

@@ -246,7 +246,9 @@ describe('the webhook', () => {
     const { origin } = await serve(() => [307, { location: `${other.origin}/x` }]);
     const { webhook } = createWorld();
     await webhook.set({ url: `${origin}/`, shape: 'json' });
-    await expect(webhook.send(message, false)).rejects.toThrow(/^The webhook was not reached: .*redirect/);
+    await expect(webhook.send(message, false)).rejects.toThrow(
+      /^The app could not reach the webhook: .*redirect/,
+    );
     expect(other.received).toEqual([]);
   });
 

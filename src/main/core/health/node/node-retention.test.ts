@@ -131,6 +131,8 @@ describe('the history of a node', () => {
     });
     const { id } = await world.add(url, 30_000);
     await world.time.advance(15 * 30_000);
-    expect(world.status(id).report?.notes).toContainEqual(expect.stringContaining('10,000 different check names'));
+    expect(world.status(id).report?.notes).toContainEqual(
+      expect.stringContaining('10,000 different check names'),
+    );
   });
 });
