@@ -119,7 +119,7 @@ test('sample data names no host of its own accord, and says when it is no longer
     await session.fromPartition('planted').fetch('http://127.0.0.1:1/planted').catch(String);
   });
   await crashProgram(running);
-  await expect(page.getByText('The program that makes the sample data has ended')).toBeVisible();
+  await expect(page.getByText('The sample data program has stopped')).toBeVisible();
   await running.quit();
   expect(hostsIn(await readNetworkLog(logFile))).toEqual(['127.0.0.1', '127.0.0.1:1']);
 });

@@ -116,7 +116,9 @@ test('the key goes to its own service and not along with a redirect', async ({ r
     service.control.clearFaults();
     service.control.addFault({ server: 'data', action: { kind: 'redirect', status } });
     await app.keyTestButton.click();
-    await expect(running.page.getByText(`It redirects to another address: ${elsewhereUrl}`)).toBeVisible();
+    await expect(
+      running.page.getByText(`The server redirects to another address: ${elsewhereUrl}`),
+    ).toBeVisible();
   }
   const own = service.requestsTo('data');
   expect(own.length).toBeGreaterThanOrEqual(5);

@@ -125,7 +125,7 @@ test('a download that has gone, and one without room, leave the app as it is', a
 
   // A folder of the system that has no room.
   const full = await launch(profile, releases, '/proc/Watchkeeper.AppImage');
-  await expect(offer(full)).toContainText('There is not enough room to install it');
+  await expect(offer(full)).toContainText('There is not enough disk space to install it');
   await full.quit();
 });
 
@@ -143,7 +143,7 @@ test('a download that is not what was announced, or that comes from elsewhere, i
   const askAgain = section(running).getByRole('button', { name: 'Check now' });
   await choose(running, 'Notify');
   await download.click();
-  await expect(offer(running)).toContainText('The download is not the one that was announced.');
+  await expect(offer(running)).toContainText('The download does not match its published checksum');
 
   Object.assign(releases, { package: next, movedTo: `${elsewhere.origin}/Watchkeeper-9.9.9.AppImage` });
   await askAgain.click();

@@ -169,7 +169,8 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
     {
       ...{ host: ipcMain, isTrustedUrl, log, clock: systemClock },
       sendEvents: () => broadcaster.catchUp(),
-      unheard: (message) => started?.addNotice(`A file failed while the window was closed. ${message}`),
+      unheard: (message) =>
+        started?.addNotice(`A file could not be saved or opened while the window was closed. ${message}`),
     },
   );
 

@@ -55,7 +55,7 @@ import { createSystemRules } from './shell/system-rules.ts';
 import { createTray } from './shell/tray.ts';
 
 const sampleEnded =
-  'The program that makes the sample data has ended, so its nodes and services no longer answer. Close this window and open the sample data again.';
+  'The sample data program has stopped, so its nodes and services no longer answer. Close this window and open the sample data again.';
 
 /** The path of the running AppImage. */
 const appImage = ownAppImage(process.env, process.execPath);

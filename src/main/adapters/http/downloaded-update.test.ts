@@ -48,7 +48,7 @@ it('an AppImage is replaced whole, and the one before it stays until the next ha
 
 it('a package that is gone or another one is refused, and the other one is deleted', () => {
   const { file, update } = setUp('something else');
-  expect(() => checkUpdate(update, dir, false)).toThrow('not the one that was announced');
+  expect(() => checkUpdate(update, dir, false)).toThrow('does not match its published checksum');
   expect(existsSync(file)).toBe(false);
   expect(() => checkUpdate(update, dir, false)).toThrow('The downloaded package is gone.');
 });
@@ -65,7 +65,7 @@ it('a package that does not fit on the disk is refused', () => {
     [true, 90],
   ] as const)
     expect(() => checkUpdate(large, '/proc', isUnpacked)).toThrow(
-      `not enough room to install it: ${needed} MB are needed`,
+      `not enough disk space to install it: ${needed} MB are needed`,
     );
 });
 

@@ -50,13 +50,13 @@ export function checkUpdate(
   if (bytes === undefined) throw storage('The downloaded package is gone.');
   if (!announced.includes(digestOf(file))) {
     rmSync(file, { force: true });
-    const message = 'The download is not the one that was announced. It was deleted.';
+    const message = 'The download does not match its published checksum, so it was deleted.';
     throw new AppFailure({ code: 'bad-response', message, issues: [] });
   }
   const needed = bytes * (isUnpacked ? unpackedTimes : 1) + spareBytes;
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < needed) {
-    throw storage(`There is not enough room to install it: ${Math.ceil(needed / 1e6)} MB are needed.`);
+    throw storage(`There is not enough disk space to install it: ${Math.ceil(needed / 1e6)} MB are needed.`);
   }
   try {
     accessSync(folder, constants.W_OK);

@@ -70,7 +70,10 @@ const reasonByCode: Readonly<Record<string, HttpFailure>> = {
  */
 export function classifyFailure(cause: unknown, host: string): HttpFailed {
   if (cause instanceof NotAllowed) {
-    return failure('not-allowed', cause.message || `${host} has reached its request limit for now.`);
+    return failure(
+      'not-allowed',
+      cause.message || `The app has used up its request limit for ${host} for now.`,
+    );
   }
   if (cause instanceof ProxyProblem) return failure(cause.isOfHost ? 'network' : 'proxy', cause.message);
   if (cause instanceof Untrusted) {
@@ -83,12 +86,12 @@ export function classifyFailure(cause: unknown, host: string): HttpFailed {
   if (codes.some((code) => compressionCode.test(code))) {
     return failure(
       'bad-encoding',
-      `The answer of ${host} is not compressed as it says (${codes.join(', ')}).`,
+      `The answer from ${host} could not be decompressed (${codes.join(', ')}).`,
     );
   }
   // The host was reached, so our own network is not down.
   if (codes.some((code) => parserCode.test(code))) {
-    return failure('bad-encoding', `The answer of ${host} is not valid HTTP (${codes.join(', ')}).`);
+    return failure('bad-encoding', `The answer from ${host} is not valid HTTP (${codes.join(', ')}).`);
   }
   const code = Object.keys(reasonByCode).find((known) => codes.includes(known));
   const reason = (code === undefined ? undefined : reasonByCode[code]) ?? 'network';

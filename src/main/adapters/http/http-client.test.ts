@@ -263,7 +263,7 @@ describe('redirects', () => {
     expect(await get(`${url}/4`, { headers: key })).toEqual({
       kind: 'failure',
       reason: 'redirect',
-      detail: 'It redirects more than 3 times.',
+      detail: 'The server redirects more than 3 times.',
     });
   });
 

@@ -88,7 +88,7 @@ async function exchange(
     const target = parseUrl(location, url);
     const problem = redirectProblem(request, status, url, target, hops);
     if (problem !== null || target === null)
-      return failure('redirect', problem ?? 'It redirects, but names no address.');
+      return failure('redirect', problem ?? 'The server redirects, but gives no address.');
     url = target;
   }
 }
@@ -100,11 +100,11 @@ function redirectProblem(
   target: URL | null,
   hops: number,
 ): string | null {
-  if (target === null) return 'It redirects to an invalid address.';
-  if (target.origin !== from.origin) return `It redirects to another address: ${target.origin}.`;
-  if (hops >= maxRedirects) return `It redirects more than ${maxRedirects} times.`;
+  if (target === null) return 'The server redirects to an invalid address.';
+  if (target.origin !== from.origin) return `The server redirects to another address: ${target.origin}.`;
+  if (hops >= maxRedirects) return `The server redirects more than ${maxRedirects} times.`;
   // 301, 302 and 303 turn a POST into a GET, which would not make sense for any call.
-  if (request.method === 'POST' && status < 307) return 'It redirects a POST request.';
+  if (request.method === 'POST' && status < 307) return 'The server redirects a POST request.';
   return null;
 }
 
@@ -120,7 +120,7 @@ async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promis
   }
   const pieces = decompressed(answer);
   if (pieces === null)
-    return failure('bad-encoding', 'The answer is compressed in a way that was not asked for.');
+    return failure('bad-encoding', 'The answer uses a compression that the app did not ask for.');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let body = '';
   let byteLength = 0;

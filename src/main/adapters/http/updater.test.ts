@@ -107,7 +107,7 @@ it('installs only what was downloaded, is still there and is what was announced'
     await updater.ask(unstopped);
     fake.file = join(dir, 'setup.exe');
     writeFileSync(fake.file, 'something else');
-    await expect(updater.download(() => undefined, unstopped)).rejects.toThrow('was announced');
+    await expect(updater.download(() => undefined, unstopped)).rejects.toThrow('published checksum');
     writeFileSync(fake.file, next);
     await updater.download(() => undefined, unstopped);
     rmSync(fake.file);

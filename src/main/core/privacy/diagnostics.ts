@@ -140,7 +140,9 @@ function diagnosticsText(
   const head = [
     `Watchkeeper diagnostics of ${timeOf(facts.atMs)}`,
     `It contains no keys, no header values and no answers from services or nodes.${
-      withoutAddresses ? ' Addresses, ids, paths and names are replaced, each always by the same word.' : ''
+      withoutAddresses
+        ? ' Addresses, ids, paths and names are replaced, each by the same word throughout.'
+        : ''
     }`,
   ];
   const body = sections.map(([title, lines]) =>
@@ -176,7 +178,7 @@ function nodeFacts(
     `${theirs(node.name)} at ${theirs(node.url)}${node.paused ? ', paused' : ''}`,
     `  ${state}, last asked ${timeOf(lastPollAtMs)}, ${wrong(status.error)}`,
     `  checks that do not pass: ${theirs(failing.join(', ')) || 'none'}`,
-    `  own period: ${periodMs ?? 'unknown'} ms, connection kept: ${keepsConnection ?? 'unknown'}, put off: ${heldBackCount}, headers: ${node.headerNames.length}, tags: ${node.tags.length}`,
+    `  check period: ${periodMs ?? 'unknown'} ms, connection kept: ${keepsConnection ?? 'unknown'}, delayed: ${heldBackCount}, headers: ${node.headerNames.length}, tags: ${node.tags.length}`,
   ];
 }
 

@@ -76,7 +76,7 @@ describe('the gate in the client of HTTP', () => {
     expect(hosts('updates')).toMatchObject([{ origin: url.origin, count: 1 }]);
     expect(await send(url.href)).toMatch(/^not-allowed/);
     for (const other of [dataUrl, nodeUrl, 'https://evil.example']) {
-      expect(gate.refusal(new URL(other), 'update')).toMatch(/^Nothing is sent to /);
+      expect(gate.refusal(new URL(other), 'update')).toMatch(/^Nothing was sent to /);
     }
   });
 
@@ -89,7 +89,7 @@ describe('the gate in the client of HTTP', () => {
     ['http://127.0.0.1:9650/'],
   ])('refuses any other host, such as %s, and says so', async (url) => {
     const { gate, send, fetched, time } = setUp();
-    expect(await send(url)).toMatch(/^not-allowed: Nothing is sent to /);
+    expect(await send(url)).toMatch(/^not-allowed: Nothing was sent to /);
     expect(fetched).toEqual([]);
     const { origin } = new URL(url);
     expect(gate.status().others).toEqual([{ origin, count: 1, lastAtMs: time.clock.nowMs() }]);
@@ -187,7 +187,7 @@ describe('what is no request', () => {
   it('is no connection to a service on this computer, which says nothing of the network', () => {
     const local = 'http://127.0.0.1:7650';
     const { gate, hosts } = setUp({ service: { ...avalancheService, dataUrl: local } });
-    expect(gate.refusal(new URL(local), 'connection')).toMatch(/^Nothing is sent to /);
+    expect(gate.refusal(new URL(local), 'connection')).toMatch(/^Nothing was sent to /);
     expect(hosts('network')).toEqual([]);
   });
 

@@ -82,7 +82,9 @@ export class Gate implements OutboundGate {
     const [switchedOff] = kinds;
     if (kind === undefined && switchedOff !== undefined) return this.offReason(switchedOff);
     this.#count(kind ?? 'other', url.origin);
-    return kind === undefined ? `Nothing is sent to ${url.host}: no setting, node or test names it.` : null;
+    return kind === undefined
+      ? `Nothing was sent to ${url.host}: no setting, node or test uses this address.`
+      : null;
   }
 
   /** Like `refusal`, but throws. */

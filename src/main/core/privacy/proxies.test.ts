@@ -89,7 +89,7 @@ it.each([
 it('pass the gate while they are in use, and no other host does as one', async () => {
   const { settings, urls, gate } = setUp();
   const refusal = (url: string) => gate.refusal(new URL(url), 'proxy');
-  expect(refusal(proxy)).toContain('no setting, node or test names it');
+  expect(refusal(proxy)).toContain('no setting, node or test uses this address');
   await urls(data);
   expect(refusal(proxy)).toBeNull();
   expect(gate.refusal(new URL(proxy), 'request')).not.toBeNull();

@@ -75,7 +75,7 @@ export class Proxies implements ProxyRules {
     if (!this.inUse().includes(proxy)) refuse('This proxy is not in use.');
     // A colon ends the user name; control characters are not allowed in either.
     if (user.includes(':') || /\p{Cc}/u.test(user + password)) {
-      refuse('Leave out colons in the user name, and line breaks in both fields.');
+      refuse('The user name cannot contain colons, and neither field can contain line breaks.');
     }
     await this.#logins.write(accountOf(proxy), `${user}:${password}`);
   }

@@ -11,7 +11,7 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
   [
     /CHECKSUM|sha512/i,
     'bad-response',
-    () => 'The download is not the one that was announced. It was deleted.',
+    () => 'The download does not match its published checksum, so it was deleted.',
   ],
   [/YAMLException/, 'bad-response', noList],
   [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy did not forward the request. See Settings, Network.'],

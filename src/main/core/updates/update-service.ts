@@ -23,7 +23,7 @@ const limits = {
   question: { ms: 60_000, words: (host: string) => `${host} did not answer in time.` },
   download: {
     ms: 300_000,
-    words: (host: string) => `Nothing came from ${host} for 5 minutes, so the download was ended.`,
+    words: (host: string) => `${host} sent nothing for 5 minutes, so the app stopped the download.`,
   },
 };
 
