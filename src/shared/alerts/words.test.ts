@@ -4,7 +4,7 @@ import { alertWords } from './words.ts';
 
 it.each([
   ['end', 'node-1: alert ended'],
-  ['reminder', 'Still: node-1 is slow'],
+  ['reminder', 'Still open: node-1 is slow'],
 ] as const)(
   'where the clock was set back meanwhile, the message %s has no span, as it is not known',
   (kind, title) => {
