@@ -38,7 +38,7 @@ export function belong(a: AlertMember, b: AlertMember): boolean {
 }
 
 /** Whether a failure speaks of the node of another, which does not answer. */
-export function isCause({ subject, nodeId }: AlertMember, { because }: AlertMember): boolean {
+function isCause({ subject, nodeId }: AlertMember, { because }: AlertMember): boolean {
   return subject === noAnswer && because.includes(nodeId);
 }
 
