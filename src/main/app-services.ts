@@ -1,3 +1,4 @@
+import { overAfter } from '../shared/alerts/thresholds.ts';
 import type {
   AlertChannel,
   Clock,
@@ -111,7 +112,7 @@ export function createAppServices(
     http,
     reader: reportsBy(decoder),
     remoteServiceUrl: () => profile().dataUrl,
-    limits: healthSettings,
+    limits: () => ({ ...healthSettings(), recoverAfter: overAfter(settings.current()) }),
   });
   gate.knowNodes(() => nodes.urls());
   gate.knowProxies(proxies);

@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../settings.ts';
+import type { AlertSettings, Settings } from '../settings.ts';
 
 export type AlertThresholds = Pick<AlertSettings, 'failAfter' | 'recoverAfter' | 'silentSeconds'>;
 
@@ -6,6 +6,11 @@ export type AlertThresholds = Pick<AlertSettings, 'failAfter' | 'recoverAfter' |
 export function settingsOfNode(settings: AlertSettings, nodeId: string): AlertSettings {
   const { nodeId: _, ...own } = settings.ofNodes.find((one) => one.nodeId === nodeId) ?? { nodeId };
   return { ...settings, ...own };
+}
+
+/** After so many passes a failure is over in the list of incidents and for all alerts: until then the history keeps it. */
+export function overAfter({ health, alerts }: Pick<Settings, 'health' | 'alerts'>): number {
+  return Math.max(...[health, alerts, ...alerts.ofNodes].map(({ recoverAfter }) => recoverAfter));
 }
 
 /** The settings with these thresholds for one node, or for all nodes without their own; null takes a node's own away. */

@@ -1,4 +1,5 @@
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import { overAfter } from '../../../../shared/alerts/thresholds.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { Forecast } from '../../../../shared/health/types.ts';
 import { defaultSettings, type AlertSettings } from '../../../../shared/settings.ts';
@@ -107,6 +108,8 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
         failures.changed(poll.nodeId, poll.episodes);
         world.alerts.pollRecorded(poll);
       });
+      nodes.limits.recoverAfter = overAfter(settings.current());
+      nodes.service.onUpkeep(() => failures.keep(new Set()));
       nodes.events.on('nodes.changed', () => world.alerts.nodesChanged());
       await world.alerts.start();
     },
