@@ -205,11 +205,9 @@ export class Navigation {
     this.lookups = [...this.lookups, subject];
   }
 
-  /** Closes the dialog, with `only` not another one that is open by now; says whether it did. */
-  closeDialog(only = this.dialog): boolean {
-    if (this.dialog !== only) return false;
-    this.dialog = null;
-    return true;
+  /** Closes the dialog, with `only` not another one that is open by now. */
+  closeDialog(only = this.dialog): void {
+    if (this.dialog === only) this.dialog = null;
   }
 
   /** Goes back to where the lookup was opened from. */

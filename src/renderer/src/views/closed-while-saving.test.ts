@@ -3,11 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import type { InvokeChannel } from '../../../shared/ipc/contract.ts';
 import type { DialogRequest } from '../state/navigation.svelte.ts';
-import { renderInApp } from '../testing/render.ts';
+import { renderInApp, testNowMs } from '../testing/render.ts';
 import { sampleAddresses } from '../testing/sample-world.ts';
 import Dialogs from './Dialogs.svelte';
 
 const { quiet: address, joe } = sampleAddresses;
+const noAnswer = { says: 'no-answer', words: 'Not asked.', askedAtMs: testNowMs } as const;
+const silentProbe = {
+  get: noAnswer,
+  rpc: noAnswer,
+  readiness: noAnswer,
+  liveness: noAnswer,
+  nodeId: null,
+  checks: [],
+  certificate: null,
+};
 
 async function saveIn(dialog: DialogRequest, button: string, channel: InvokeChannel) {
   const rendered = await renderInApp(Dialogs, { views: [] });
@@ -52,4 +62,16 @@ describe('a dialog that was closed before it heard that nothing was saved', () =
     answer(ok([{ line: 1, input: address, outcome: 'added', address }]));
     await expect.poll(() => messages.list, { timeout: 2_000 }).toMatchObject([{ text: '1 added.' }]);
   });
+});
+
+it('a node is not added once its test was cancelled, and the dialog that is open by then stays', async () => {
+  const url = 'http://10.1.2.3:9650';
+  const shown = await saveIn({ kind: 'add-node', url }, 'Add node', 'nodes.probe');
+  const { answer, bridge, navigation, user } = shown;
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  navigation.open({ kind: 'add-address' });
+  answer(ok({ ...silentProbe, advice: [] }));
+  await user.type(await screen.findByLabelText(/^Label/), 'Treasury');
+  expect(bridge.argsOf('nodes.add')).toEqual([]);
+  expect([navigation.dialog?.kind, navigation.view]).toEqual(['add-address', 'overview']);
 });

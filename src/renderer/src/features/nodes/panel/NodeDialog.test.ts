@@ -116,18 +116,6 @@ describe('NodeDialog', () => {
     return { ...shown, answer };
   }
 
-  it('saves nothing once it was cancelled during the test, and leaves the dialog that is open by then', async () => {
-    const { answer, bridge, navigation, user } = await renderTesting(null);
-    navigation.open({ kind: 'add-node' });
-    await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
-    await user.click(screen.getByRole('button', { name: 'Add node' }));
-    await user.click(screen.getByRole('button', { name: 'Cancel' }));
-    navigation.open({ kind: 'add-address' });
-    await answer();
-    expect(bridge.argsOf('nodes.add')).toEqual([]);
-    expect([navigation.dialog?.kind, navigation.view]).toEqual(['add-address', 'overview']);
-  });
-
   it('does not save an address that was changed during the test, and tests that one too', async () => {
     const { answer, bridge, user } = await renderTesting(null);
     await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
