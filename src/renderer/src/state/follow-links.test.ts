@@ -30,7 +30,7 @@ async function setUp(first: AppLink | null) {
   await expect.poll(() => app.phase).toBe('ready');
   const navigation = new Navigation(new Explore());
   const messages = new Messages(() => () => undefined);
-  const end = followLinks(app, navigation, messages);
+  const end = followLinks({ app, navigation, messages });
   const open = (link: AppLink) => {
     waiting = link;
     bridge.emit('link.waiting', null);

@@ -2,13 +2,14 @@ import type { AppLink } from '../../../shared/app-link.ts';
 import { everything } from '../../../shared/activity/filter.ts';
 import { Turns } from '../../../shared/turns.ts';
 import { call, listen } from '../bridge.ts';
-import type { AppState } from './app.svelte.ts';
-import type { Messages } from './messages.svelte.ts';
-import type { DialogRequest, Navigation } from './navigation.svelte.ts';
+import type { DialogRequest } from './navigation.svelte.ts';
 import { storedRow } from './stored-row.ts';
+import type { WindowState } from './window.ts';
+
+type Around = Pick<WindowState, 'app' | 'navigation' | 'messages'>;
 
 /** Follows links from other programs; returns a function that stops this. */
-export function followLinks(app: AppState, navigation: Navigation, messages: Messages): () => void {
+export function followLinks(around: Around): () => void {
   // One after the other, so that the newest is what stays.
   const turns = new Turns();
   const take = () =>
@@ -16,8 +17,8 @@ export function followLinks(app: AppState, navigation: Navigation, messages: Mes
       const taken = await call('app.takeLink');
       // A failed call is in the log, and there is nowhere to go.
       if (!taken.ok || taken.value === null) return;
-      await goToLink(taken.value, app, navigation, messages);
-      uncover(navigation, messages);
+      await goToLink(taken.value, around);
+      uncover(around);
     });
   take();
   return listen('link.waiting', take);
@@ -26,59 +27,45 @@ export function followLinks(app: AppState, navigation: Navigation, messages: Mes
 const showsOnly: ReadonlySet<DialogRequest['kind']> = new Set(['palette', 'shortcuts', 'names']);
 
 /** Of what covers the place, only a form stays, as something may have been typed there. */
-function uncover(navigation: Navigation, messages: Messages): void {
+function uncover({ navigation, messages }: Around): void {
   const { dialog } = navigation;
   if (dialog === null) return;
   if (showsOnly.has(dialog.kind)) navigation.closeDialog();
   else messages.done('The link is open behind this dialog.');
 }
 
-async function goToLink(
-  link: AppLink,
-  app: AppState,
-  navigation: Navigation,
-  messages: Messages,
-): Promise<void> {
+function goToLink(link: AppLink, around: Around): void | Promise<void> {
+  const { app, navigation, messages } = around;
+  const notFound = (message: string) => messages.error({ code: 'not-found', message });
   switch (link.view) {
     case 'address':
-      goToNamed(link.address, null, app, navigation);
-      break;
+      return goToNamed(link.address, null, around);
     case 'transaction':
-      await goToTransaction(link.chainId, link.txHash, app, navigation);
-      break;
+      return goToTransaction(link, around);
     case 'filtered':
-      navigation.goToActivity(link.filter);
-      break;
+      return navigation.goToActivity(link.filter);
     case 'node':
-      if (app.node(link.nodeId) !== null) navigation.goToNode(link.nodeId);
-      else {
-        navigation.go('nodes');
-        messages.error({ code: 'not-found', message: 'This link is about a node that you don’t watch.' });
-      }
-      break;
+      if (app.node(link.nodeId) !== null) return navigation.goToNode(link.nodeId);
+      navigation.go('nodes');
+      return notFound('This link is about a node that you don’t watch.');
     case 'incidents':
-      navigation.goToIncidents(null);
-      break;
+      return navigation.goToIncidents(null);
     case 'incident':
-      await goToIncident(link, navigation, messages);
-      break;
+      return goToIncident(link, around);
     case 'no-incident':
       navigation.goToIncidents(null);
-      messages.error({ code: 'not-found', message: 'The link does not name an incident.' });
-      break;
+      return notFound('The link does not name an incident.');
     case 'explore':
-      navigation.goToExplore(link.form);
-      break;
+      return navigation.goToExplore(link.form);
     default:
-      navigation.go(link.view);
+      return navigation.go(link.view);
   }
 }
 
 /** An incident that is not there leads to the list of all, with a message. */
 async function goToIncident(
   { nodeId, id, among }: Extract<AppLink, { view: 'incident' }>,
-  navigation: Navigation,
-  messages: Messages,
+  { navigation, messages }: Around,
 ): Promise<void> {
   const found = await messages.report(call('incidents.find', { nodeId, id }));
   if (found === null || among === 'all') return navigation.goToIncidents(found?.value ?? null);
@@ -88,26 +75,25 @@ async function goToIncident(
 
 /** A stored transaction is opened in the timeline; another one goes to the lookup form. */
 async function goToTransaction(
-  chainId: string,
-  txHash: string,
-  app: AppState,
-  navigation: Navigation,
+  { chainId, txHash }: Extract<AppLink, { view: 'transaction' }>,
+  around: Around,
 ): Promise<void> {
   const stored = await storedRow({ chainId, txHash, rowId: null });
-  if (!stored.ok || stored.value === null) return goToNamed(txHash, chainId, app, navigation);
-  navigation.goToActivity({ ...everything, text: txHash, showHidden: true });
-  navigation.opened = stored.value;
+  if (!stored.ok || stored.value === null) return goToNamed(txHash, chainId, around);
+  around.navigation.goToActivity({ ...everything, text: txHash, showHidden: true });
+  around.navigation.opened = stored.value;
 }
 
 /**
  * Opens what has this address or hash. A stranger may have chosen it, so unless it is watched it goes to a form, where the
  * user decides whether to send the request.
  */
-export function goToNamed(text: string, chainId: string | null, app: AppState, navigation: Navigation): void {
-  if (app.watched(text) !== null) {
-    navigation.goToAddress(text);
-  } else {
-    navigation.go('activity');
-    navigation.lookUp({ kind: 'form', text, chainId });
-  }
+export function goToNamed(
+  text: string,
+  chainId: string | null,
+  { app, navigation }: Omit<Around, 'messages'>,
+): void {
+  if (app.watched(text) !== null) return navigation.goToAddress(text);
+  navigation.go('activity');
+  navigation.lookUp({ kind: 'form', text, chainId });
 }

@@ -28,6 +28,7 @@ import { call } from '../../bridge.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import type { Messages } from '../../state/messages.svelte.ts';
 import { openSample } from '../../state/open-sample.ts';
+import type { DialogRequest } from '../../state/navigation.svelte.ts';
 import { useWindow } from '../../state/window.ts';
 import { goToNamed } from '../../state/follow-links.ts';
 import { subjectsNamed } from '../../state/lookup-subject.ts';
@@ -86,19 +87,26 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     ['dark', 'Dark theme', Moon],
     ['system', 'System theme', Monitor],
   ];
+  const opening = (
+    id: string,
+    title: string,
+    icon: LucideIcon,
+    dialog: DialogRequest,
+    more: Partial<Command> = {},
+  ): Command => ({
+    id,
+    title,
+    icon,
+    run: () => navigation.open(dialog),
+    ...more,
+  });
   const { undoable } = messages;
   const here = navigation.link;
   // A recording, or a node that is gone, could not be found by it.
   const isGone = here?.view === 'node' && app.node(here.nodeId) === null;
   const link: AppLink | null = isGone ? { view: 'nodes' } : here;
   return [
-    {
-      id: 'palette',
-      title: 'Search and commands',
-      icon: Search,
-      keys: paletteKeys,
-      run: () => navigation.open({ kind: 'palette' }),
-    },
+    opening('palette', 'Search and commands', Search, { kind: 'palette' }, { keys: paletteKeys }),
     {
       id: 'back',
       title: 'Back',
@@ -174,34 +182,22 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
         icon: BookUser,
         run: () => navigation.goToValue('counterparty', address),
       })),
-    {
-      id: 'add address',
-      title: 'Watch an address',
-      note: 'add wallet',
-      icon: Plus,
-      keys: 'A',
-      run: () => navigation.open({ kind: 'add-address' }),
-    },
-    {
-      id: 'add many wallets file',
-      title: 'Watch many addresses…',
-      note: 'from a list or a file',
-      icon: ListPlus,
-      run: () => navigation.open({ kind: 'add-addresses' }),
-    },
-    {
-      id: 'address book contacts labels',
-      title: 'Names of addresses',
-      icon: BookUser,
-      run: () => navigation.open({ kind: 'names' }),
-    },
-    {
-      id: 'add node',
-      title: 'Add a node',
-      icon: Plus,
-      keys: 'N',
-      run: () => navigation.open({ kind: 'add-node' }),
-    },
+    opening(
+      'add address',
+      'Watch an address',
+      Plus,
+      { kind: 'add-address' },
+      { note: 'add wallet', keys: 'A' },
+    ),
+    opening(
+      'add many wallets file',
+      'Watch many addresses…',
+      ListPlus,
+      { kind: 'add-addresses' },
+      { note: 'from a list or a file' },
+    ),
+    opening('address book contacts labels', 'Names of addresses', BookUser, { kind: 'names' }),
+    opening('add node', 'Add a node', Plus, { kind: 'add-node' }, { keys: 'N' }),
     {
       id: 'incidents',
       title: 'All incidents',
@@ -216,7 +212,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       icon: FolderOpen,
       run: () => {
         navigation.go('nodes');
-        void openRecording(app, navigation, messages);
+        void openRecording({ app, navigation, messages });
       },
     },
     {
@@ -284,13 +280,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       over: 'drawer',
       run: () => void messages.report(call('app.quit')),
     },
-    {
-      id: 'shortcuts',
-      title: 'Keyboard shortcuts',
-      icon: Keyboard,
-      keys: '?',
-      run: () => navigation.open({ kind: 'shortcuts' }),
-    },
+    opening('shortcuts', 'Keyboard shortcuts', Keyboard, { kind: 'shortcuts' }, { keys: '?' }),
   ];
 }
 
@@ -332,11 +322,11 @@ export function takeHandedIn(event: ClipboardEvent | DragEvent, context: Command
   if (event.defaultPrevented || data === null || isCovered(context) || hasLetters(event.target)) return false;
   // Dragged data can be read only on drop, and a drop happens only where `dragover` has allowed it.
   if (event.type === 'dragover') return true;
-  const { app, navigation } = context;
+  const { navigation } = context;
   const [file] = data.files;
   const text = data.getData('text/plain').trim();
   if (file !== undefined) navigation.open({ kind: 'add-addresses', from: file });
-  else if (/^0x[\da-f]+$/i.test(text)) goToNamed(subjectsNamed(text).value, null, app, navigation);
+  else if (/^0x[\da-f]+$/i.test(text)) goToNamed(subjectsNamed(text).value, null, context);
   else if (/\b0x[\da-f]{40}\b/i.test(text)) navigation.open({ kind: 'add-addresses', from: text });
   else return false;
   return true;

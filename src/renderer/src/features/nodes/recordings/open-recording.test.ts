@@ -9,9 +9,9 @@ const recording = { id: 'rec', nodeName: 'harbor-1', fromMs: 0, toMs: 1, reportC
 it('that was read goes to it, unless you went elsewhere meanwhile: then it is told', async () => {
   const { app, bridge, messages, navigation } = await renderInApp(JobsPill, {});
   bridge.answer('recordings.open', () => ok(recording));
-  await openRecording(app, navigation, messages);
+  await openRecording({ app, navigation, messages });
   expect(navigation).toMatchObject({ view: 'nodes', nodeId: 'rec' });
-  const opening = openRecording(app, navigation, messages);
+  const opening = openRecording({ app, navigation, messages });
   navigation.go('settings');
   await opening;
   expect(navigation.view).toBe('settings');

@@ -1,13 +1,11 @@
-import type { AppState } from '../../../state/app.svelte.ts';
-import type { Messages } from '../../../state/messages.svelte.ts';
-import type { Navigation } from '../../../state/navigation.svelte.ts';
+import type { WindowState } from '../../../state/window.ts';
 
 /** Asks for the file of a recording, opens it and goes to it, unless the user went elsewhere; a failure becomes a message. */
-export async function openRecording(
-  app: AppState,
-  navigation: Navigation,
-  messages: Messages,
-): Promise<void> {
+export async function openRecording({
+  app,
+  navigation,
+  messages,
+}: Pick<WindowState, 'app' | 'navigation' | 'messages'>): Promise<void> {
   const isStillHere = navigation.stay();
   const result = await app.openRecording();
   if (result.ok) {
