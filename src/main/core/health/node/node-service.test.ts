@@ -63,6 +63,7 @@ describe('the list of nodes', () => {
       heldBackCount: 0,
       slowChecks: [],
       heights: [],
+      silentAtMs: null,
     };
     expect(lists).toEqual([[waiting]]);
     expect(changes).toEqual([]);
