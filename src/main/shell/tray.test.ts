@@ -78,7 +78,7 @@ describe('the tray', () => {
     for (const label of ['b: Unreachable', 'Open Watchkeeper', 'Quit']) click(label);
     expect(opened).toEqual(['watchkeeper://nodes/b', null, 'quit']);
     tray.show({ ...facts, alerts: { open: 2 } });
-    click('Open alerts: 2');
+    click('Show open alerts (2)');
     expect(opened.at(-1)).toBe('watchkeeper://alerts');
     tray.again();
     expect(made).toEqual(['tray', 'image', 'tray']);

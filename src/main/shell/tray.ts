@@ -74,7 +74,7 @@ export function createTray({ make, buildMenu, toImage, open, quit, pause, now }:
       ...lines.map(({ label, link }) => ({ label: plain(label), click: () => open(link) })),
       ...(alerts.open === 0
         ? []
-        : [{ label: `Open alerts: ${alerts.open}`, click: () => open('watchkeeper://alerts') }]),
+        : [{ label: `Show open alerts (${alerts.open})`, click: () => open('watchkeeper://alerts') }]),
       ...(newest === null
         ? []
         : [

@@ -94,7 +94,7 @@ const forms = {
     'must be a blockchain id or a chain id: letters and digits only.',
   ],
   // The content of a token is not documented, so only what cannot be sent in a URL is refused.
-  'page-token': [/^\P{Surrogate}{1,4096}$/u, 'must be a token from a previous answer.'],
+  'page-token': [/^\P{Surrogate}{1,4096}$/u, 'must be a page token from a previous answer.'],
 } as const;
 
 /** Validates a trimmed value; returns it in canonical spelling, or a problem as the end of a sentence. */

@@ -18,7 +18,7 @@ export const walletAddress = inPath('address', 'A wallet address.');
 
 export const contractAddress = inPath('address', 'The address of a contract.');
 
-export const pageToken = inQuery('page-token', 'Token from a previous answer; returns the next page.');
+export const pageToken = inQuery('page-token', 'Page token from a previous answer; returns the next page.');
 
 export const pageSize = inQuery('integer', 'Maximum number of items.', { min: 1, max: 100, default: '10' });
 

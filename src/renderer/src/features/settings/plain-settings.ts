@@ -29,7 +29,7 @@ export const plainSections = {
   Explore: (): PlainSetting[] => [
     {
       setting: 'pagesAtOnce',
-      label: 'Pages at once',
+      label: 'Pages before asking',
       note: '“Run to the last page” stops after this many and asks whether to continue.',
       options: { 10: '10', 50: '50', 200: '200', 1000: '1000' },
     },
@@ -51,7 +51,7 @@ export const plainSections = {
   },
   Appearance: (nowMs: number): PlainSetting[] => [
     { setting: 'theme', label: 'Theme', options: { system: 'System', light: 'Light', dark: 'Dark' } },
-    { setting: 'timeZone', label: 'Times', options: { local: 'Local', utc: 'UTC' } },
+    { setting: 'timeZone', label: 'Time zone', options: { local: 'Local', utc: 'UTC' } },
     {
       setting: 'notation',
       label: 'Dates and numbers',
