@@ -61,7 +61,7 @@ export interface System {
   files: FileSaver;
   opener: FileOpener;
   openRecording: OpenRecording;
-  /** Where alerts are told. */
+  /** Where alerts are sent. */
   channels: readonly AlertChannel[];
   metricsServer: MetricsServer;
   updates: Pick<UpdateServiceDeps, 'source' | 'obstacle' | 'runningVersion'>;

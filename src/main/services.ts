@@ -150,7 +150,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   if (sample !== null)
     settings.update({
       service: sample.service,
-      // Nobody is to be told of trouble that is made up.
+      // Sample trouble sends no notifications.
       alerts: { ...settings.current().alerts, notifications: false },
     });
   settings.onChange(({ settings: { theme } }) => {

@@ -114,7 +114,7 @@ export const healthCalls = {
     action: z.enum(['acknowledge', 'hour', 'tomorrow', 'end', 'wake']),
   }),
   /**
-   * What would have been told of incidents within the last 30 days by these thresholds of a node, or of all nodes without
+   * Which alerts incidents of the last 30 days would have caused by these thresholds of a node, or of all nodes without
    * their own: how often, and the newest of it, newest first.
    */
   'alerts.tryPast': answer<{ count: number; newest: PastAlert[] }>().to({

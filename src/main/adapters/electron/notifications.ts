@@ -29,7 +29,7 @@ const markup = 'body-markup';
 
 /** A notification server that is there answers in milliseconds. */
 const answersWithinMs = 8_000;
-/** A click on a notification of this run is told twice. */
+/** A click on a notification of this run is reported twice. */
 const sameClickMs = 1_000;
 
 /**

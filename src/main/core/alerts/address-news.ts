@@ -20,9 +20,9 @@ export interface NewsSource {
   addedAtMs(address: string): number | null;
 }
 
-/** Of an older block nothing is told, so that a history that is fetched later tells nothing. */
+/** Transactions of older blocks cause no alert, so that fetching a history later causes none. */
 const youngestMs = 86_400_000;
-/** What changes within this time is told together, though the first waits no longer than `longestMs`. */
+/** Transactions within this time become one message, though the first waits no longer than `longestMs`. */
 const togetherMs = 5_000;
 const longestMs = 120_000;
 const pageSize = 500;
@@ -42,7 +42,7 @@ export class AddressNews {
     this.#deps = deps;
   }
 
-  /** These were told of, maybe before the app was started. */
+  /** The user was alerted to these, maybe before the app was started. */
   remember(members: readonly AlertMember[]): void {
     for (const { rule, ids } of members) if (rule === 'address') for (const id of ids) this.#told.add(id);
   }
@@ -53,7 +53,7 @@ export class AddressNews {
     this.#change = { firstMs: this.#change?.firstMs ?? nowMs, lastMs: nowMs };
   }
 
-  /** What is to be told now. Rejects when the store cannot be read; the same is found again then. */
+  /** What to alert to now. Rejects when the store cannot be read; the next call finds the same. */
   async look(): Promise<AlertMember[]> {
     const { source, settings, clock } = this.#deps;
     const [chain, change, nowMs] = [source(), this.#change, clock.nowMs()];
@@ -160,7 +160,7 @@ function counts(news: readonly News[]): string {
     .join(', ');
 }
 
-/** What a row is to be told for; null if for nothing that the user has chosen. */
+/** Why to alert to a row; null if the user has chosen none of the reasons. */
 function wordsOf(
   row: ActivityRow,
   about: readonly AddressNewsKind[],

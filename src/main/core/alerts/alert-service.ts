@@ -118,7 +118,7 @@ export class AlertService {
     const { store, clock, log } = this.#deps;
     try {
       const alerts = readable(await store.read(clock.nowMs() - pastMs), log);
-      // By their number too: the clock may be ahead of what it said when they were told.
+      // By their number too: the clock may be ahead of what it said when they were sent.
       const told = [...alerts, ...readable(await store.past(mostTold), log)];
       const waiting = readable(await store.waiting(), log);
       this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };

@@ -18,7 +18,7 @@ export interface AppFacts {
 /** Stands in the place of a node. */
 export const appId = 'app';
 
-/** What is the case at the app itself. What is not known at the moment stays as it was: `open` is what was told of. */
+/** What is the case at the app itself. What is not known at the moment stays as it was: `open` are the open alerts. */
 export function appConditions(
   { dataUrl, connection, storage, updates: { state }, asksForUpdates }: AppFacts,
   open: readonly AlertMember[],

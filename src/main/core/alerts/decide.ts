@@ -26,11 +26,11 @@ const remindAfterMs = 4 * 3_600_000;
 const flapChanges = 3;
 const flapSpanMs = 3_600_000;
 const settleMs = 30 * 60_000;
-/** Shorter times of not seeing the nodes are not told of. */
+/** Shorter times of not seeing the nodes cause no message. */
 const leastBlindMs = 120_000;
 /** Only of a node that is seen for so long is it known what is still the case: two runs of its checks. */
 const knownAfterMs = 120_000;
-/** How long an alert that is over can still matter for what is told. */
+/** How long an ended alert can still matter for messages. */
 const rememberedMs = 2 * flapSpanMs;
 
 export interface AlertState {
@@ -38,7 +38,7 @@ export interface AlertState {
   /** What is the case, by node, and since when it is seen without a break. */
   seen: ReadonlyMap<string, { sinceMs: number; conditions: readonly Condition[] }>;
   blindSinceMs: number | null;
-  /** Spans of blindness that are not told of yet. */
+  /** Spans of blindness without a message yet. */
   blindSpans: readonly { fromMs: number; toMs: number }[];
 }
 
@@ -52,7 +52,7 @@ export const noAlerts: AlertState = {
 export type AlertEvent =
   /** All that is the case at a node now, or has just ended. */
   | { kind: 'seen'; nodeId: string; conditions: readonly Condition[] }
-  /** Each is told, and is over. */
+  /** Each is one message, and ends at once. */
   | { kind: 'news'; members: readonly AlertMember[] }
   /** It is paused, or not watched any more. */
   | { kind: 'left'; nodeId: string }
@@ -216,7 +216,7 @@ class Draft {
       : members.every((member) => member.endedAtMs !== null || isSeen(member));
   }
 
-  /** Nothing is told of their end: nobody knows it. */
+  /** Their end causes no message: nobody knows it. */
   #drop(isDropped: (member: AlertMember) => boolean): void {
     for (const alert of this.#alerts.values())
       if (alert.flapping === 'said' && alert.members.every(isDropped))
@@ -248,7 +248,7 @@ class Draft {
           !this.#isPlanned(other) &&
           !this.#isKnown(other),
       );
-    // Ids of an incident that was told to be over, and which a later failure joins.
+    // Ids of an incident that a message has called ended, and which a later failure joins.
     const isUsed = (id: string): boolean =>
       [...this.#alerts.values()].some(({ members }) => members.some(({ ids }) => ids.includes(id)));
     this.#say(this.#put(newAlert([condition, ...beside].map(memberOf), isUsed)), 'begin');
@@ -311,7 +311,7 @@ class Draft {
       this.#put({ ...alert, isHeld: true });
       return;
     }
-    // Nobody was told of it.
+    // No message was about it.
     if (kind === 'end' && alert.saidAtMs === null) return;
     const changes = same
       .flatMap(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs])

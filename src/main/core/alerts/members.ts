@@ -17,7 +17,7 @@ export function isSame(a: AlertMember, b: AlertMember): boolean {
   return a.rule === b.rule && a.nodeId === b.nodeId && a.ids.some((id) => b.ids.includes(id));
 }
 
-/** Whether it was told of before its node was paused: it goes on, and is not told again. */
+/** Whether there was a message before its node was paused: it goes on without a new one. */
 export function isLeft({ endedAtMs, saidAtMs, members }: Alert, condition: Condition): boolean {
   // Of what ended while it was watched, that is known.
   const isOpen = (member: AlertMember) => member.endedAtMs === null && isSame(member, condition);
@@ -25,7 +25,7 @@ export function isLeft({ endedAtMs, saidAtMs, members }: Alert, condition: Condi
 }
 
 /**
- * Whether two are told of together: of one rule and begun within `togetherMs`, at one node if it is no failure; or one
+ * Whether two share a message: of one rule and begun within `togetherMs`, at one node if it is no failure; or one
  * speaks of the other's node as gone.
  */
 export function belong(a: AlertMember, b: AlertMember): boolean {
@@ -47,7 +47,7 @@ function byCause(a: AlertMember, b: AlertMember): number {
   return Number(b.subject === noAnswer) - Number(a.subject === noAnswer) || a.sinceMs - b.sinceMs;
 }
 
-/** No trouble, so that it is told once: a newer version of the app. */
+/** No trouble, so that it is one message: a newer version of the app. */
 export function isNotice({ members }: Alert): boolean {
   return members.every(({ rule, subject }) => rule === 'app' && subject === 'version');
 }

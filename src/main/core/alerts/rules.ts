@@ -12,7 +12,7 @@ import { dayMs } from '../../../shared/time.ts';
 
 /** What is the case at a node. */
 export interface Condition extends AlertMember {
-  /** False for what has begun but not reached its threshold: nothing is told of it yet, except beside its cause. */
+  /** False for what has begun but not reached its threshold: there is no alert for it yet, except beside its cause. */
   isDue: boolean;
 }
 
@@ -47,7 +47,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     const told = new Set(incidents.flatMap(({ parts }) => parts.map(({ id }) => id)));
     const begun = beginnings.filter(({ endedAtMs }) => endedAtMs === null);
     const pending = begun.filter(({ parts }) => !parts.some(({ id }) => told.has(id)));
-    // What is told of goes on with what has just begun in its incident and not reached its threshold.
+    // An open alert goes on with what has just begun in its incident and not reached its threshold.
     const goingOn = new Set(begun.flatMap(({ parts }) => parts.map(({ id }) => id).filter(holds)));
     const checks = status.report?.checks ?? [];
     const gone = goneOf(checks, nodes);
@@ -86,7 +86,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     });
     const isKnown = (check: string): boolean => holds(`disk ${status.node.id} ${check}`);
     const withBytes = new Set(figures(status, 'freeBytes').map(({ check }) => check));
-    // What its own check finds too full is told of as an incident, if that is as urgent.
+    // What its own check finds too full is alerted to as an incident, if that is as urgent.
     const isIncident = levels.incident === 'wake' || levels.incident === levels.disk;
     const failing = (status.report?.checks ?? []).filter(({ state }) => isIncident && state === 'fail');
     const told = new Set(failing.map(({ name }) => name));
@@ -145,7 +145,7 @@ export function factsOf(
 
 /**
  * Checks that the node has stopped running. After a start of the app or a sleep they pass by their old run until it is late again:
- * what was told of lasts meanwhile.
+ * an open alert lasts meanwhile.
  */
 function stalledOf({ status: { node, report }, holds, chains, atMs }: Sight): Found[] {
   const checks = report?.checks ?? [];
@@ -183,7 +183,7 @@ function chainsOf({ status, nodes, holds, chains }: Sight): Found[] {
             other.sinceMs - sinceMs >= standsMs,
         ),
     );
-    // What was told of lasts until the height changes, whatever becomes of the other node, and over a restart.
+    // An open alert lasts until the height changes, whatever becomes of the other node, and over a restart.
     const isNews = stoodMs >= standsMs && goesOn !== undefined;
     if (!isNews && !holds(id)) return [];
     return [
@@ -204,7 +204,7 @@ const standsLongMs = 10 * 60_000;
 const leastFarBlocks = 10_000n;
 /** In percent of its size. */
 const leastDisk = 10;
-/** A disk that is full sooner than this is told of, until it is later than that. */
+/** A disk that will be full sooner than this causes an alert, until it is later than that. */
 const [soonMs, notSoonMs] = [7 * dayMs, 10 * dayMs] as const;
 const fewestPeers = 3;
 /** More than any real node has. */

@@ -1,6 +1,6 @@
 import type { Clock, Timers } from '../ports.ts';
 
-/** More between two signs that the app runs says that nobody looked: it must be told of each poll, and now and then. */
+/** More between two signs that the app runs says that nobody looked: it must be given each poll, and called now and then. */
 const longestGapMs = 75_000;
 /** A larger step of one clock against the other is a sleep, or somebody has set the clock. */
 const largestStepMs = 5_000;
@@ -8,7 +8,7 @@ const largestStepMs = 5_000;
 export interface SilencesDeps {
   clock: Clock;
   timers: Timers;
-  /** After how much silence a node is told of. */
+  /** After how much silence a node causes an alert. */
   dueMs: (nodeId: string) => number;
   /** Called when a silence has lasted that long, which may be between two polls. */
   onDue: (nodeId: string) => void;

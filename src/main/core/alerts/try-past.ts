@@ -21,7 +21,7 @@ const mostAtOnce = 200;
 const counted: readonly AlertMessage['kind'][] = ['begin', 'flapping', 'summary'];
 
 /**
- * What would have been told of incidents within a span, by these settings: stored failures through the same `decide`,
+ * Which alerts incidents of a span would have caused, by these settings: stored failures through the same `decide`,
  * oldest first. A failure is taken as known from its beginning on, and no answer once it has lasted.
  */
 export async function tryPast(
@@ -61,7 +61,7 @@ export async function tryPast(
     for (const event of [...seen, { kind: 'tick' as const }]) {
       const decision = decide(state, event, { atMs, settings });
       ({ state } = decision);
-      // What was the case before the span was told before it.
+      // What was the case before the span was alerted to before it.
       if (atMs > fromMs) told.push(...decision.messages.filter(({ kind }) => counted.includes(kind)));
     }
   }

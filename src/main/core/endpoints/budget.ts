@@ -10,7 +10,7 @@ export const priorities: readonly Priority[] = ['user', 'completion', 'backfill'
  * change of the system's clock neither ends nor extends a hold.
  */
 export interface Budget {
-  /** Compute units per window, and how many are left; null until the service has told. */
+  /** Compute units per window, and how many are left; null until the service has said. */
   limitUnits: number | null;
   remainingUnits: number | null;
   /** When the window ends; the figures of the window are out of date then. */
@@ -26,7 +26,7 @@ export interface Budget {
   /** Units of these that the user's calls took, in this window and in the one before. */
   usedByUser: number;
   usedByUserBefore: number;
-  /** A call takes no more than this, as the service counts, which may be requests; Infinity until it has told. */
+  /** A call takes no more than this, as the service counts, which may be requests; Infinity until it has said. */
   mostPerCall: number;
   /** For a service that tells no limit: the units that one window gave before a 429; null until there was one. */
   seenLimitUnits: number | null;
@@ -238,7 +238,7 @@ function withoutWord(budget: Budget, { status, holdMs }: AnswerSeen, nowMs: numb
     ...budget,
     // Never lowered by more than half at once: a late 429 may belong to the window before.
     seenLimitUnits: usedUnits === null ? seenLimitUnits : Math.max(usedUnits, (seenLimitUnits ?? 0) / 2),
-    // The end is told in whole seconds, rounded up, so of two ends less than a second apart the earlier is better.
+    // The end is given in whole seconds, rounded up, so of two ends less than a second apart the earlier is better.
     windowEndsAtMs: isKnown ? known : endsAtMs,
   };
 }

@@ -7,7 +7,7 @@ import type { StoreCall } from '../store-ports.ts';
 export interface StorageThreadEvents {
   /** Progress of reading a recording. */
   onStep?(polls: number, share: number): void;
-  /** A call failed; its caller was already told. */
+  /** A call failed; its caller already has the error. */
   onFailure(failure: FailureReply & { method: string }): void;
   /** A call has changed something in the store. */
   onWritten(): void;

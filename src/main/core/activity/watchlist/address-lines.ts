@@ -188,7 +188,7 @@ function parseCells(text: string): { line: number; cells: string[]; input: strin
   }
   const rest = text.slice(rowStart);
   if (rows.length < mostLines) endRow(text.length);
-  // No address, so that it is told.
+  // Not an address, so that it is reported.
   else if (rest.trim() !== '') rows.push({ line: rowLine, cells: ['…'], input: rest });
   return rows;
 }

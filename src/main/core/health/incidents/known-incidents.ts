@@ -79,7 +79,7 @@ export class KnownIncidents {
       (all) => {
         for (const episode of episodes) all.set(episode.id, episode);
       },
-      // A failed read is told to who has asked, and is not kept.
+      // A failed read rejects for whoever asked, and is not kept.
       () => undefined,
     );
   }

@@ -271,7 +271,7 @@ class Machine {
     if (failure === null && ask.lostAfterMs !== null) this.#learnEnd(ask.lostAfterMs);
     state.ask = null;
     if (ask.isOverdue) {
-      // A failure was already told. A late answer to a liveness request shows that the node is back: poll it.
+      // A failure was already reported. A late answer to a liveness request shows that the node is back: poll it.
       if (isSilent) state.seekMs = this.#now.nowMs;
       else if (ask.what === 'liveness') this.#begin('health');
       else this.#heard(ask, answer, isKept);

@@ -39,7 +39,7 @@ export interface Ask {
   lostAfterMs: number | null;
   /** Asked because a connection succeeded where there was none before. */
   isSought: boolean;
-  /** A timeout was already told. A late answer may still come and shows that the node is back. */
+  /** A timeout was already reported. A late answer may still come and shows that the node is back. */
   isOverdue: boolean;
 }
 

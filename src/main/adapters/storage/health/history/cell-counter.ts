@@ -75,7 +75,7 @@ export class CellCounter {
     }
   }
 
-  /** Adds a failure of which the node told only later, and no run was seen. Must be called after all runs. */
+  /** Adds a failure that the node reported only later, and of which no run was seen. Must be called after all runs. */
   addClaim({ check, fromMs, toMs }: Claim): void {
     const tally = this.#tally(check, check === null ? 'unhealthy' : 'fail');
     const firstCell = Math.max(0, Math.floor((fromMs - this.#fromMs) / this.#cellMs));
