@@ -392,10 +392,7 @@ export class AlertService {
         (checks.get(subject) ?? missing) === 'pending' ||
         (rule === 'disk' && forecasts === null));
     const kept = own.filter(isUnknown);
-    return {
-      kind: 'seen',
-      nodeId,
-      conditions: [...conditions, ...kept.map((member) => ({ ...member, isDue: true }))],
-    };
+    const lasting = kept.map((member) => ({ ...member, isDue: true }));
+    return { kind: 'seen', nodeId, conditions: [...conditions, ...lasting] };
   }
 }
