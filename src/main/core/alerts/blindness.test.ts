@@ -75,3 +75,24 @@ describe('a sleep that nobody has announced', () => {
     expect(world.titles()).toEqual(told);
   });
 });
+
+it('quiet hours that end while it sleeps are summed up in one message, once what is open was seen again', async () => {
+  const startMs = new Date(1_700_000_000_000);
+  const minute = startMs.getHours() * 60 + startMs.getMinutes();
+  const quiet = { days: [0, 1, 2, 3, 4, 5, 6], fromMinute: minute, toMinute: (minute + 60) % 1_440 };
+  const world = await createAlertWorld({ quiet: { ...quiet, wakePasses: true } });
+  const nodes = [await world.addNode('a.example'), await world.addNode('b.example')];
+  await world.time.advance(2 * minuteMs);
+  for (const [index, node] of nodes.entries()) {
+    node.failing.add('C');
+    await world.time.advance(5 * minuteMs);
+    if (index === 0) node.failing.clear();
+    await world.time.advance(5 * minuteMs);
+  }
+  await world.sleep(8 * hourMs);
+  await world.time.advance(10 * minuteMs);
+  expect(world.titles()).toEqual([
+    'This computer could not watch your nodes',
+    'Alerts held back until now: 1 still open, 1 ended',
+  ]);
+});

@@ -216,6 +216,18 @@ describe('decide', () => {
     expect(told.kinds).toEqual(['begin', 'reminder']);
   });
 
+  it('holds no summary back for a node that is not seen again after a sleep', () => {
+    const told = follow(atNight);
+    told.see(70 * minuteMs, 'a', a);
+    told.see(70 * minuteMs, 'b', condition('b', noonMs + 70 * minuteMs));
+    told.see(80 * minuteMs, 'a');
+    told.take(125 * minuteMs, { kind: 'slept' });
+    for (const minute of [126, 127, 128]) told.see(minute * minuteMs, 'a');
+    expect(told.kinds).toEqual([]);
+    told.see(129 * minuteMs, 'a');
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('Alerts held back until now: 1 ended');
+  });
+
   it('leaves out of the summary what was snoozed meanwhile, until the snooze ends', () => {
     const told = follow(atNight);
     told.see(70 * minuteMs, 'a', a);

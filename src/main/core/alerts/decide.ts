@@ -30,6 +30,8 @@ const settleMs = 30 * 60_000;
 const leastBlindMs = 120_000;
 /** Only of a node that is seen for so long is it known what is still the case: two runs of its checks. */
 const knownAfterMs = 120_000;
+/** A summary waits so long for nodes that were not seen since the app was started or the computer slept. */
+const summedAfterMs = 180_000;
 /** How long an ended alert can still matter for messages. */
 const rememberedMs = 2 * flapSpanMs;
 
@@ -372,9 +374,13 @@ class Draft {
   #endQuiet(): void {
     const { atMs, settings } = this.#now;
     // What is urgent waits for the end of a pause, and not for that of quiet hours in which it ends.
-    const held = [...this.#alerts.values()]
+    const due = [...this.#alerts.values()]
       .filter(({ isHeld, level }) => isHeld && !isHeldBack(settings, level, atMs))
-      .filter((alert) => this.#isCurrent(alert) && !this.#isAllPlanned(alert));
+      .filter((alert) => !this.#isAllPlanned(alert));
+    // After a sleep one summary is for all that is seen again soon.
+    const current = due.filter((alert) => this.#isCurrent(alert));
+    const isAwake = [...this.#seen.values()].some(({ sinceMs }) => Math.abs(atMs - sinceMs) >= summedAfterMs);
+    const held = isAwake || current.length === due.length ? current : [];
     for (const alert of held)
       this.#put({ ...withNamed(alert, this.#meant(alert).members), isHeld: false, saidAtMs: atMs });
     const level = held.map((alert) => alert.level).reduce(higher, 'tell');
