@@ -50,14 +50,19 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
   const gauge = (name: string, help: string, samples: Sample[]): Family => ({
     ...{ name: `watchkeeper_${name}`, help, type: 'gauge', samples },
   });
+  const perNode = (value: (status: NodeStatus) => number | null, some = polled): Sample[] =>
+    some.flatMap((status) => {
+      const given = value(status);
+      return given === null ? [] : [{ labels: node(status), value: given }];
+    });
   /** What the last report of each node that answers says of a figure. */
-  const figure = (name: FigureName, scale: (value: number) => number = (value) => value): Sample[] =>
-    answering(polled).flatMap((status) => {
+  const figure = (name: FigureName, divisor = 1): Sample[] =>
+    perNode((status) => {
       const [measure] = checksOf(status).flatMap(({ message }) =>
         measuresOf(message, (key) => figureOf(key) === name),
       );
-      return measure === undefined ? [] : [{ labels: node(status), value: scale(measure.value) }];
-    });
+      return measure === undefined ? null : measure.value / divisor;
+    }, answering(polled));
   const perCheck = (value: (check: ReturnType<typeof checksOf>[number]) => number | null): Sample[] =>
     answering(polled).flatMap((status) =>
       checksOf(status).flatMap((check) => {
@@ -69,9 +74,7 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
     gauge(
       'node_up',
       'Whether the node answers (1) or not (0); absent while unknown.',
-      polled
-        .filter(({ state }) => state !== 'unknown')
-        .map((status) => ({ labels: node(status), value: status.state === 'unreachable' ? 0 : 1 })),
+      perNode(({ state }) => (state === 'unknown' ? null : Number(state !== 'unreachable'))),
     ),
     gauge(
       'node_state',
@@ -106,23 +109,17 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
     gauge('node_stake_connected_ratio', 'Share of the stake that the node is connected to.', figure('stake')),
     gauge('node_peers', 'Connected peers.', figure('peers')),
     gauge('node_disk_free_bytes', 'Free disk.', figure('freeBytes')),
-    gauge(
-      'node_disk_free_ratio',
-      'Free share of the disk.',
-      figure('freeShare', (percent) => percent / 100),
-    ),
+    gauge('node_disk_free_ratio', 'Free share of the disk.', figure('freeShare', 100)),
     gauge(
       'node_last_report_timestamp_seconds',
       'When the last report was received.',
-      polled.flatMap((status) =>
-        status.reportAtMs === null ? [] : [{ labels: node(status), value: status.reportAtMs / 1_000 }],
-      ),
+      perNode(({ reportAtMs }) => reportAtMs && reportAtMs / 1_000),
     ),
     {
       name: 'watchkeeper_node_requests_delayed',
       help: 'Requests delayed because the node’s request limit was used up.',
       type: 'counter',
-      samples: polled.map((status) => ({ labels: node(status), value: status.heldBackCount })),
+      samples: perNode(({ heldBackCount }) => heldBackCount),
     },
     gauge('incidents_open', 'Incidents that are open.', [{ labels: {}, value: openIncidents }]),
     gauge('alerts_open', 'Alerts that are open.', [{ labels: {}, value: openAlerts }]),

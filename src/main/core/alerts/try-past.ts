@@ -31,21 +31,18 @@ export async function tryPast(
   ports: TryPorts,
 ): Promise<AlertMessage[]> {
   const active = new Map(sources.map(({ id }) => [id, new Set<Known>()]));
-  const changes = new Map<number, Known[]>();
-  for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.set(atMs, []);
+  const changes: { atMs: number; known: Known[] }[] = [];
+  for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.push({ atMs, known: [] });
   for (const source of sources)
-    for (const known of await knownOf(source, settingsOfNode(settings, source.id), fromMs, ports)) {
-      const { dueMs, endsMs } = known;
-      for (const atMs of [Math.max(dueMs, fromMs), endsMs].filter((ms) => ms <= toMs)) {
-        const others = changes.get(atMs);
-        if (others === undefined) changes.set(atMs, [known]);
-        else others.push(known);
-      }
-    }
+    for (const known of await knownOf(source, settingsOfNode(settings, source.id), fromMs, ports))
+      for (const atMs of [Math.max(known.dueMs, fromMs), known.endsMs])
+        if (atMs <= toMs) changes.push({ atMs, known: [known] });
   let state: AlertState = noAlerts;
   const told: AlertMessage[] = [];
   let count = 0;
-  for (const [atMs, changed] of [...changes].sort(([a], [b]) => a - b)) {
+  changes.sort((a, b) => a.atMs - b.atMs);
+  for (const [atMs, same] of Map.groupBy(changes, (change) => change.atMs)) {
+    const changed = same.flatMap(({ known }) => known);
     for (const known of changed) {
       count += 1;
       if (count % mostAtOnce === 0) await new Promise<void>((resolve) => ports.timers.after(0, resolve));
