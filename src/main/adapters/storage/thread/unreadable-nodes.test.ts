@@ -2,13 +2,14 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { everything as allRows } from '../../../../shared/activity/filter.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
 import { createErrorLog, createManualTimers, fixedClock } from '../testing/ports.ts';
 import { sampleAddress, sampleNode, samplePage } from '../testing/sample-data.ts';
-import { openStore, type OpenedStore, type OpenStoreOptions } from './open-store.ts';
+import { openStore, type OpenStoreOptions } from './open-store.ts';
+import { openMemoryDatabase, storesOver } from '../testing/memory-stores.ts';
 import { workerUrl } from '../testing/worker-url.ts';
+import { readForStart } from './stores.ts';
 
 let directory: string;
 const asides = () => readdirSync(directory).filter((name) => name.startsWith('store.corrupt-'));
@@ -67,46 +68,44 @@ it.each([
   await last.close();
 });
 
-const address = sampleAddress();
-/** One that takes more than SQL. */
-const filter = { ...allRows, text: 'x' };
-const everything = async ({ watchlist, book, activity }: OpenedStore) => ({
-  addresses: await watchlist.list(),
-  chains: await watchlist.readChains(address.address),
-  names: await book.list(),
-  syncs: await activity.listSyncs(),
-  rows: (await activity.readRows({ filter, offset: 0, anchor: null, limit: 1 })).totalCount,
-});
-
 it.each([
   ['an address', `UPDATE watch_address SET address_json = json_remove(address_json, '$.tags')`],
   ['its chains', `UPDATE watch_address SET chains_json = '{'`],
   ['a name', `UPDATE book_entry SET entry_json = json_remove(entry_json, '$.name')`],
   ['how far a list is fetched', `UPDATE activity_list SET sync_json = '{}'`],
   ['a choice for a token', `UPDATE token_decision SET token_json = '1'`],
-])('a sound store of a service of which %s cannot be read gives way to its backup', async (_what, damage) => {
+])('a service does not open without %s, so its store is looked at for that', (_what, damage) => {
+  const database = openMemoryDatabase(['node:sqlite']);
+  const { watchlist, book, activity } = storesOver(database);
+  const { address } = sampleAddress();
+  watchlist.put(sampleAddress());
+  watchlist.writeChains(address, { indexedJson: '[]', unindexedIds: [], fetchedAtMs: 1, newSinceMs: {} });
+  book.put({ address, name: 'Alice', note: null, changedAtMs: 1 });
+  activity.savePage(samplePage());
+  activity.judgeToken('token', 'hide');
+  const read = () => readForStart(database, createManualTimers());
+  read();
+  database.transaction((writer) => writer.exec(damage));
+  expect(read).toThrow('unexpected content');
+});
+
+it('a store of a service whose address cannot be read gives way to its backup', async () => {
   const store = await open();
-  await store.watchlist.put(address);
-  const chains = { indexedJson: '[]', unindexedIds: [], fetchedAtMs: 1, newSinceMs: {} };
-  await store.watchlist.writeChains(address.address, chains);
-  await store.book.put({ address: address.address, name: 'Alice', note: null, changedAtMs: 1 });
-  await store.activity.savePage(samplePage());
-  await store.activity.judgeToken('token', 'hide');
-  const before = await everything(store);
+  await store.watchlist.put(sampleAddress());
   await store.backup();
   await store.close();
   const database = openDatabase(loadDriver(['node:sqlite']), join(directory, 'store.sqlite'), {
     access: 'read-write',
     busyTimeoutMs: 0,
   });
-  database.transaction((writer) => writer.exec(damage));
+  database.transaction((writer) => writer.exec(`UPDATE watch_address SET address_json = '{}'`));
   database.close();
 
   const unread = await open();
-  await expect(everything(unread)).rejects.toThrow('sets it aside if it cannot be used');
+  await expect(unread.watchlist.list()).rejects.toThrow('sets it aside if it cannot be used');
   await unread.close();
   const next = await open();
-  expect(await everything(next)).toEqual(before);
+  expect(await next.watchlist.list()).toEqual([sampleAddress()]);
   expect(asides()).toHaveLength(1);
   await next.close();
 });
