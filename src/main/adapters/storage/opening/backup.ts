@@ -2,9 +2,9 @@ import { renameSync, rmSync, statfsSync, utimesSync, type StatsFs } from 'node:f
 import { AppFailure } from '../../../../shared/errors.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
-import { examine } from './examine.ts';
+import { examine, type ReadForStart } from './examine.ts';
 import { discard, filesIn, putInPlace, sizeOf, type StoreFiles } from './files.ts';
-import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
+import { SqlFailure } from '../sqlite/sql.ts';
 
 /** How long to wait for a checkpoint of the store's own connection. */
 const busyTimeoutMs = 10_000;
@@ -58,7 +58,7 @@ export function makeBackup(
 
 interface BackupOptions {
   /** Reads what the app does not start without: a store that cannot be read takes no earlier backup's place. */
-  read?: (database: SqlDatabase) => void;
+  read?: ReadForStart;
   statFileSystem?: (path: string) => Pick<StatsFs, 'blocks' | 'bavail' | 'bsize'>;
 }
 

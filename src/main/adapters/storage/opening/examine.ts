@@ -2,7 +2,7 @@ import { openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { existsSync } from 'node:fs';
 import { sizeOf } from './files.ts';
-import { applicationId, latestVersion, storeVersion, tablesOf, testBuildIds } from './migrate.ts';
+import { applicationId, latestVersion, storeVersion, tablesOf } from './migrate.ts';
 import { integer, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
@@ -18,8 +18,10 @@ export interface ExamineOptions {
   /** Checks the structure of the whole file; takes 0.1 s for 100 MB that are in the system's cache. */
   thorough: boolean;
   /** Reads what the app does not start without: a file that is sound may hold what no version has written. */
-  read?: (database: SqlDatabase) => void;
+  read?: ReadForStart | undefined;
 }
+
+export type ReadForStart = (database: SqlDatabase) => void;
 
 /** Examines a store or backup without changing it or its journal. */
 export function examine(driver: SqlDriver, path: string, options: ExamineOptions): Examination {
@@ -48,10 +50,8 @@ function examineContent(
   { thorough, read }: ExamineOptions,
 ): Examination {
   const row = database.pragma('application_id')[0];
-  const id = row === undefined ? 0 : integer(row, 'application_id');
-  if (testBuildIds.includes(id))
-    return damaged('it is of a test build, whose stores this version does not read');
-  if (id !== applicationId) return damaged('the file is not a store of this app');
+  if (integer(row ?? {}, 'application_id') !== applicationId)
+    return damaged('the file is not a store of this app');
   const version = storeVersion(database);
   if (version > latestVersion) return { result: 'newer' };
   const page = database.pragma('page_size')[0];

@@ -19,7 +19,7 @@ import { openDatabase } from '../sqlite/database.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { openLadder, type LadderOptions, type OpenedDatabase } from './ladder.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
-import { latestVersion, testBuildIds } from './migrate.ts';
+import { latestVersion } from './migrate.ts';
 import { storesOver } from '../testing/memory-stores.ts';
 import { onFullDisk } from '../testing/full-disk.ts';
 import { withNoise } from '../testing/noise.ts';
@@ -203,17 +203,6 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       const next = open();
       expect(next).toMatchObject({ state: 'ready', notices: [] });
       expect(keysIn(next)).toEqual(['new']);
-    });
-
-    it('says of a store of a test build what it is', () => {
-      fill('a');
-      writeHeader(68, testBuildIds[1] ?? 0);
-      expect(open().notices).toEqual([
-        expect.stringMatching(
-          /^The local store could not be used \(it is of a test build, whose stores this version does not read\)\. It was set aside as /,
-        ),
-      ]);
-      expect(asideFiles()).toHaveLength(1);
     });
 
     it('keeps each damaged store under a name of its own', () => {

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSyn
 import { utcText } from '../../../../shared/time.ts';
 import { lockFile, openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
-import { examine, type Examination } from './examine.ts';
+import { examine, type Examination, type ReadForStart } from './examine.ts';
 import {
   discard,
   filesIn,
@@ -26,7 +26,7 @@ export interface LadderOptions {
   /** Larger stores are checked page by page only after a problem; the daily backup reads them completely. */
   thoroughUpToBytes: number;
   /** Reads what the app does not start without; called where it could not be read before. */
-  read?: (database: SqlDatabase) => void;
+  read?: ReadForStart;
 }
 
 export interface OpenedDatabase {
@@ -89,7 +89,9 @@ function writeJournal(database: SqlDatabase): void {
 function openFiles(options: LadderOptions, files: StoreFiles, release: () => void): OpenedDatabase {
   discard(files.unfinishedStore);
   discard(files.unfinishedBackup);
-  const notices = prepareStore(options, files, examineStore(options, files));
+  const isSmall = sizeOf(files.store) <= options.thoroughUpToBytes;
+  const thorough = isSmall || existsSync(files.suspect);
+  const notices = prepareStore(options, files, examineOne(options, files, files.store, thorough));
   const database = openDatabase(options.driver, files.store, {
     access: 'read-write',
     busyTimeoutMs: options.busyTimeoutMs,
@@ -147,17 +149,14 @@ const checkpointPages = 4_000;
 
 // ---- Rungs -----------------------------------------------------------------------------------------------------------
 
-function examineStore(options: LadderOptions, files: StoreFiles): Examination {
-  const isSmall = sizeOf(files.store) <= options.thoroughUpToBytes;
-  return examine(options.driver, files.store, {
-    busyTimeoutMs: options.busyTimeoutMs,
-    thorough: isSmall || existsSync(files.suspect),
-    ...readOf(options, files),
-  });
-}
-
-function readOf({ read }: LadderOptions, files: StoreFiles): Pick<LadderOptions, 'read'> {
-  return read !== undefined && existsSync(files.suspect) ? { read } : {};
+function examineOne(
+  { driver, busyTimeoutMs, read }: LadderOptions,
+  { suspect }: StoreFiles,
+  database: string,
+  thorough: boolean,
+): Examination {
+  const isSuspect = existsSync(suspect);
+  return examine(driver, database, { busyTimeoutMs, thorough, read: isSuspect ? read : undefined });
 }
 
 /** Ensures that there is a store to open; returns notices for the user. */
@@ -194,13 +193,7 @@ function replaceStore(options: LadderOptions, files: StoreFiles): string {
   for (const backup of [files.backup, files.largerBackup]) {
     const madeAtMs = writtenAtMs(backup);
     if (madeAtMs === null) continue;
-    const { busyTimeoutMs } = options;
-    const found = examine(options.driver, backup, {
-      busyTimeoutMs,
-      thorough: true,
-      ...readOf(options, files),
-    });
-    if (found.result === 'sound') {
+    if (examineOne(options, files, backup, true).result === 'sound') {
       copyFileSync(backup, files.unfinishedStore);
       putInPlace(files.unfinishedStore, files.store, files.directory);
       const what = `The backup of ${utcText(madeAtMs)} UTC replaces it; newer data is missing.`;

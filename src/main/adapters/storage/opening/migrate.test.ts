@@ -21,8 +21,7 @@ const broken = 'CREATE TABLE three (a TEXT) STRICT; INSERT INTO nowhere VALUES (
 const layoutOf = (database: SqlDatabase) =>
   database.all('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name');
 
-// A step that stores were made by is never changed: until the first release such a change needs another `applicationId`, and the
-// old one joins `testBuildIds`; after it, a change is a step of its own.
+// A step that stores were made by is never changed: a change is a step of its own.
 it('the first layout is the one of this application id', () => {
   const layout = createHash('sha256')
     .update(allMigrations[0] ?? '')

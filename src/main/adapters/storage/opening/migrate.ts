@@ -11,9 +11,6 @@ import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 /** Identifies a file as a store of this app, in SQLite's header field for that. */
 export const applicationId = 0x574b5054;
 
-/** Identifies stores of builds before the first release. */
-export const testBuildIds: readonly number[] = [0x574b5052, 0x574b5053];
-
 /**
  * The migrations as SQL: the first leads to version 1. Released ones never change; a new one is a new numbered file,
  * added at the end. Each runs in one transaction together with the new version number, with foreign keys on: tables
