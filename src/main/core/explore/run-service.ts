@@ -1,13 +1,7 @@
 import { decodeAnswer, equalKeysNote } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
-import type {
-  Attempt,
-  RunFilter,
-  RunList,
-  RunPage,
-  RunSummary,
-  RunTarget,
-} from '../../../shared/explore/types.ts';
+import type { Attempt, RunList, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
+import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { jsonElementTexts } from '../../../shared/json-text.ts';
@@ -86,7 +80,7 @@ export class RunService {
   }
 
   /** Resolves when the first page is stored or has failed. Errors of the query itself are in the summary. */
-  async start(args: { target: RunTarget; pages: 'one' | 'all' }): Promise<RunSummary> {
+  async start(args: ArgsOf<'runs.start'>): Promise<RunSummary> {
     const prepared = this.#prepare(args.target);
     const run = this.#newRun(prepared);
     await this.#deps.store.create(run);
@@ -95,7 +89,7 @@ export class RunService {
   }
 
   /** For one page, resolves when it is stored or has failed; for all, when fetching has begun. */
-  async continue(args: { runId: string; pages: 'one' | 'all' }): Promise<RunSummary> {
+  async continue(args: ArgsOf<'runs.continue'>): Promise<RunSummary> {
     this.#refuseRunning(args.runId);
     const stored = await this.#read(args.runId);
     const { walk } = stored;
@@ -126,8 +120,7 @@ export class RunService {
     await job?.done;
   }
 
-  async list(query: { filter: RunFilter; offset: number; limit: number }): Promise<RunList> {
-    const { filter, offset, limit } = query;
+  async list({ filter, offset, limit }: ArgsOf<'runs.list'>): Promise<RunList> {
     const { text, ...rest } = filter;
     const words = searchedForms(searchable(text), this.#deps.names());
     const found = await this.#deps.store.list({ ...rest, words, without: [...this.#removed], offset, limit });
@@ -138,14 +131,14 @@ export class RunService {
     return this.#toSummary(await this.#read(runId));
   }
 
-  async page(args: { runId: string; index: number }): Promise<RunPage> {
+  async page(args: ArgsOf<'runs.page'>): Promise<RunPage> {
     const read = await this.readPage(args.runId, args.index);
     const { runId, index, data, fetchedAtMs, httpStatus, durationMs, byteLength, notes } = read;
     return { runId, index, data, fetchedAtMs, httpStatus, durationMs, byteLength, notes };
   }
 
   /** A page as it was received. */
-  async text({ runId, index }: { runId: string; index: number }): Promise<string> {
+  async text({ runId, index }: ArgsOf<'runs.text'>): Promise<string> {
     this.#refuseRemoved(runId);
     return (await this.#storedPage(runId, index)).rawText;
   }

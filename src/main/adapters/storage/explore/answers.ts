@@ -1,6 +1,6 @@
 import type { AnswerStore, StoredAnswer } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import { integer, text } from '../sqlite/row.ts';
+import { insertRow, integer, text } from '../sqlite/row.ts';
 import type { SqlDatabase, SqlRow, SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
@@ -32,12 +32,11 @@ export function createAnswerStore(database: SqlDatabase): Synchronous<AnswerStor
 }
 
 function put(writer: SqlWriter, { key, endpointId, paramsJson, bodyText, fetchedAtMs }: StoredAnswer): void {
-  const sql = `REPLACE INTO answer (${columns}) VALUES (?, ?, ?, ?, ?)` as const;
-  writer.run(sql, [key, endpointId, paramsJson, bodyText, fetchedAtMs]);
+  const asked = { key, endpoint_id: endpointId, params_json: paramsJson };
+  insertRow(writer, 'answer', { ...asked, body_text: bodyText, fetched_at_ms: fetchedAtMs }, 'REPLACE');
 }
 
-const columns = 'key, endpoint_id, params_json, body_text, fetched_at_ms';
-const select = `SELECT ${columns} FROM answer` as const;
+const select = 'SELECT key, endpoint_id, params_json, body_text, fetched_at_ms FROM answer';
 
 function toAnswer(row: SqlRow): StoredAnswer {
   return {

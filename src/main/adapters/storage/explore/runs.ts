@@ -1,7 +1,7 @@
 import { runDocument, pageDocument, attemptDocument } from '../documents.ts';
 import type { RunStore, StoredRun } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import { integer, json, readable, text } from '../sqlite/row.ts';
+import { insertRow, integer, json, readable, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
@@ -36,9 +36,8 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
 
   return {
     create(run) {
-      const sql = 'INSERT INTO run (run_id, started_at_ms, search_text, run_json) VALUES (?, ?, ?, ?)';
-      const params = [run.id, run.startedAtMs, searchedText(run), JSON.stringify(run)];
-      database.transaction((writer) => writer.run(sql, params));
+      const row = { run_id: run.id, started_at_ms: run.startedAtMs, ...contentOf(run) };
+      database.transaction((writer) => insertRow(writer, 'run', row));
     },
 
     save(run, pages, attempts) {
@@ -53,21 +52,13 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
           if (page.index !== integer(row, 'page_count') + position) {
             throw new SqlFailure('defect', 'a page does not follow the pages stored before');
           }
-          writer.run('INSERT INTO run_page (run_ref, page_index, page_json, body_text) VALUES (?, ?, ?, ?)', [
-            ref,
-            page.index,
-            JSON.stringify(page),
-            rawText,
-          ]);
+          const content = { page_json: JSON.stringify(page), body_text: rawText };
+          insertRow(writer, 'run_page', { run_ref: ref, page_index: page.index, ...content });
         }
-        const values = [searchedText(run), JSON.stringify(run), ref];
-        writer.run('UPDATE run SET search_text = ?, run_json = ? WHERE id = ?', values);
-        for (const attempt of attempts) {
-          writer.run('INSERT INTO run_attempt (run_ref, attempt_json) VALUES (?, ?)', [
-            ref,
-            JSON.stringify(attempt),
-          ]);
-        }
+        const { search_text: words, run_json: written } = contentOf(run);
+        writer.run('UPDATE run SET search_text = ?, run_json = ? WHERE id = ?', [words, written, ref]);
+        for (const attempt of attempts)
+          insertRow(writer, 'run_attempt', { run_ref: ref, attempt_json: JSON.stringify(attempt) });
       });
     },
 
@@ -110,9 +101,10 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
   };
 }
 
-/** Each line between line breaks, so that a form of a word can be a whole line. */
-function searchedText({ searchText, state, baseUrl }: StoredRun): string {
-  return ['', searchText, state, baseUrl.toLowerCase(), ''].join('\n');
+/** What is searched has each line between line breaks, so that a form of a word can be a whole line. */
+function contentOf(run: StoredRun) {
+  const searched = ['', run.searchText, run.state, run.baseUrl.toLowerCase(), ''];
+  return { search_text: searched.join('\n'), run_json: JSON.stringify(run) };
 }
 
 /** Null where it is no JSON, which SQLite refuses to look into. */

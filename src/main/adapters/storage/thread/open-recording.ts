@@ -15,8 +15,9 @@ export interface RecordingOpenerOptions {
 export function createRecordingOpener({ workerUrl, log, drivers }: RecordingOpenerOptions): OpenRecording {
   return async ({ path, id, textBytes, signal, onStep }) => {
     signal.throwIfAborted();
-    const data = { role: 'recording', drivers: drivers ?? ['node:sqlite', 'libsql'], path, id, textBytes };
-    const thread = new StorageThread(workerUrl, { ...data, role: 'recording' } as const, {
+    const role = 'recording';
+    const data = { role, drivers: drivers ?? ['node:sqlite', 'libsql'], path, id, textBytes } as const;
+    const thread = new StorageThread(workerUrl, data, {
       onStep,
       onFailure: ({ stack }) => {
         if (stack !== null) log.error('recording.defect', new Error(stack));
