@@ -132,6 +132,35 @@ describe('UpdateService', () => {
     expect(done).toEqual(['ask', 'ask']);
   });
 
+  it.each(['ten minutes later', 'after a sleep'])(
+    'asks again %s where a question has reached nobody, as at a laptop that wakes before its network',
+    async (when) => {
+      const { service, time, done, next, state } = setUp();
+      const { answer } = next;
+      next.answer = () => Promise.reject(new Error('net::ERR_INTERNET_DISCONNECTED'));
+      service.start();
+      await time.settle();
+      expect(state()).toMatchObject({ at: 'failed', error: { code: 'unreachable' } });
+      next.answer = answer;
+      if (when === 'after a sleep') service.resume();
+      else await time.advance(600_000);
+      await time.settle();
+      expect(state()).toEqual({ at: 'available', version: '9.9.9' });
+      await time.advance(dayMs - 1);
+      service.resume();
+      expect(done).toEqual(['ask', 'ask']);
+    },
+  );
+
+  it('asks no sooner than the next day where the answer was none', async () => {
+    const { service, time, done, next } = setUp();
+    next.answer = async () => 'newest';
+    service.start();
+    await time.advance(dayMs - 1);
+    service.resume();
+    expect(done).toEqual(['ask']);
+  });
+
   it('still offers what a later question does not reach', async () => {
     const { service, time, next, state } = setUp();
     service.start();

@@ -18,6 +18,9 @@ export interface UpdateServiceDeps {
 }
 
 const askAgainMs = 86_400_000;
+/** After a question that reached nobody: a laptop wakes before its network does. */
+const afterFailureMs = 600_000;
+const reachedNobody: readonly string[] = ['unreachable', 'timeout', 'proxy'];
 /** What takes longer, without any progress, is given up. */
 const limits = {
   question: { ms: 60_000, words: (host: string) => `${host} did not answer in time.` },
@@ -63,12 +66,11 @@ export class UpdateService {
 
   /** Resolves when the answer is there, or the question has failed: the state says which. */
   async ask(): Promise<void> {
-    const { settings, source, obstacle, timers, clock, runningVersion } = this.#deps;
+    const { settings, source, obstacle, clock, runningVersion } = this.#deps;
     if (source === null || settings.current().updates === 'off') return;
     // Also when this question falls into a download.
     this.#askedAtMs = clock.nowMs();
-    this.#cancelPlan?.();
-    this.#cancelPlan = timers.after(askAgainMs, () => void this.ask());
+    this.#plan(askAgainMs);
     if (!this.#apply({ kind: 'ask' })) return;
     await this.#run(source.host, limits.question, async (signal) => {
       const version = newerVersion(await source.updater.ask(signal), runningVersion);
@@ -107,6 +109,11 @@ export class UpdateService {
       // This version stays, and offers the next one again when it is started.
       log.warn('updates.not-installed', { code: updateError(cause, source.host, log).code });
     }
+  }
+
+  #plan(delayMs: number): void {
+    this.#cancelPlan?.();
+    this.#cancelPlan = this.#deps.timers.after(delayMs, () => void this.ask());
   }
 
   #follow(): void {
@@ -151,7 +158,13 @@ export class UpdateService {
     const before = this.#state;
     this.#state = nextUpdateState(before, event);
     if (this.#state === before) return false;
-    if (event.kind === 'failed') this.#deps.log.warn('updates.failed', { code: event.error.code });
+    if (event.kind === 'failed') {
+      this.#deps.log.warn('updates.failed', { code: event.error.code });
+      if (before.at === 'asking' && reachedNobody.includes(event.error.code)) {
+        this.#plan(afterFailureMs);
+        this.#askedAtMs = 0;
+      }
+    }
     this.#deps.emit('updates.changed', this.status());
     return true;
   }
