@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dayMs, hourMs } from '../../../../shared/time.ts';
 import { createErrorLog, createManualTimers } from '../testing/ports.ts';
 import { workerUrl } from '../testing/worker-url.ts';
 import { openStore } from './open-store.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'watchkeeper-backup-daily-'));
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'watchkeeper-backup-daily-'));
+});
 afterEach(() => rmSync(directory, { recursive: true }));
 
 it('a backup is made a day after the last one also where the computer slept for most of it', async () => {
@@ -30,4 +33,22 @@ it('a backup is made a day after the last one also where the computer slept for 
   await made;
   expect(statSync(join(directory, 'store.backup.sqlite')).mtimeMs).toBe(atMs);
   await store.close();
+});
+
+it('one that could not be made is tried again an hour later', async () => {
+  const timers = createManualTimers();
+  const clock = { nowMs: () => 20_000 * dayMs, monotonicMs: () => 0 };
+  const store = await openStore({ directory, workerUrl, clock, timers, log: createErrorLog().log });
+  const backup = join(directory, 'store.backup.sqlite');
+  // Nothing can take the place of a folder.
+  mkdirSync(backup);
+  timers.fire();
+  await expect.poll(() => store.status.notices).toEqual([expect.stringMatching(/^No backup/)]);
+  rmSync(backup, { recursive: true });
+  await expect.poll(() => timers.delaysMs).toEqual([hourMs]);
+  timers.fire();
+  await expect.poll(() => store.status.notices).toEqual([]);
+  expect(statSync(backup).isFile()).toBe(true);
+  await store.close();
+  expect(timers.delaysMs).toEqual([]);
 });

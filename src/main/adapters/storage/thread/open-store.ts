@@ -235,6 +235,8 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
   // ---- Backup --------------------------------------------------------------------------------------------------------
 
   #scheduleBackup(lastAtMs: number | null): void {
+    this.#cancelBackup?.();
+    if (this.#isClosed || this.#state !== 'ready') return;
     const { clock, timers } = this.#options;
     const ageMs = lastAtMs === null ? dayMs : clock.nowMs() - lastAtMs;
     // A backup from the future was made before the clock was set back, so its age is unknown.
@@ -244,8 +246,8 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     this.#cancelBackup = timers.after(lookInMs, () => {
       if (dueInMs > lookInMs) return this.#scheduleBackup(lastAtMs);
       this.#scheduleBackup(clock.nowMs());
-      // The status reports its failure.
-      this.backup().catch(() => undefined);
+      // The status reports its failure; until there is room, it is tried again each hour.
+      this.backup().catch(() => this.#scheduleBackup(clock.nowMs() - dayMs + hourMs));
     });
   }
 
