@@ -10,7 +10,7 @@ type Content =
   | { kind: 'error'; error: AppError };
 export type Message = { id: number } & Content;
 
-/** Undoes a removal, or makes it final; called once. */
+/** Undoes a removal, or makes it final; called again only where the undo has failed. */
 type Settle = (putBack: boolean) => Promise<Result<unknown>>;
 
 const staysMs = { done: 4_000, removed: 10_000 };
@@ -67,7 +67,11 @@ export class Messages {
   /** Undoes the removal that a message offers to undo. */
   async undo(id: number): Promise<void> {
     const message = this.#take(id);
-    if (message?.kind === 'removed') await this.report(message.settle(true), 'Restored.');
+    if (message?.kind !== 'removed') return;
+    const result = await message.settle(true);
+    // What could not be restored, as on a full disk, is offered again.
+    if (!result.ok && result.error.code !== 'not-found') this.offerUndo(message.text, message.settle);
+    await this.report(Promise.resolve(result), 'Restored.');
   }
 
   /** Shows a failure that the form or dialog which asked shows no more, because it is closed. */

@@ -105,6 +105,22 @@ describe('a removal', () => {
     await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error }]);
   });
 
+  it('that could not be undone is offered again, but not one that is gone for good', async () => {
+    const { messages } = setUp();
+    const errors = [{ code: 'storage', message: 'The disk is full.' } as const, null];
+    messages.offerUndo('View removed.', () => {
+      const error = errors.shift();
+      return Promise.resolve(error ? err(error) : ok(null));
+    });
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(messages.list).toMatchObject([{ text: 'View removed.' }, { kind: 'error' }]);
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(messages.list).toMatchObject([{ kind: 'error' }, { text: 'Restored.' }]);
+    messages.offerUndo('Gone.', () => Promise.resolve(err({ code: 'not-found', message: 'Gone.' })));
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(messages.undoable).toBeNull();
+  });
+
   it('by the window itself is undone by it', async () => {
     const { messages, planned } = setUp();
     const settled: boolean[] = [];
