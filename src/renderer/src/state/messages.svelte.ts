@@ -93,9 +93,7 @@ export class Messages {
 
   /** Copies to the clipboard, and shows whether that succeeded. */
   async copy(text: string, done: string): Promise<void> {
-    const { ok } = await call('app.copyText', { text: visibleText(text) });
-    if (ok) this.done(done);
-    else this.error({ code: 'internal', message: 'Could not copy to the clipboard.', ref: 'app.copyText' });
+    await this.report(call('app.copyText', { text: visibleText(text) }), done);
   }
 
   dismiss(id: number): void {

@@ -204,7 +204,7 @@ describe('a message', () => {
     await messages.copy('0x1', 'Address copied.');
     expect(messages.list).toMatchObject([
       { kind: 'done', text: 'Address copied.' },
-      { kind: 'error', error: { code: 'internal', message: 'Could not copy to the clipboard.' } },
+      { kind: 'error', error: { code: 'internal', message: 'No clipboard.', ref: 'r' } },
     ]);
     expect(new Set(messages.list.map(({ id }) => id)).size).toBe(2);
   });
