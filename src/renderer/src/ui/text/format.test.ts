@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { shortHash } from '../../../../shared/text.ts';
 import {
   formatAge,
-  formatClock,
   formatCount,
   formatCountdown,
   formatDay,
@@ -11,6 +10,7 @@ import {
   formatSecond,
   formatShort,
   formatSpan,
+  formatTime,
   groupDigits,
   isoTime,
   isSameDay,
@@ -27,7 +27,7 @@ describe('times', () => {
 
   it('writes a day and a time of the day apart', () => {
     expect(formatDay(ms)).toBe('Sun 6 Sept 2026');
-    expect(formatClock(ms)).toBe('04:05:07');
+    expect(formatTime(ms, 'clock')).toBe('04:05:07');
   });
 
   it.each(['utc', 'local'] as const)('tells days apart in %s', (zone) => {

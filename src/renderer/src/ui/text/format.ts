@@ -126,11 +126,6 @@ export function formatMonth(ms: number): string {
   return localTime(wallMs(ms), 'monthName', notation().locale ?? inEnglish);
 }
 
-/** `14:05:07`. */
-export function formatClock(ms: number): string {
-  return formatTime(ms, 'clock');
-}
-
 /** Whether two times are on the same day of the zone. */
 export function isSameDay(aMs: number, bMs: number): boolean {
   return wallTime(aMs).slice(0, -9) === wallTime(bMs).slice(0, -9);

@@ -18,7 +18,7 @@ export function curlOf(run: RunSummary, keyHeader: string): string | null {
     const endpoint = findEndpoint(target.endpointId);
     if (endpoint === undefined) return null;
     const headers = secretHeaders(run.headerNames ?? [keyHeader], '<API_KEY>');
-    return words('curl', '-sS', ...headers, shellQuote(requestUrl(endpoint, baseUrl, target.params)));
+    return ['curl', '-sS', ...headers, shellQuote(requestUrl(endpoint, baseUrl, target.params))].join(' ');
   }
   const call = nodeCalls.find(({ id }) => id === target.callId);
   if (call === undefined) return null;
@@ -27,18 +27,14 @@ export function curlOf(run: RunSummary, keyHeader: string): string | null {
   const headers = secretHeaders(run.headerNames ?? [], '<VALUE>');
   if (call.protocol === 'get') {
     const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
-    return words('curl', '-sS', ...headers, shellQuote(query === '' ? url : `${url}?${query}`));
+    return ['curl', '-sS', ...headers, shellQuote(query === '' ? url : `${url}?${query}`)].join(' ');
   }
   const params = tags.length > 0 && call.takesTags ? { params: { tags } } : {};
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: call.method, ...params });
   const json = ['-H', shellQuote('content-type: application/json'), '--data', shellQuote(body)];
-  return words('curl', '-sS', ...headers, ...json, shellQuote(url));
+  return ['curl', '-sS', ...headers, ...json, shellQuote(url)].join(' ');
 }
 
 function secretHeaders(names: readonly string[], placeholder: string): string[] {
   return names.flatMap((name) => ['-H', shellQuote(`${name}: ${placeholder}`)]);
-}
-
-function words(...all: string[]): string {
-  return all.join(' ');
 }

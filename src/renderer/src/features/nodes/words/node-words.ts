@@ -157,15 +157,21 @@ export function heardUntilMs(
     : (status.silentAtMs ?? status.reportAtMs);
 }
 
+type Known = Pick<AppSnapshot, 'nodes' | 'recordings'>;
+
+/** The same for a check of the node or the recording with this id. */
+export function heardOfMs(check: string, wantedId: string, { nodes, recordings }: Known): number | null {
+  const status = nodes.find(({ node }) => node.id === wantedId) ?? null;
+  return heardUntilMs(check, status, recordings.find(({ id }) => id === wantedId) ?? null);
+}
+
 /** How long an incident lasted, or lasts as far as that is known. */
 export function incidentLasted(
   { nodeId, leadingCheck, startedAtMs, endedAtMs }: Incident,
-  { nodes, recordings }: Pick<AppSnapshot, 'nodes' | 'recordings'>,
+  known: Known,
   nowMs: number,
 ): string {
-  const status = nodes.find(({ node }) => node.id === nodeId) ?? null;
-  const recording = recordings.find(({ id }) => id === nodeId) ?? null;
-  return lastedWords(startedAtMs, endedAtMs, nowMs, heardUntilMs(leadingCheck, status, recording));
+  return lastedWords(startedAtMs, endedAtMs, nowMs, heardOfMs(leadingCheck, nodeId, known));
 }
 
 /** How long an episode lasted, as far as that is known; `heardMs` as in `heardUntilMs`. */

@@ -3,7 +3,6 @@ import type { Forecast, Uptime } from '../../../../../shared/health/types.ts';
 import {
   differenceInShort,
   differenceWords,
-  differencesByCheck,
   forecastWords,
   formatLong,
   formatMegabytes,
@@ -116,15 +115,6 @@ describe('a change of a field', () => {
     ['error', 'invalid', 'height', false],
   ])('%s from %s to %s is mere progress: %s', (field, before, after, expected) => {
     expect(isProgress({ check: 'C', field, label: '', before, after })).toBe(expected);
-  });
-
-  it('belongs to its check', () => {
-    const a = { check: 'a', field: 'state', label: 'state', before: '1', after: '2' };
-    const b = { check: 'b', field: 'state', label: 'state', before: '1', after: '2' };
-    expect([...differencesByCheck([a, b, a])]).toEqual([
-      ['a', [a, a]],
-      ['b', [b]],
-    ]);
   });
 });
 

@@ -102,13 +102,6 @@ export function isProgress({ field, before, after }: FieldDifference): boolean {
   return before !== null && after !== null && /^message\b/.test(field) && /(height|id|hash)$/i.test(field);
 }
 
-/** The changes in one report by check; those of the report as a whole have the empty name. */
-export function differencesByCheck(
-  differences: readonly FieldDifference[],
-): ReadonlyMap<string, FieldDifference[]> {
-  return Map.groupBy(differences, ({ check }) => check);
-}
-
 const spanUnits: readonly (readonly [number, string])[] = [
   [dayMs, 'day'],
   [3_600_000, 'hour'],
