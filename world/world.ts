@@ -332,7 +332,8 @@ export class World {
       node.heal();
       if (host !== undefined) {
         network.wake(host);
-        this.#setDoor(host.name, { kind: 'plain' });
+        // One that has no trouble keeps its connections.
+        if (host.door.kind !== 'plain') this.#setDoor(host.name, { kind: 'plain' });
       }
     }
     for (const service of this.services) {

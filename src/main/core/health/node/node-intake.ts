@@ -108,7 +108,7 @@ export function createNodeIntake(
     answer: PollAnswer,
     { periodMs, guessMs, intervalMs, lag }: Rhythm,
   ): Reading<HealthReport> {
-    const { reading: given, reportedNodeId, polledAtMs } = answer;
+    const { reading: given, reportedNodeId, polledAtMs, wasOffline } = answer;
     const blindBefore = entry.mayFailOfBefore ? (entry.blindPolls ?? 0) : 0;
     entry.blindPolls = null;
     entry.mayFailOfBefore = false;
@@ -118,7 +118,7 @@ export function createNodeIntake(
     }
     entry.saysNothing = !isNetworkFailure(given) && !wasAnswered(answer);
     if (wasAnswered(answer)) noteAnswer(entry);
-    if (given.kind === 'no-report') return judgeSilence(entry, given, blindBefore);
+    if (given.kind === 'no-report') return judgeSilence(entry, given, blindBefore, wasOffline);
     if (entry.seen.nodeIds.length > 0)
       return noReport({ code: 'bad-response', message: severalNodesReason, issues: [] });
     const { names, report } = boundNames(entry.names, timed(entry, given.report, lag), polledAtMs);
@@ -152,11 +152,16 @@ export function createNodeIntake(
    * A failure is not blamed on the node when our own network is probably down, nor when the poll began while it was:
    * after so many polls that failed of it.
    */
-  function judgeSilence(entry: NodeEntry, reading: NoReport, blindBefore: number): NoReport {
+  function judgeSilence(
+    entry: NodeEntry,
+    reading: NoReport,
+    blindBefore: number,
+    wasOffline: boolean,
+  ): NoReport {
     if (!isNetworkFailure(reading)) return reading;
     entry.failingSinceMs ??= clock.monotonicMs();
     entry.failedPolls += 1;
-    const beganMs = ownNetworkDownSince(remoteNodes(), isOnline(), lastAnswerMs);
+    const beganMs = ownNetworkDownSince(remoteNodes(), isOnline() && !wasOffline, lastAnswerMs);
     const unknown = { ...reading, state: 'unknown', reason: ownNetworkReason } as const;
     if (beganMs === null && blindBefore > 0) {
       entry.blindPolls = blindBefore + 1;

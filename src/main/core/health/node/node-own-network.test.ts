@@ -27,6 +27,31 @@ describe('our own network', () => {
       expect(atMs - (looks[index] ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
 
+  it.each([
+    ['cannot be found', down],
+    ['hangs', () => 'hang'],
+  ] satisfies [string, FakeServer][])(
+    'that the system called down as a node was asked, which then %s, and which is back since, is no fault of the node',
+    async (_what, server) => {
+      const world = await createWorld();
+      const { time, http, online, store } = world;
+      const node = createFakeNode(time, ['C']);
+      http.serve('http://a.example', node.server);
+      const { id } = await world.add('http://a.example', 30_000);
+      await time.advance(61_000);
+      http.serve('http://a.example', server);
+      online.isOnline = false;
+      while (!world.status(id).polling) await time.advance(10);
+      online.isOnline = true;
+      while (world.status(id).polling) await time.advance(10);
+      expect(world.status(id)).toMatchObject({ state: 'unknown', error: expect.anything() as unknown });
+      http.serve('http://a.example', node.server);
+      await time.advance(61_000);
+      expect(world.status(id).state).toBe('healthy');
+      expect(await store.port.readEpisodes(id, null, 10)).toEqual([]);
+    },
+  );
+
   it('that goes down after a node: until when that was seen not to answer is known, also after a restart', async () => {
     const world = await createWorld();
     const { time, http } = world;

@@ -30,8 +30,6 @@ export interface NodeServicePorts extends PollerPorts, AskPorts {
   store: HealthStore;
   keychain: Keychain;
   emit: Emit;
-  /** False when the system reports that it has no network. */
-  isOnline: () => boolean;
   /** URL of a service on another computer, used to test the network connection; null without one. */
   remoteServiceUrl: () => string | null;
   /** The current limits of the history. */

@@ -25,6 +25,8 @@ export interface PollAnswer extends NodeAnswer {
   targetId: string;
   /** When the answer arrived or the poll timed out; when it was asked for, if the computer slept meanwhile. */
   polledAtMs: number;
+  /** The system had no network as it was asked. */
+  wasOffline: boolean;
 }
 
 /** Allows further requests to the same node after a poll, one after the other. */
@@ -40,6 +42,8 @@ export interface PollerPorts extends Pick<AskPorts, 'reader'> {
   timers: Timers;
   random: Random;
   log: Log;
+  /** False when the system reports that it has no network. */
+  isOnline: () => boolean;
 }
 
 export interface PollerEvents {
@@ -92,6 +96,8 @@ class Loop {
   refusesGetUntilMs = -Infinity;
   line: NodeLine | null = null;
   cancelTimer: (() => void) | null = null;
+  /** As the last request was made. */
+  wasOffline = false;
   /** Aborts the request under way. */
   ask: AbortController | null = null;
   /** Aborts follow-up requests while an answer is being processed. */
@@ -213,6 +219,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     { what, asking }: { what: AskKind; asking: Asking },
     signal: AbortSignal,
   ): Promise<void> {
+    loop.wasOffline = !ports.isOnline();
     const line = lineOf(loop);
     // The machine knows one request only; nothing may arrive from one that was abandoned.
     const tellMachine = (event: PollEvent): void => {
@@ -273,9 +280,10 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const untilMs = clock.monotonicMs() + Math.min(followUpMs, intervalOf(loop.state) / 2);
     const taking = new AbortController();
     const { signal } = taking;
+    const { wasOffline } = loop;
     loop.taking = taking;
     try {
-      await events.onAnswer({ targetId, polledAtMs, ...answer }, rhythmOf(loop.state), signal);
+      await events.onAnswer({ targetId, polledAtMs, wasOffline, ...answer }, rhythmOf(loop.state), signal);
       if (!signal.aborted && answer.reading.kind === 'report') {
         const endpoint = { url, ...loop.access };
         const http = behindGate(loop, lineOf(loop), 'extra', 'extra');

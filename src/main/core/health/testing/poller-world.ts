@@ -79,6 +79,7 @@ export function createPollerWorld({
     timers: time.timers,
     random: createFakeRandom(fraction),
     log,
+    isOnline: () => true,
   };
   const poller: Poller = createPoller(ports, {
     accessTo: () => Promise.resolve({ headers: {} }),
