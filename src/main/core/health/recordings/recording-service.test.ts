@@ -265,6 +265,19 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     expect(await copy.source.store.readEpisodes(copy.info.id, null, 5)).toEqual([]);
   });
 
+  it('stays open while a recording of its own is being saved, which would end with it', async () => {
+    const { node, service, closed } = await createRecordingWorld();
+    await node.repeat(40, () => ({ network: passing() }));
+    const span = { fromMs: startMs, toMs: startMs + 86_400_000 };
+    unwrap(await service.save({ id: node.id, ...span }));
+    const { id = '' } = unwrap(await service.open()) ?? {};
+    const saving = service.save({ id, ...span });
+    expect(() => service.close(id)).toThrow(/Close this one once that is done/);
+    expect(unwrap(await saving)).toMatchObject({ reportCount: 40 });
+    service.close(id).finish();
+    expect(closed).toEqual([id]);
+  });
+
   it('is closed once', async () => {
     const { service, node, closed } = await createRecordingWorld(open().health);
     const { info } = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });

@@ -58,6 +58,7 @@ export class RecordingService {
 
   close(id: string): Removal {
     const opened = this.#open().find(({ info }) => info.id === id) ?? notFound('This recording is not open.');
+    this.checkRemoval(id, 'Close this one');
     opened.isClosed = true;
     return {
       putBack: () => (opened.isClosed = false),
@@ -73,12 +74,9 @@ export class RecordingService {
   }
 
   /** Refuses to delete the past of which a recording is being saved: the recording would end there. */
-  checkRemoval(id: string): void {
+  checkRemoval(id: string, what = 'Remove the node'): void {
     if (this.tasks.current?.kind === 'save' && id === this.#savedId)
-      refuse(
-        'A recording of this node is being saved. Remove the node once that is done, or cancel it.',
-        'id',
-      );
+      refuse(`A recording of this node is being saved. ${what} once that is done, or cancel it.`, 'id');
   }
 
   /** Null when the user cancelled the dialog. */
