@@ -183,7 +183,7 @@ function sectionsOf(facts: PostMortem) {
       String(runs),
       String(failedRuns),
     ]);
-    const states = ['Uptime', 'Up', 'Down', 'No answer', 'Not known'];
+    const states = ['Uptime', 'Up', 'Down', 'No answer', 'Unknown'];
     const content = table(['Node or check', ...states, 'Runs', 'Failed runs'], rows);
     return section(
       'Uptime',
@@ -226,7 +226,7 @@ function percent(sums: KnownSums): string {
   const ppm = uptimePpm(sums);
   if (ppm !== null) return `${(ppm / 1e4).toFixed(4)} %`;
   const knownMs = sums.upMs + sums.downMs + sums.unreachableMs;
-  return knownMs === 0 ? 'not known' : `only ${duration(knownMs)} known`;
+  return knownMs === 0 ? 'unknown' : `only ${duration(knownMs)} known`;
 }
 
 function duration(ms: number): string {

@@ -198,7 +198,7 @@ export class StoredPolls {
     if (first === undefined) return null;
     const time = utcText(integer(first, 'from_ms'));
     const parts = news.length === 1 ? '1 part' : `${news.length} parts`;
-    const words = `${parts} of the history cannot be read and will count as not known`;
+    const words = `${parts} of the history cannot be read and will count as unknown`;
     return new SqlFailure('corrupt', `${words} (first: ${text(first, 'name')}, ${time} UTC)`);
   }
 

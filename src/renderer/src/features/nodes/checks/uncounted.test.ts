@@ -6,8 +6,8 @@ import { sampleNodes } from '../../../testing/sample-health.ts';
 import ChecksTable from './ChecksTable.svelte';
 
 it.each<[CheckState, string]>([
-  ['fail', 'not known'],
-  ['unknown', 'not known'],
+  ['fail', 'unknown'],
+  ['unknown', 'unknown'],
   ['pass', 'none'],
   ['pending', 'none'],
 ])(

@@ -225,7 +225,7 @@ describe('NodePanel', () => {
     await renderInApp(NodePanel, { status: status('n3') });
     const row = screen.getByRole('row', { name: /Router/ });
     expect(row.textContent).toContain('Not run yet');
-    expect(row.textContent).toContain('not known');
+    expect(row.textContent).toContain('unknown');
   });
 
   it('warns when another node answers at the address', async () => {
