@@ -57,7 +57,7 @@ export function sampleChain(chain: SampleChain, sync: Partial<ChainSync>): Watch
     nativeDecimals: 18,
     explorerUrl: 'https://subnets.avax.network/c-chain',
     sync: { ...neverSynced, ...sync },
-    otherLists: otherLists.map((list) => ({ list, sync: neverSynced })),
+    otherLists: otherLists.map((list) => ({ list, sync: { ...neverSynced } })),
     newSinceMs: null,
   };
 }
