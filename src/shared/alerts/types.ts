@@ -50,7 +50,7 @@ export const alertSchema = z.object({
   endedAtMs: z.nullable(z.number()),
   /** When the last message about it was made; null without any. */
   saidAtMs: z.nullable(z.number()),
-  /** Nodes that messages have named, or that fail because of one of these. */
+  /** Nodes that messages have named. */
   named: z.array(z.string()),
   acknowledgedAtMs: z.nullable(z.number()),
   snoozedUntilMs: z.nullable(z.number()),

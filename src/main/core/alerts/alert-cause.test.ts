@@ -51,6 +51,25 @@ it('a node that fails together with others is named also where it is polled only
   ]);
 });
 
+it('a node whose failing check names the node itself is told of when it does not answer later', async () => {
+  const world = await createAlertWorld();
+  const node = await world.addNode('node-1.example', ['C'], gone);
+  await world.addNode('127.0.0.1:9650');
+  await world.addNode('node-2.example');
+  world.http.serve('http://node-1.example', (request) => {
+    const answer = node.server(request);
+    if (answer === 'hang' || answer.kind === 'failure') return answer;
+    const message = JSON.stringify({ self: gone });
+    return { ...answer, body: answer.body.replace('"error":"C', `"message":${message},"error":"C`) };
+  });
+  await world.time.advance(2 * minuteMs);
+  node.failing.add('C');
+  await world.time.advance(30 * minuteMs);
+  world.down('node-1.example');
+  await world.time.advance(5 * minuteMs);
+  expect(world.titles()).toEqual([expect.stringMatching(/^C-Chain on node-1/), 'node-1 does not answer']);
+});
+
 it('a reminder names what still lasts, and nothing that has ended meanwhile', async () => {
   const world = await createAlertWorld();
   const [first] = [await world.addNode('node-1.example'), await world.addNode('node-2.example')];

@@ -89,6 +89,51 @@ describe('what begins together', () => {
     expect(told.kinds.slice(4)).toEqual(['settled']);
   });
 
+  it('tells of what failed again because of a node that is back, if it still fails five minutes later', () => {
+    const told = follow();
+    const [first, again] = [
+      condition('c', noonMs),
+      condition('c', noonMs + 4 * minuteMs, { because: ['b'] }),
+    ];
+    told.see(0, 'c', { ...first, isDue: false });
+    told.see(2 * minuteMs, 'b', condition('b', noonMs, { subject: noAnswer }));
+    told.see(3 * minuteMs, 'c');
+    told.see(5 * minuteMs, 'c', again);
+    told.see(6 * minuteMs, 'b');
+    for (const minute of [7, 9, 11, 13]) told.see(minute * minuteMs, 'c', { ...again, because: [] });
+    expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
+      'b does not answer; c fails too',
+      'Getting worse: C on c fails',
+    ]);
+  });
+
+  it('tells of what failed because of a node that is back, if it still fails five minutes later', () => {
+    const told = follow();
+    const c = condition('c', noonMs + 4 * minuteMs, { because: ['b'] });
+    for (const node of ['b', 'c']) told.see(0, node);
+    told.see(2 * minuteMs, 'b', condition('b', noonMs, { subject: noAnswer }));
+    told.see(5 * minuteMs, 'c', c);
+    told.see(10 * minuteMs, 'b');
+    for (const minute of [11, 12, 13, 14]) told.see(minute * minuteMs, 'c', { ...c, because: [] });
+    expect(told.kinds).toEqual(['begin']);
+    for (const minute of [15, 16, 17]) told.see(minute * minuteMs, 'c', { ...c, because: [] });
+    expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title)).slice(1)).toEqual([
+      'Getting worse: C on c fails',
+    ]);
+  });
+
+  it('tells of a node that dies later than a check of it failed, though another fails because of it', () => {
+    const told = follow();
+    const [c, d] = [condition('c', noonMs, { because: ['d'] }), condition('d', noonMs)];
+    told.see(0, 'd', { ...d, isDue: false });
+    told.see(0, 'c', c);
+    told.see(hourMs, 'd', d, condition('d', noonMs + hourMs, { subject: noAnswer }));
+    expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
+      'C on c fails; d too',
+      'd does not answer',
+    ]);
+  });
+
   it('tells of a failure that began with another, and is seen minutes after the message about that', () => {
     const told = follow();
     told.see(0, 'b');

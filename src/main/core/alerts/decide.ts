@@ -6,6 +6,7 @@ import type { AlertSettings } from '../../../shared/settings.ts';
 import {
   belong,
   followed,
+  isExplained,
   isLeft,
   isNotice,
   isSame,
@@ -15,7 +16,6 @@ import {
   placeOf,
   subjectOf,
   takesIn,
-  withEffect,
   withMembers,
   withNamed,
 } from './members.ts';
@@ -144,8 +144,7 @@ class Draft {
       if (this.#isPlanned(condition) || this.#levelOf(condition) === 'off') continue;
       const home = this.#open().find((alert) => takesIn(alert, condition, this.#now.atMs));
       const left = [...this.#alerts.values()].find((alert) => isLeft(alert, condition));
-      if (home !== undefined)
-        this.#update(withEffect(home, condition), [...home.members, memberOf(condition)]);
+      if (home !== undefined) this.#update(home, [...home.members, memberOf(condition)]);
       else if (left !== undefined) this.#put({ ...left, members: [memberOf(condition)], endedAtMs: null });
       else this.#begin(condition);
     }
@@ -353,9 +352,9 @@ class Draft {
     if (saidAtMs === null || acknowledgedAtMs !== null || isHeld || isNotice(alert)) return;
     const isWorkOver = ({ nodeId }: AlertMember) =>
       hasEndedWork(settings.planned, nodeId, { fromMs: saidAtMs, toMs: atMs });
-    const isUnnamed = ({ nodeId }: AlertMember) => !alert.named.includes(nodeId);
+    const isUntold = (member: AlertMember) => !isExplained(alert, member, atMs);
     const saidMs = Math.abs(atMs - saidAtMs);
-    if (saidMs >= joinsMs && this.#meant(alert).members.some(isUnnamed)) this.#say(alert, 'worse');
+    if (saidMs >= joinsMs && this.#meant(alert).members.some(isUntold)) this.#say(alert, 'worse');
     else if (saidMs >= remindAfterMs || lastingOf(alert).some(isWorkOver)) this.#say(alert, 'reminder');
   }
 

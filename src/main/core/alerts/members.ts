@@ -8,6 +8,8 @@ import { higher, type Condition } from './rules.ts';
 const togetherMs = 20_000;
 /** What is seen so soon after a message joins its alert. */
 export const joinsMs = 60_000;
+/** What fails because of a node that is gone has so long to recover once that is back. */
+const recoversMs = 300_000;
 
 export function memberOf({ isDue: _, ...member }: Condition): AlertMember {
   return member;
@@ -70,10 +72,16 @@ export function followed(member: AlertMember, conditions: readonly Condition[], 
 /** An alert with other members: it never gets less urgent, and is over when all of them are. */
 export function withMembers(alert: Alert, members: readonly AlertMember[]): Alert {
   const isOver = members.every(({ endedAtMs }) => endedAtMs !== null);
+  // What begins at a node after that was over there is news.
+  const hasEnded = (nodeId: string) => {
+    const own = members.filter((member) => member.nodeId === nodeId);
+    return own.length > 0 && own.every(({ endedAtMs }) => endedAtMs !== null);
+  };
   return {
     ...alert,
     level: members.map(({ level }) => level).reduce(higher, alert.level),
     members: members.toSorted(byCause),
+    named: alert.named.filter((nodeId) => !hasEnded(nodeId)),
     startedAtMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
     endedAtMs: isOver ? Math.max(...members.map(({ endedAtMs }) => endedAtMs ?? 0)) : null,
   };
@@ -102,13 +110,18 @@ export function takesIn(
   // What comes and goes may never be told of.
   const isSoon = saidAtMs === null ? isHeld : atMs - saidAtMs < joinsMs;
   const isKnown = (member: AlertMember) =>
-    named.includes(condition.nodeId) || isCause(member, condition) || (isSoon && !isCause(condition, member));
+    isCause(member, condition) ||
+    (!isCause(condition, member) && (isSoon || named.includes(condition.nodeId)));
   return members.some((member) => belong(member, condition) && isKnown(member));
 }
 
-/** Nothing needs to be told of what follows from what the user knows. */
-export function withEffect(alert: Alert, condition: Condition): Alert {
-  return alert.members.some((member) => isCause(member, condition)) ? withNamed(alert, [condition]) : alert;
+/** Whether nothing needs to be told of a member: a message has named its node, or it fails because of another that is gone, or was until lately. */
+export function isExplained({ named, members }: Alert, member: AlertMember, atMs: number): boolean {
+  const explains = (one: AlertMember) =>
+    one.endedAtMs === null
+      ? isCause(one, member)
+      : one.subject === noAnswer && Math.abs(atMs - one.endedAtMs) < recoversMs;
+  return named.includes(member.nodeId) || members.some(explains);
 }
 
 /** An alert once the user knows of these. */
