@@ -23,8 +23,8 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
 
 /** How the time of a failure's beginning or end is known. */
 export const knownWords: Readonly<Record<KnownFrom, string>> = {
-  seen: 'as this app saw it',
-  'node-reported': 'as the node reported it',
+  seen: 'observed by this app',
+  'node-reported': 'reported by the node',
   inferred: 'inferred from later runs',
   unreported: 'no longer reported by the node',
 };

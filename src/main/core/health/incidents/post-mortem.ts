@@ -69,7 +69,7 @@ function sectionsOf(facts: PostMortem) {
     const failures = parts.reduce((sum, part) => sum + part.failures, 0);
     const rows: [string, string][] = [
       ['Node', text(facts.nodeName)],
-      ['Began', `${time(startedAtMs)} (${knownWords[startKnownFrom]})`],
+      ['Started', `${time(startedAtMs)} (${knownWords[startKnownFrom]})`],
       endedAtMs === null
         ? ['Ended', `not by ${time(untilMs)}`]
         : ['Ended', `${time(endedAtMs)} (${knownWords[endKnownFrom ?? 'seen']})`],

@@ -119,8 +119,8 @@ describe('IncidentsPane', () => {
     await user.click(await screen.findByRole('button', { name: diskTitle }));
     const drawer = screen.getByRole('dialog', { name: diskTitle });
     const parts = within(within(drawer).getByRole('region', { name: /^Parts/ })).getAllByRole('listitem');
-    expect(parts[0]?.textContent).toMatch(/Disk space · diskspace.*as the node reported it/s);
-    expect(parts[1]?.textContent).toMatch(/C.*at most 34 min.*, as this app saw it.*inferred/s);
+    expect(parts[0]?.textContent).toMatch(/Disk space · diskspace.*reported by the node/s);
+    expect(parts[1]?.textContent).toMatch(/C.*at most 34 min.*, observed by this app.*inferred/s);
     expect(drawer.textContent).toContain('7 %');
   });
 
