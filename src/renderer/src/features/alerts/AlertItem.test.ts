@@ -54,6 +54,17 @@ it('leads to the activity of its address, and not to an empty list where that is
   await expect.poll(() => screen.queryByRole('button', { name: 'Open activity' })).toBeNull();
 });
 
+it('has lasted at least as long as its node was seen, while our own network is down', async () => {
+  const alert = { ...alertOf({ nodeId: 'n1', subject: 'C' }), startedAtMs: testNowMs - 5 * 3_600_000 };
+  const { bridge, app } = await renderInApp(AlertItem, { alert, messages: [] });
+  expect(screen.getByText(/for 5 h now/)).toBeTruthy();
+  const node = app.node('n1');
+  if (node === null) throw new Error('it is a sample');
+  const reportAtMs = testNowMs - 2 * 3_600_000;
+  bridge.emit('node.changed', { ...node, state: 'unknown', reportAtMs });
+  expect(await screen.findByText(/at least 3 h/)).toBeTruthy();
+});
+
 it('leads to the node that it is about', async () => {
   const { navigation, user } = await renderInApp(AlertItem, {
     alert: alertOf({ rule: 'disk', nodeId: 'n2' }),
