@@ -45,6 +45,23 @@ describe('start at login', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it.each(['Hidden=true', 'X-GNOME-Autostart-enabled=false'])(
+    'is off once the desktop has switched it off: %s',
+    (line) => {
+      const file = join(folder, 'watchkeeper.desktop');
+      const item: LoginItem = {
+        app: { getLoginItemSettings: () => expect.fail(), setLoginItemSettings: () => expect.fail() },
+        ...{ platform: 'linux', file, command: ['/opt/a'], log },
+      };
+      const own = `[Desktop Entry]\nExec=/opt/a\n${line}\n`;
+      writeFileSync(file, own);
+      const turn = start(item, true);
+      expect(readFileSync(file, 'utf8')).toBe(own);
+      turn(true);
+      expect(readFileSync(file, 'utf8')).not.toContain(line);
+    },
+  );
+
   it.each(['linux', 'win32'])(
     'is left as the user has made it outside of the app where it is off (%s)',
     (platform) => {

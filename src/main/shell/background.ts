@@ -90,16 +90,20 @@ function setStartAtLogin(isOn: boolean, { app, platform, file, command, log }: L
 interface StartSettings {
   current(): Pick<Settings, 'startAtLogin'>;
   update(patch: Pick<Settings, 'startAtLogin'>): unknown;
+  tryUpdate(patch: Pick<Settings, 'startAtLogin'>): unknown;
   onChange(listener: (change: Record<'settings' | 'previous', Settings>) => void): unknown;
 }
 
 /**
  * Checks it where it is on, because a program may have moved since its last start: where it is off, an entry is one that the
- * user has made. Then does what the user changes; what cannot be done is changed back, and thrown to whoever has changed it.
+ * user has made, and one that the desktop has switched off switches the setting off. Then does what the user changes; what cannot be done is changed back, and thrown to whoever has changed it.
  */
 export function followStartAtLogin(settings: StartSettings, item: LoginItem): void {
   let isChangedBack = false;
-  if (settings.current().startAtLogin) setStartAtLogin(true, item);
+  if (settings.current().startAtLogin) {
+    if (isSwitchedOff(item)) settings.tryUpdate({ startAtLogin: false });
+    else setStartAtLogin(true, item);
+  }
   settings.onChange(({ settings: { startAtLogin }, previous }) => {
     if (isChangedBack || startAtLogin === previous.startAtLogin) return;
     const failure = setStartAtLogin(startAtLogin, item);
@@ -112,6 +116,11 @@ export function followStartAtLogin(settings: StartSettings, item: LoginItem): vo
     }
     throw failure;
   });
+}
+
+function isSwitchedOff({ platform, file }: LoginItem): boolean {
+  if (platform !== 'linux' || !existsSync(file)) return false;
+  return /^(Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/m.test(readFileSync(file, 'utf8'));
 }
 
 function setAutostart(isOn: boolean, file: string, command: readonly string[]): void {
