@@ -136,7 +136,7 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   await first.saveTo(file);
   await first.page.getByRole('button', { name: 'Actions for the list of addresses' }).click();
   await first.page.getByRole('menuitem', { name: 'Save the list as CSV' }).click();
-  await expect(first.page.getByText(`Addresses written to ${file}.`)).toBeVisible();
+  await expect(first.page.getByText(`Addresses saved to ${file}.`)).toBeVisible();
   expect((await readFile(file, 'utf8')).split('\r\n')).toEqual([
     'address,label,tags,colour,paused',
     `${one},Once,,,false`,

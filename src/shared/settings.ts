@@ -94,7 +94,7 @@ const serviceUrlSchema = z
   .string()
   .check(
     z.maxLength(2048),
-    z.refine(isServiceUrl, { error: 'must be an http or https address without query' }),
+    z.refine(isServiceUrl, { error: 'must be an http or https address without a query string' }),
   );
 
 /** An address of a proxy as it is kept: scheme, host and port. Null if it is none. */

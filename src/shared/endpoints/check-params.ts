@@ -135,7 +135,7 @@ function checkTags(value: string): ValueCheck {
   const tags = value.split(/[\s,]+/);
   return tags.length <= most && tags.every(({ length }) => length <= longest)
     ? accept(value)
-    : refuse(`must be at most ${most} ids of at most ${longest} characters.`);
+    : refuse(`must be at most ${most} ids, each with at most ${longest} characters.`);
 }
 
 function checkAddressValue(value: string): ValueCheck {

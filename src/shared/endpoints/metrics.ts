@@ -30,7 +30,7 @@ export const stakingMetrics = defineEndpoint({
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
     subnetId: inQuery(
       'subnet-id',
-      'Only this subnet. Choose one: without it, the service may count all subnets.',
+      'Counts only the subnet that you choose. Without one, the service may count all subnets.',
       {
         default: '11111111111111111111111111111111LpoYY',
       },
@@ -142,7 +142,7 @@ export const icmTimeseries = defineEndpoint({
     ),
     timeInterval: inQuery(
       'choice',
-      'The time that each point covers. Choose one: the service does not say what its default is.',
+      'The length of time that each point covers. Choose one, because the service does not say what it uses by default.',
       { values: ['hour', 'day', 'week', 'month'] },
     ),
     ...timeRange,

@@ -72,7 +72,7 @@ const isNotEmpty =
 export const blockRangeIsNotEmpty = isNotEmpty(
   'startBlock',
   'endBlock',
-  'endBlock must be greater than startBlock: it is exclusive.',
+  'endBlock must be greater than startBlock, because endBlock itself is not included.',
 );
 
 /** No point is after a time and also before the same or an earlier one. */

@@ -23,10 +23,10 @@ describe('AlertsView', () => {
     const alert = within(open).getByRole('article', { name: 'Network on Frankfurt 1: too few peers' });
     expect(alert.textContent).toMatch(/since .*for 1.*now/s);
     expect(alert.textContent).toContain('Waiting for system notifications: No notification server.');
-    expect(alert.textContent).toContain('Not sent, because your webhook was off by then.');
+    expect(alert.textContent).toContain('Not sent: your webhook was turned off before it could be sent.');
     expect(alert.textContent).toContain('Accepted by system notifications.');
     await user.click(within(alert).getByRole('button', { name: 'Acknowledge' }));
-    await user.click(within(alert).getByRole('button', { name: 'Snooze until it ends' }));
+    await user.click(within(alert).getByRole('button', { name: 'Snooze until the alert ends' }));
     const snoozed = screen.getByRole('region', { name: 'Snoozed' });
     await user.click(within(snoozed).getByRole('button', { name: 'End snooze' }));
     const acknowledged = screen.getByRole('region', { name: 'Acknowledged' });

@@ -48,7 +48,7 @@ describe('a node on this computer', () => {
     await user.click(screen.getByRole('button', { name: 'Search this computer' }));
     await user.click(screen.getByRole('button', { name: 'Watch an address' }));
     held.resolve(null);
-    await expect.poll(() => messages.list).toMatchObject([{ text: /^A node answers on this computer/ }]);
+    await expect.poll(() => messages.list).toMatchObject([{ text: /^A node is running on this computer/ }]);
     expect(navigation.dialog).toEqual({ kind: 'add-address' });
   });
 

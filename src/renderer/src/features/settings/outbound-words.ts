@@ -36,7 +36,7 @@ export const outboundWords: Readonly<Record<OutboundKind, readonly [purpose: str
   ],
   heartbeat: [
     'One request a minute while polling works, to the heartbeat URL in Alerts above.',
-    'your IP address, and when the app is polling',
+    'your IP address, and the times at which the app polls',
   ],
   updates: [
     'Checks for a newer version of the app, and its download. See Updates above.',

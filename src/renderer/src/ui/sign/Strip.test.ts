@@ -41,7 +41,7 @@ describe('Strip', () => {
     const onopen = vi.fn();
     render(Strip, { label: 'Past results', spans, onopen });
     const strip = screen.getByRole('slider');
-    expect(strip.getAttribute('aria-description')).toBe('Enter opens the replay there');
+    expect(strip.getAttribute('aria-description')).toBe('Press Enter to open the replay at this time');
     await fireEvent.keyDown(strip, { key: 'ArrowLeft' });
     await fireEvent.keyDown(strip, { key: 'Enter' });
     expect(onopen).toHaveBeenLastCalledWith(1);
