@@ -70,7 +70,9 @@ export function restingState({ stored, stoppedByUser }: Entry): ChainSync['state
   return isBegun(stored) || stoppedByUser ? 'stopped' : 'never';
 }
 
-export function viewOf(entry: Entry | undefined): ChainSync {
+type Viewed = Pick<Entry, 'stored' | 'state' | 'pagesFetched' | 'error' | 'stoppedByUser'>;
+
+export function viewOf(entry: Viewed | undefined): ChainSync {
   const stored = entry?.stored ?? null;
   return {
     state: entry?.state ?? 'never',

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { viewOf } from '../../../../main/core/activity/sync/sync-entry.ts';
 import type { ChainSync } from '../../../../shared/activity/types.ts';
 import { neverSynced } from '../../testing/sample-world.ts';
 import { coverageWords, progressWords, summarize, syncMark } from './sync-words.ts';
 
 const whole = [{ fromBlock: '0', toBlock: '900' }];
+const newer = [{ fromBlock: '700', toBlock: '900' }];
 const gap = [...whole, { fromBlock: '950', toBlock: '990' }];
 const sync = (parts: Partial<ChainSync>): ChainSync => ({ ...neverSynced, ...parts });
 const unreadable = { code: 'bad-response', message: 'One entry could not be read.', issues: [] } as const;
@@ -17,8 +19,6 @@ describe('the mark of a history', () => {
     [sync({ state: 'failed', error: { code: 'timeout', message: '' } }), 'Failed'],
     [sync({ state: 'failed', error: limited }), 'Waiting'],
     [sync({ state: 'complete', reachedStart: true, covered: whole }), 'Complete'],
-    [sync({ state: 'complete', reachedStart: false, covered: whole }), 'Partial'],
-    [sync({ state: 'complete', reachedStart: true, covered: gap }), 'Partial'],
   ])('%o is %s', (value, word) => {
     expect(syncMark(value).word).toBe(word);
   });
@@ -28,31 +28,39 @@ describe('how much is known, in words', () => {
   it.each([
     [sync({}), 'not fetched yet'],
     [sync({ state: 'running' }), 'nothing proven complete yet'],
-    [sync({ state: 'stopped', covered: whole }), 'older transactions are missing'],
+    [sync({ state: 'stopped', covered: newer }), 'older transactions are missing'],
+    [
+      sync({ state: 'stopped', covered: [...newer, { fromBlock: '950', toBlock: '990' }] }),
+      'older transactions are missing, with 1 gap',
+    ],
     [
       sync({ state: 'complete', reachedStart: true, covered: whole }),
       'list complete back to the first transaction',
     ],
     [
-      sync({ state: 'stopped', reachedStart: true, covered: gap }),
-      'list reaches back to the first transaction, with 1 gap',
-    ],
-    [
-      sync({ state: 'stopped', covered: whole, stoppedByUser: true }),
+      sync({ state: 'stopped', covered: newer, stoppedByUser: true }),
       'older transactions are missing; stopped by you: no checks for new activity',
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
       'list complete back to the first transaction, except for the newest transactions',
     ],
-    [
-      sync({ state: 'failed', reachedStart: true, covered: gap, error: unreadable }),
-      'list reaches back to the first transaction, with 1 gap',
-    ],
   ])('%o: %s', (value, words) => {
     expect(coverageWords(value)).toBe(words);
   });
 });
+
+it.each(['stopped', 'failed'] as const)(
+  'a list with a gap that is %s lacks no older transactions',
+  (state) => {
+    const stored = {
+      ...{ covered: gap, reachedStart: true, checkedAtMs: 1, rowCount: 9, stoppedByUser: false },
+      ...{ owed: null, doubts: 0, newestTimestampMs: 2, oldestTimestampMs: 1 },
+    };
+    const view = viewOf({ stored, state, pagesFetched: 1, error: null, stoppedByUser: false });
+    expect(coverageWords(view)).toBe('list reaches back to the first transaction, with 1 gap');
+  },
+);
 
 describe('the progress line', () => {
   const done = sync({ state: 'complete', rowCount: 1_100, reachedStart: true, covered: whole });
@@ -67,7 +75,7 @@ describe('the progress line', () => {
     expect(progressWords(summarize([done, done]), null)).toBe('list complete back to the first transaction');
     const failed = { ...done, state: 'failed' as const, error: unreadable };
     expect(progressWords(summarize([done, failed]), null)).toBe('1 of 2 histories complete');
-    expect(progressWords(summarize([done, { ...done, covered: gap }]), null)).toBe(
+    expect(progressWords(summarize([done, { ...done, covered: gap, reachedStart: false }]), null)).toBe(
       '1 of 2 histories complete',
     );
     const stopped = sync({ state: 'stopped', rowCount: 1 });

@@ -21,13 +21,8 @@ export function syncMark(sync: ChainSync): SyncMark {
     case 'stopped':
       return { tone: 'idle', word: 'Stopped' };
     case 'complete':
-      return isWhole(sync) ? { tone: 'pass', word: 'Complete' } : { tone: 'warn', word: 'Partial' };
+      return { tone: 'pass', word: 'Complete' };
   }
-}
-
-/** The whole history is stored, back to the first transaction and without a hole. */
-function isWhole(sync: ChainSync): boolean {
-  return sync.reachedStart && sync.covered.length <= 1;
 }
 
 /** How much of the history is in the store, in words. */
@@ -39,14 +34,16 @@ export function coverageWords(sync: ChainSync): string {
 
 function provenWords(sync: ChainSync): string {
   if (sync.state === 'never') return 'not fetched yet';
+  // The failed run was to fetch something newer than all that is stored.
+  const newest = sync.state === 'failed' ? ', except for the newest transactions' : '';
+  if (sync.reachedStart) return `list complete back to the first transaction${newest}`;
+  const [oldest] = sync.covered;
+  if (oldest === undefined) return 'nothing proven complete yet';
   const holes = sync.covered.length - 1;
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
-  // The failed run was to fetch something newer than all that is stored.
-  const newest = sync.state === 'failed' && holes <= 0 ? ', except for the newest transactions' : '';
-  if (sync.reachedStart && holes > 0) return `list reaches back to the first transaction${missing}`;
-  if (sync.reachedStart) return `list complete back to the first transaction${newest}`;
-  if (sync.covered.length === 0) return 'nothing proven complete yet';
-  return `older transactions are missing${missing}`;
+  return oldest.fromBlock === '0'
+    ? `list reaches back to the first transaction${missing}`
+    : `older transactions are missing${missing}`;
 }
 
 /** The state of several histories together. */
@@ -62,7 +59,7 @@ export function summarize(syncs: readonly ChainSync[]): SyncSummary {
   const count = (test: (sync: ChainSync) => boolean) => syncs.filter(test).length;
   return {
     running: count((sync) => sync.state === 'running'),
-    whole: count((sync) => sync.state !== 'never' && sync.state !== 'failed' && isWhole(sync)),
+    whole: count((sync) => sync.reachedStart && sync.state !== 'failed'),
     stopped: count((sync) => sync.stoppedByUser),
     total: syncs.length,
   };
