@@ -24,6 +24,10 @@ describe('how long an incident lasts', () => {
     );
     expect(lasted(over, { state: 'unreachable' }, [])).toBe('24 min');
   });
+  it('is only bounded where the end was not seen, as of its parts', () => {
+    expect(lasted(over && { ...over, endKnownFrom: 'inferred' }, {}, [])).toBe('at most 24 min');
+    expect(lasted(over && { ...over, endKnownFrom: 'unreported' }, {}, [])).toBe('at most 24 min');
+  });
   it('ends with the recording that it is in', () => {
     const [fromMs, toMs] = [nowMs - 3 * dayMs, nowMs - 50 * 60_000];
     const recording = { id: 'r1', nodeName: 'a', fromMs, toMs, reportCount: 2, path: '/r' };

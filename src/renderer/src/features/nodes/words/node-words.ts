@@ -165,13 +165,19 @@ export function heardOfMs(check: string, wantedId: string, { nodes, recordings }
   return heardUntilMs(check, status, recordings.find(({ id }) => id === wantedId) ?? null);
 }
 
-/** How long an incident lasted, or lasts as far as that is known. */
+/** How long an incident lasted or lasts, as far as that is known. */
 export function incidentLasted(
-  { nodeId, leadingCheck, startedAtMs, endedAtMs }: Incident,
+  { nodeId, leadingCheck, startedAtMs, endedAtMs, endKnownFrom }: Incident,
   known: Known,
   nowMs: number,
 ): string {
-  return lastedWords(startedAtMs, endedAtMs, nowMs, heardOfMs(leadingCheck, nodeId, known));
+  const words = lastedWords(startedAtMs, endedAtMs, nowMs, heardOfMs(leadingCheck, nodeId, known));
+  return endedAtMs === null ? words : spanUntil(words, endKnownFrom);
+}
+
+/** `2 h`, or `at most 2 h` where the end was not seen. */
+function spanUntil(span: string, endKnownFrom: string | null): string {
+  return endKnownFrom === 'seen' ? span : `at most ${span}`;
 }
 
 /** How long an episode lasted, as far as that is known; `heardMs` as in `heardUntilMs`. */
@@ -185,8 +191,7 @@ export function episodeSpan(
     return heardMs === null
       ? `${formatGrowing(ms)}, still failing`
       : `${formatGrowing(ms)}, failing at the last report, ${formatShort(heardMs, nowMs)}`;
-  const span = formatSpan(ms);
-  return episode.endKnownFrom === 'seen' ? span : `at most ${span}`;
+  return spanUntil(formatSpan(ms), episode.endKnownFrom);
 }
 
 /** `3 seen`, `3 seen, 41 reported`: polls see only some of a node's runs. */
