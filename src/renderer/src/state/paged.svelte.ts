@@ -32,13 +32,15 @@ export class Paged<Page, Item> {
   loading = $state<'first' | 'more' | null>(null);
   /** Why the last request failed, or why it got only the stored answer. */
   error = $state.raw<AppError | null>(null);
-  /** The token of the next page, and its list: after a switch it still belongs to the old list until the new one answers. */
-  #next = $state.raw<{ token: string; of: PageSource<Page, Item> } | null>(null);
+  /** The token of the page after those that are shown. */
+  #next = $state.raw<string | null>(null);
   /** The last page leads to one that was read before, so there may be more than what is shown. */
   isEndless = $state(false);
   /** Tokens that pages of the list have named. */
   #tokens = new Set<string>();
   #source: PageSource<Page, Item> | null = null;
+  /** The list that is shown: after a switch the old one, until the new one answers. */
+  #shown: PageSource<Page, Item> | null = null;
   /** The page that was asked for last. */
   #asked: string | null = null;
   #question: AbortController | null = null;
@@ -51,17 +53,14 @@ export class Paged<Page, Item> {
   }
 
   get atEnd(): boolean {
-    return this.loaded && (this.#next === null || (this.loading === null && this.#next.of !== this.#source));
+    return this.loaded && this.#next === null;
   }
 
   /** Begins another list; with `keep` the old one is shown until the new one answers. */
   async load(source: PageSource<Page, Item>, keep = false): Promise<void> {
     this.#source = source;
     this.#wantsMore = false;
-    if (!keep) {
-      this.items = [];
-      this.pages = [];
-    }
+    if (!keep) this.#clear();
     await this.#ask(null, false);
   }
 
@@ -71,10 +70,9 @@ export class Paged<Page, Item> {
   }
 
   async more(): Promise<void> {
-    const next = this.#next;
-    if (next?.of !== this.#source) return;
+    if (this.#next === null || this.#shown !== this.#source) return;
     this.#wantsMore = true;
-    if (this.loading === null) await this.#ask(next.token, false);
+    if (this.loading === null) await this.#ask(this.#next, false);
   }
 
   /** Asks again for the page that failed. */
@@ -102,12 +100,22 @@ export class Paged<Page, Item> {
     this.loading = null;
     const refreshError = result.ok ? source.refreshErrorOf?.(result.value) : result.error;
     this.error = refreshError ?? null;
+    const isOther = this.#shown !== source;
     // A stored first page is no better than the pages that are shown.
-    const isNoNews = token === null && refreshError !== undefined && this.loaded;
+    const isNoNews = token === null && refreshError !== undefined && !isOther;
     if (result.ok && !isNoNews) this.#put(source, result.value, token);
+    // Otherwise elements of the old list would pass for those of the new one.
+    else if (isOther) this.#clear();
     const goesOn = this.#wantsMore && token === null && this.error === null;
     this.#wantsMore = false;
     if (goesOn) await this.more();
+  }
+
+  #clear(): void {
+    this.items = [];
+    this.pages = [];
+    this.isEndless = false;
+    this.#shown = null;
   }
 
   #put(source: PageSource<Page, Item>, page: Page, token: string | null): void {
@@ -124,6 +132,7 @@ export class Paged<Page, Item> {
     // Pages that lead to each other would be asked for without end.
     this.isEndless = next !== '' && this.#tokens.has(next);
     this.#tokens.add(next);
-    this.#next = next === '' || this.isEndless ? null : { token: next, of: source };
+    this.#next = next === '' || this.isEndless ? null : next;
+    this.#shown = source;
   }
 }

@@ -52,6 +52,9 @@ describe('a list that is read page by page', () => {
     expect([list.items, list.atEnd, list.isEndless]).toEqual([['first', 'a', 'b'], true, true]);
     await list.refresh();
     expect([list.atEnd, list.isEndless]).toEqual([false, false]);
+    for (let times = 0; times < 4; times += 1) await list.more();
+    await list.load(source(() => failure));
+    expect(list.isEndless).toBe(false);
   });
 
   it('reads the next page that was wanted after a refresh that came meanwhile, and after another', async () => {
@@ -86,9 +89,9 @@ describe('a list that is read page by page', () => {
     expect(list.atEnd).toBe(false);
     await loading;
     await list.more();
-    expect(list.atEnd).toBe(true);
     expect(tokens).toEqual([null]);
-    expect([list.items, list.error]).toEqual([['a'], failure.error]);
+    // They would pass for elements of the other list.
+    expect([list.items, list.loaded, list.error]).toEqual([[], false, failure.error]);
     await list.retry();
     expect(tokens).toEqual([null, null]);
   });

@@ -80,7 +80,12 @@ export class PastQueries {
     let total = 0;
     for (const page of isOther ? [0] : this.#pagesInView()) {
       const read = await this.#read(page);
-      if (epoch !== this.#epoch || read === null) return;
+      if (epoch !== this.#epoch) return;
+      if (read === null) {
+        // Otherwise queries of the old filter would pass for those of the new one, and pages of both be mixed.
+        if (isOther) [this.#pages, this.totalCount, this.loaded] = [fresh, 0, false];
+        return;
+      }
       fresh.set(page, read.runs);
       total = read.totalCount;
       this.unreadableCount = read.unreadableCount;
