@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { expect, it } from 'vitest';
 import { renderInApp } from '../../testing/render.ts';
 import AddManyDialog from './AddManyDialog.svelte';
@@ -24,4 +25,16 @@ it('reads the same file again, which was put right in between', async () => {
   expect(chooser.value).toBe('');
   await user.upload(chooser, file);
   await expect.poll(() => field().value).toBe('0x01');
+});
+
+it('has the list of the file that was chosen last, though another one takes longer to read', async () => {
+  let arrive: (text: string) => void = () => undefined;
+  const slow = new File([], 'share.csv');
+  slow.text = () => new Promise((done) => (arrive = done));
+  const { user } = await renderInApp(AddManyDialog, { from: slow });
+  await user.upload(screen.getByLabelText('File with addresses'), new File(['0x02'], 'list.csv'));
+  await expect.poll(() => field().value).toBe('0x02');
+  arrive('0x01');
+  for (let turns = 0; turns < 5; turns += 1) await tick();
+  expect(field().value).toBe('0x02');
 });
