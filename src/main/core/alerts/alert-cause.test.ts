@@ -6,7 +6,8 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const gone = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ';
 
-it('a check that fails beside one that misses a watched node is told of by itself', async () => {
+/** Two nodes, of which the first says in its failing check that it misses the second. */
+async function buildPair() {
   const world = await createAlertWorld();
   const node = await world.addNode('node-1.example', ['C', 'database']);
   await world.addNode('node-2.example', ['C'], gone);
@@ -22,12 +23,27 @@ it('a check that fails beside one that misses a watched node is told of by itsel
   await world.time.advance(25_000);
   node.failing.add('C');
   await world.time.advance(30 * minuteMs);
-  node.failing.add('database');
+  return { ...world, node };
+}
+
+it('a check that fails beside one that misses a watched node is told of by itself', async () => {
+  const world = await buildPair();
+  world.node.failing.add('database');
   await world.time.advance(5 * minuteMs);
   expect(world.titles()).toEqual([
     'node-2 does not answer; node-1 fails because of it',
     'Database on node-1: database is down',
   ]);
+});
+
+it('a node that others depend on is not told of again when it was paused for a while', async () => {
+  const world = await buildPair();
+  const { headers: _, ...config } = world.status('id-2').node;
+  for (const paused of [true, false]) {
+    await world.service.update({ ...config, headers: [], paused });
+    await world.time.advance(30 * minuteMs);
+  }
+  expect(world.titles()).toEqual(['node-2 does not answer; node-1 fails because of it']);
 });
 
 it('a node that fails together with others is named also where it is polled only after their message', async () => {

@@ -109,9 +109,12 @@ export function takesIn(
 ): boolean {
   // What comes and goes may never be told of.
   const isSoon = saidAtMs === null ? isHeld : atMs - saidAtMs < joinsMs;
+  // Of a node that was paused for a while.
+  const isBack = !members.some(({ nodeId }) => nodeId === condition.nodeId);
   const isKnown = (member: AlertMember) =>
     isCause(member, condition) ||
-    (!isCause(condition, member) && (isSoon || named.includes(condition.nodeId)));
+    (named.includes(condition.nodeId) && (isBack || !isCause(condition, member))) ||
+    (isSoon && !isCause(condition, member));
   return members.some((member) => belong(member, condition) && isKnown(member));
 }
 
