@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readMoment } from './moment.ts';
 import { setTimeZone } from './notation.svelte.ts';
 
 /** A Wednesday, 14:05:07 UTC. */
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('a moment as it is typed', () => {
   it.each([
@@ -28,6 +30,18 @@ describe('a moment as it is typed', () => {
       expect(readMoment(text, nowMs)).toBeNull();
     },
   );
+
+  it.each([
+    ['2026-10-25T01:45:00Z', 'last', '2026-10-25T01:30:00Z'],
+    ['2026-10-25T01:15:00Z', 'last', '2026-10-25T00:30:00Z'],
+    ['2026-10-25T01:15:00Z', 'next', '2026-10-25T01:30:00Z'],
+    ['2026-10-25T01:45:00Z', 'next', '2026-10-26T01:30:00Z'],
+    ['2026-10-25T00:15:00Z', 'last', '2026-10-24T00:30:00Z'],
+  ] as const)('where clocks are set back, at %s the %s 02:30 is %s', (now, alone, iso) => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    setTimeZone('local');
+    expect(readMoment('02:30', Date.parse(now), alone)).toBe(Date.parse(iso));
+  });
 
   it('is one of the zone that is shown', () => {
     setTimeZone('local');

@@ -1,4 +1,5 @@
-import { isoTime } from './format.ts';
+import { hourMs } from '../../../../shared/time.ts';
+import { isoTime, zoneOffsetMs } from './format.ts';
 import { timeZone } from './notation.svelte.ts';
 
 const pattern = /^(today|yesterday|\d{4}-\d{2}-\d{2})?[ ,T]*(?:(\d{1,2}:\d{2}(?::\d{2})?)|(noon))?$/i;
@@ -12,18 +13,23 @@ export function readMoment(text: string, nowMs: number, alone: 'last' | 'next' =
   const time = noon === undefined ? clock?.padStart(clock.length < 6 ? 5 : 8, '0') : '12:00';
   if (named === '' && time === undefined) return null;
   const today = isoTime(nowMs, 'date');
-  const at = (day: string): number | null => {
-    const ms = Date.parse(`${day}T${time ?? '00:00'}${timeZone() === 'utc' ? 'Z' : ''}`);
-    // The 31st of February would be taken for a day of March.
-    return Number.isNaN(ms) || ms < 0 || isoTime(ms, 'date') !== day ? null : ms;
-  };
-  if (named === '') {
-    const ms = at(today);
-    const isOther = ms !== null && (alone === 'last' ? ms > nowMs : ms < nowMs);
-    return isOther ? at(dayBeside(today, alone === 'last' ? -1 : 1)) : ms;
+  const at = (day: string) => momentsOf(day, time ?? '00:00');
+  if (named !== '') {
+    const day = named.toLowerCase();
+    return at(day === 'today' ? today : day === 'yesterday' ? dayBeside(today, -1) : day)[0] ?? null;
   }
-  const day = named.toLowerCase();
-  return at(day === 'today' ? today : day === 'yesterday' ? dayBeside(today, -1) : day);
+  return alone === 'last'
+    ? ([...at(dayBeside(today, -1)), ...at(today)].findLast((ms) => ms <= nowMs) ?? null)
+    : ([...at(today), ...at(dayBeside(today, 1))].find((ms) => ms >= nowMs) ?? null);
+}
+
+/** When the clock on the wall shows this: never, once, or twice where clocks are set back. */
+export function momentsOf(day: string, time: string): readonly number[] {
+  const ms = Date.parse(`${day}T${time}${timeZone() === 'utc' ? 'Z' : ''}`);
+  // The 31st of February would be taken for a day of March.
+  if (Number.isNaN(ms) || ms < 0 || isoTime(ms, 'date') !== day) return [];
+  const again = ms + zoneOffsetMs(ms) - zoneOffsetMs(ms + 3 * hourMs);
+  return again > ms && isoTime(again, 'second') === isoTime(ms, 'second') ? [ms, again] : [ms];
 }
 
 /** By calendar, because days on which the clocks change do not have 24 hours. */

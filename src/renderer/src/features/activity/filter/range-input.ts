@@ -3,7 +3,8 @@ import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts'
 import { ungrouped } from '../../../state/lookup-subject.ts';
 import { spanOfDays } from '../../../ui/text/days.ts';
 import { formatMinute, groupDigits, isoTime, localNumbers, plainNumber } from '../../../ui/text/format.ts';
-import { notation, timeZone } from '../../../ui/text/notation.svelte.ts';
+import { momentsOf } from '../../../ui/text/moment.ts';
+import { notation } from '../../../ui/text/notation.svelte.ts';
 
 /** How the bounds of a range are typed, parsed and written. */
 interface RangeKind {
@@ -36,13 +37,12 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
   time: {
     read: (typed, end) => {
       const [, date = '', time] = timePattern.exec(typed) ?? [];
-      const day = spanOfDays(date, date);
-      const startMs = time === undefined ? day.fromMs : atTime(date, time);
-      // A day that its month does not have would be one of the next month.
-      if (startMs === null || isoTime(startMs, 'date') !== date) return null;
-      if (end === 'min') return String(startMs);
-      // An upper bound includes its whole minute, or its day, which may have an hour more or less.
-      return String(time === undefined && day.beforeMs !== null ? day.beforeMs - 1 : startMs + 59_999);
+      const [first, last = first] = momentsOf(date, time ?? '00:00');
+      if (first === undefined || last === undefined) return null;
+      if (end === 'min') return String(first);
+      const { beforeMs } = spanOfDays(date, date);
+      // An upper bound includes its whole minute, also when that comes again, or its day, which may have an hour more or less.
+      return String(time === undefined && beforeMs !== null ? beforeMs - 1 : last + 59_999);
     },
     problem: () => 'Enter a time such as 2026-03-31 or 2026-03-31 18:00.',
     write: (bound) => (/^\d+$/.test(bound) ? formatMinute(Number(bound)) : bound),
@@ -51,11 +51,6 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
 
 function inNotation(bound: string): string {
   return bound.replace('.', notation().point);
-}
-
-function atTime(date: string, time: string): number | null {
-  const ms = Date.parse(`${date}T${time}${timeZone() === 'utc' ? 'Z' : ''}`);
-  return Number.isNaN(ms) || ms < 0 ? null : ms;
 }
 
 export function rangeKind(field: RangeField): RangeKind {
