@@ -152,6 +152,8 @@ export class Navigation {
     Object.assign(this, own);
     this.showsCoverage = false;
     this.#explore.restore(asked);
+    // Elsewhere what was typed in the form since stays.
+    if (own.view === 'explore') this.#explore.values = asked.values;
   }
 
   goToActivity(filter: ActivityFilter): void {

@@ -220,4 +220,24 @@ describe('back and forward', () => {
     expect([explore.choice, explore.run]).toEqual(['chain', null]);
     end();
   });
+
+  it('have what was typed in a form of Explore that another view has filled in since', () => {
+    const { navigation, explore, step, back, forward, end } = setUp();
+    const form = (txHash: string) => ({ id: 'transaction', values: { txHash } });
+    step(
+      () => navigation.goToExplore('transaction'),
+      () => explore.setValue('txHash', '0xtyped'),
+      () => navigation.go('activity'),
+      () => navigation.goToExplore(form('0xrow')),
+      () => explore.setValue('txHash', '0xmended'),
+    );
+    back();
+    expect([navigation.view, explore.values]).toEqual(['activity', { txHash: '0xmended' }]);
+    back();
+    expect([navigation.view, explore.values]).toEqual(['explore', { txHash: '0xtyped' }]);
+    forward();
+    forward();
+    expect([navigation.view, explore.values]).toEqual(['explore', { txHash: '0xmended' }]);
+    end();
+  });
 });
