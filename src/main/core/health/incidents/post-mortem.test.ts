@@ -208,6 +208,13 @@ describe('a post-mortem', () => {
     ]);
   });
 
+  it('bounds how long it lasted where its end was not seen, as the window does', async () => {
+    const facts = await usual();
+    const incident = { ...facts.incident, endKnownFrom: 'inferred' } as const;
+    const lines = read(postMortemHtml({ ...facts, incident }));
+    expect(lines[lines.indexOf('Lasted') + 1]).toBe('at most 1 min');
+  });
+
   it('is one page that needs nothing else', async () => {
     const html = postMortemHtml(await usual());
     expect(html).not.toMatch(/<script|<link|<img|<iframe|src=|href=|url\(|@import|https?:|\son\w+=/i);

@@ -67,13 +67,14 @@ function sectionsOf(facts: PostMortem) {
   function summary(): string {
     const { startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, parts, gone } = incident;
     const failures = parts.reduce((sum, part) => sum + part.failures, 0);
+    const isSeen = endedAtMs === null || endKnownFrom === 'seen';
     const rows: [string, string][] = [
       ['Node', text(facts.nodeName)],
       ['Started', `${time(startedAtMs)} (${knownWords[startKnownFrom]})`],
       endedAtMs === null
         ? ['Ended', `not by ${time(untilMs)}`]
         : ['Ended', `${time(endedAtMs)} (${knownWords[endKnownFrom ?? 'seen']})`],
-      ['Lasted', duration(untilMs - startedAtMs)],
+      ['Lasted', `${isSeen ? '' : 'at most '}${duration(untilMs - startedAtMs)}`],
       [
         'Failed checks',
         [...new Set(parts.map(({ check }) => check))].map((check) => text(checkName(check))).join(', '),
