@@ -39,9 +39,11 @@ export class TimelineScroll {
       clearTimeout(drawn);
       clearTimeout(this.#resting);
     });
-    // After a change of the view's or the page's height the bar and the visible rows are matched again.
+    // After a change of the view's, the page's or the rows' height the bar and the visible rows are matched again.
+    let rowHeight = untrack(() => this.rowHeight);
     $effect(() => {
-      const clamped = clampTop(this.#top, this.#span);
+      const clamped = clampTop((this.#top / rowHeight) * this.rowHeight, this.#span);
+      rowHeight = this.rowHeight;
       untrack(() => (clamped === this.#top ? this.#show(this.#top, this.#bar) : this.#goTo(clamped)));
     });
   }
