@@ -44,7 +44,7 @@ describe('CoverageDrawer', () => {
   it('tells indexed from unindexed chains and how old the list of chains is', async () => {
     await open();
     expect(screen.getByText(/2 indexed chains, 1 chain not indexed/)).toBeTruthy();
-    expect(screen.getByText(/refreshes every 15 minutes/).textContent).toContain('5 min ago');
+    expect(screen.getByText(/refreshed every 15 minutes/).textContent).toContain('5 min ago');
     expect(screen.getByText(/active there but not indexed/)).toBeTruthy();
   });
 
