@@ -170,7 +170,9 @@ describe('the settings', () => {
       const { settings, notice } = open().read();
       const isRead = Array.isArray(requestsOff);
       expect(settings).toEqual({ ...changed, requestsOff: isRead ? requestsOff : replacements.requestsOff });
-      expect(notice === null).toBe(isRead);
+      expect(notice).toEqual(
+        isRead ? null : expect.stringMatching(/Now requests are off until you allow them/),
+      );
     },
   );
 

@@ -8,8 +8,8 @@ import type { Settings } from '../../../shared/settings.ts';
 import type { Clock, SettingsStore } from '../../core/ports.ts';
 import { readSettings, replacements, withUnknown, type ReadSettings } from './read-settings.ts';
 
-const meanwhile =
-  'the defaults apply, but all of the node history is kept, and requests are off until you allow them in Settings, Privacy.';
+const requestsAreOff = 'requests are off until you allow them in Settings, Privacy.';
+const meanwhile = `the defaults apply, but all of the node history is kept, and ${requestsAreOff}`;
 
 /**
  * Settings in the profile's `settings.json`, written atomically. Fields of another version are kept there and ignored.
@@ -84,7 +84,9 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
         copyFileSync(path, aside);
         open().store = withUnknown(settings, unknown);
       });
-      return { settings, notice: `${why} ${kept}` };
+      // Its elements are left out one by one: those that are off stay off.
+      const areOff = wrong.some((words) => words.startsWith('requestsOff ('));
+      return { settings, notice: `${why} ${kept}${areOff ? ` Now ${requestsAreOff}` : ''}` };
     },
     write(settings) {
       try {
