@@ -364,7 +364,7 @@ class Draft {
     const lastMs = Math.max(...same.map(({ startedAtMs, endedAtMs }) => endedAtMs ?? startedAtMs));
     const said = same.filter(({ flapping }) => flapping === 'said');
     const last = same.find(({ endedAtMs }) => endedAtMs === null) ?? said.at(-1) ?? flapped;
-    // What settles during planned work is told after it.
+    // What settles during planned work causes a message after it.
     if (Math.abs(atMs - lastMs) < settleMs || this.#isAllPlanned(last)) return;
     for (const alert of said) this.#put({ ...alert, flapping: 'settled' });
     this.#say(this.#alerts.get(last.key) ?? last, 'settled');

@@ -100,14 +100,14 @@ export function newAlert(members: readonly AlertMember[], isUsed: (id: string) =
 
 /**
  * Whether an open alert takes in what is the case by now. At a node that no message has named only soon after the last one:
- * then the next one names all such nodes. Later it is told by itself.
+ * then the next one names all such nodes. Later it has a message for itself.
  */
 export function takesIn(
   { saidAtMs, isHeld, named, members }: Alert,
   condition: Condition,
   atMs: number,
 ): boolean {
-  // What comes and goes may never be told of.
+  // What comes and goes may never cause a message.
   const isSoon = saidAtMs === null ? isHeld : atMs - saidAtMs < joinsMs;
   // Of a node that was paused for a while.
   const isBack = !members.some(({ nodeId }) => nodeId === condition.nodeId);
@@ -118,7 +118,7 @@ export function takesIn(
   return members.some((member) => belong(member, condition) && isKnown(member));
 }
 
-/** Whether nothing needs to be told of a member: a message has named its node, or it fails because of another that is gone, or was until lately. */
+/** Whether a member needs no message: one has named its node, or it fails because of another that is gone, or was until lately. */
 export function isExplained({ named, members }: Alert, member: AlertMember, atMs: number): boolean {
   const explains = (one: AlertMember) =>
     one.endedAtMs === null
