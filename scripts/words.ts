@@ -20,19 +20,41 @@ const files = globSync('src/{renderer/src,shared}/**/*.{svelte,ts}', { cwd: root
 const isText = (text: string) =>
   /\p{L}/u.test(text) && (/^\p{Lu}\p{Ll}/u.test(text) || /[\p{L}}…] [\p{L}{]/u.test(text));
 
+/** Names of classes and areas, and words that are only searched. */
+const isUnseen = (node: ts.Node) =>
+  (ts.isPropertyAssignment(node) && /^(look|areas|id|synonyms)$/.test(node.name.getText())) ||
+  (ts.isVariableDeclaration(node) && /Looks$/.test(node.name.getText())) ||
+  (ts.isStringLiteral(node) &&
+    ts.isCallExpression(node.parent) &&
+    node.parent.expression.getText() === 'opening' &&
+    node.parent.arguments[0] === node);
+
+const mostOfExpression = 60;
+/** What stands between the words: itself where it is short, so that the whole can be read. */
+const shown = (source: string) =>
+  source.length <= mostOfExpression ? `{${source.replace(/\s+/g, ' ').trim()}}` : '{…}';
+
 function wordsOfScript(content: string, firstLine = 1): Words[] {
   const source = ts.createSourceFile('words.ts', content, ts.ScriptTarget.Latest, true);
   const found: Words[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node)) return;
-    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
-      const text = ts.isStringLiteralLike(node)
-        ? node.text
-        : node.head.text + node.templateSpans.map(({ literal }) => `{…}${literal.text}`).join('');
+    if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node) || isUnseen(node)) return;
+    const add = (plain: string, text: string) => {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-      if (isText(text)) found.push({ line: line + firstLine, text: text.replace(/\s+/g, ' ').trim() });
-    }
-    ts.forEachChild(node, visit);
+      const is = isText(plain);
+      if (is) found.push({ line: line + firstLine, text: text.replace(/\s+/g, ' ').trim() });
+      return is;
+    };
+    if (ts.isStringLiteralLike(node)) add(node.text, node.text);
+    if (!ts.isTemplateExpression(node)) return ts.forEachChild(node, visit);
+    const join = (of: (span: ts.TemplateSpan) => string) =>
+      node.head.text + node.templateSpans.map((span) => of(span) + span.literal.text).join('');
+    const between = (span: ts.TemplateSpan) => shown(span.expression.getText());
+    const isWhole = add(
+      join(() => '{…}'),
+      join(between),
+    );
+    for (const span of node.templateSpans) if (!isWhole || between(span) === '{…}') visit(span.expression);
   };
   visit(source);
   return found;
@@ -59,11 +81,17 @@ function wordsOfTemplate(content: string): Words[] {
   };
   // Texts and expressions beside one another are one sentence.
   const sentence = (nodes: readonly TemplateNode[]) => {
+    const join = (of: (node: TemplateNode) => string) =>
+      nodes.map((node) => (node.type === 'Text' ? String(node['data']) : of(node))).join('');
+    const between = ({ start, end }: TemplateNode) => shown(content.slice(start + 1, end - 1));
+    const plain = join(() => '{…}');
+    const isWhole = isText(plain);
     const [first] = nodes;
-    if (first === undefined) return;
-    const text = nodes.map((node) => (node.type === 'Text' ? String(node['data']) : '{…}')).join('');
-    const line = lineOf(first.start + (/^\s*/.exec(text)?.[0].length ?? 0));
-    if (isText(text)) found.push({ line, text: text.replace(/\s+/g, ' ').trim() });
+    if (isWhole && first !== undefined) {
+      const line = lineOf(first.start + (/^\s*/.exec(plain)?.[0].length ?? 0));
+      found.push({ line, text: join(between).replace(/\s+/g, ' ').trim() });
+    }
+    for (const node of nodes) if (node.type !== 'Text' && (!isWhole || between(node) === '{…}')) visit(node);
   };
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) {
@@ -73,8 +101,8 @@ function wordsOfTemplate(content: string): Words[] {
         else {
           sentence(together);
           together = [];
+          visit(one);
         }
-        if (!isNode(one) || one.type !== 'Text') visit(one);
       }
       sentence(together);
     } else if (isNode(value)) {
