@@ -95,6 +95,28 @@ describe('answers', () => {
     expect(await get(plain)).toMatchObject({ body: 'as it is' });
   });
 
+  it.each([
+    [
+      'in Latin-1',
+      {},
+      Buffer.from('<p>Le serveur est surchargé</p>', 'latin1'),
+      'Le serveur est surcharg\ufffd',
+    ],
+    ['said to be compressed, and empty', { 'content-encoding': 'gzip' }, '', ''],
+    ['said to be compressed, and plain', { 'content-encoding': 'br' }, 'Bad Gateway', ''],
+    ['compressed as nobody asked', { 'content-encoding': 'zstd' }, '(\xb5', ''],
+  ])('of a gateway keep status and headers with a page %s', async (_what, headers, page, words) => {
+    const url = await serve((_request, response) =>
+      response.writeHead(502, { 'retry-after': '7', ...headers }).end(page),
+    );
+    expect(await get(url)).toMatchObject({
+      kind: 'response',
+      status: 502,
+      headers: { 'retry-after': '7' },
+      body: expect.stringContaining(words),
+    });
+  });
+
   it('to a POST follow its body and headers', async () => {
     const url = await serve((request, response) => {
       void echo(request, response);

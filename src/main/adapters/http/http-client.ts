@@ -108,33 +108,46 @@ function redirectProblem(
   return null;
 }
 
-/** Reads the body up to its limit; it is decompressed in pieces, so that a decompression bomb ends there. */
+/**
+ * Reads the body up to its limit; it is decompressed in pieces, so that a decompression bomb ends there. An error keeps its
+ * status and headers, whatever letters or compression the gateway that sent it used for its page.
+ */
 async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promise<HttpOutcome> {
   const headers = Object.fromEntries(
     Object.entries(answer.headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
   );
-  const head = { kind: 'response', status: answer.statusCode ?? 0, headers } as const;
+  const status = answer.statusCode ?? 0;
+  const head = { kind: 'response', status, headers } as const;
+  const unread = { ...head, body: '', byteLength: 0 };
   if (request.maxBytes === 0) {
     answer.destroy();
-    return { ...head, body: '', byteLength: 0 };
+    return unread;
   }
+  const isData = status >= 200 && status <= 299;
   const pieces = decompressed(answer);
   if (pieces === null)
-    return failure('bad-encoding', 'The answer uses a compression that the app did not ask for.');
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+    return isData
+      ? failure('bad-encoding', 'The answer uses a compression that the app did not ask for.')
+      : unread;
+  const decoder = new TextDecoder('utf-8', { fatal: isData });
   let body = '';
   let byteLength = 0;
-  // Leaving the loop destroys the stream, which closes the connection.
-  for await (const piece of pieces) {
-    // Without an encoding, a stream of HTTP or of zlib has bytes alone.
-    const bytes = piece as Uint8Array;
-    byteLength += bytes.byteLength;
-    if (byteLength > request.maxBytes) {
-      return failure('too-large', `The answer has more than ${request.maxBytes} bytes.`);
+  try {
+    // Leaving the loop destroys the stream, which closes the connection.
+    for await (const piece of pieces) {
+      // Without an encoding, a stream of HTTP or of zlib has bytes alone.
+      const bytes = piece as Uint8Array;
+      byteLength += bytes.byteLength;
+      if (byteLength > request.maxBytes) {
+        return failure('too-large', `The answer has more than ${request.maxBytes} bytes.`);
+      }
+      const text = decode(decoder, bytes);
+      if (text === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
+      body += text;
     }
-    const text = decode(decoder, bytes);
-    if (text === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
-    body += text;
+  } catch (cause) {
+    if (isData || classifyFailure(cause, '').reason !== 'bad-encoding') throw cause;
+    return unread;
   }
   const rest = decode(decoder);
   if (rest === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
