@@ -104,6 +104,21 @@ it('lists and completion that waited for a key go on with another one', async ()
   expect(completion.status().error).toBe(null);
 });
 
+it('a key that the service refused is not called refused once it is replaced, though nothing is asked any more', async () => {
+  const { world, app, pass, done } = await build();
+  const service = world.serviceInUse;
+  if (service === undefined) throw new Error('no service');
+  vi.spyOn(service, 'answer').mockReturnValue({ status: 401, headers: {}, body: '{"message":"no such key"}' });
+  const refusals = () => [app.window()?.connection.error?.code, app.services().alerts.counts().open];
+  await done(app.invoke('secret.set', { key: 'mistyped', storage: 'session' }));
+  await done(app.invoke('secret.test', undefined));
+  await pass(60_000);
+  expect(refusals()).toEqual(['unauthorized', 1]);
+  await done(app.invoke('secret.set', { key: 'another', storage: 'session' }));
+  await pass(60_000);
+  expect(refusals()).toEqual([undefined, 0]);
+});
+
 it('the index of rows is loaded soon after the window has read rows, and not before', async () => {
   const { world, machine, app, pass, done } = await build();
   const [address] = addresses;

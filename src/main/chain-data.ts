@@ -141,6 +141,7 @@ export async function openChainData(
   };
   inUse.names = () => namesOf(watchlist, book);
   inUse.keyChanged = () => {
+    service.keyChanged();
     completion.keyChanged();
     void watchlist.refreshAll();
   };

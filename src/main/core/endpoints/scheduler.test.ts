@@ -175,6 +175,20 @@ describe('the scheduler', () => {
     expect(results.get('too late')).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   });
 
+  it('takes no limit of another key from an answer that comes after the key has changed', async () => {
+    const { time, scheduler, ask, end, order } = build();
+    ask('first', 'backfill');
+    ask('second', 'backfill');
+    await time.settle();
+    scheduler.keyChanged();
+    end('first', { status: 429, holdMs: 30_000 });
+    end('second', { headers: { 'ratelimit-limit': '400', 'ratelimit-remaining': '0' } });
+    ask('with the other key', 'user');
+    await time.settle();
+    expect(order.at(-1)).toBe('with the other key');
+    expect(scheduler.budget(origin, 'data')).toMatchObject({ remainingUnits: null, inFlight: 1 });
+  });
+
   it('takes back a permit once only', async () => {
     const { time, scheduler, ask, end, permits } = build();
     ask('a', 'backfill');

@@ -58,6 +58,8 @@ export class Scheduler {
   #queue: Waiting[] = [];
   #cancelWakeUp: (() => void) | null = null;
   #pumping: Promise<void> | null = null;
+  /** How often the key has changed. */
+  #keyNumber = 0;
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
@@ -97,8 +99,12 @@ export class Scheduler {
     return this.#changes.add(listener);
   }
 
-  /** Requests are sent with another key, which has limits of its own: what is known of those before does not hold for it. */
+  /**
+   * Requests are sent with another key, which has limits of its own: what is known of those before does not hold for it, nor
+   * does what calls under way will bring.
+   */
   keyChanged(): void {
+    this.#keyNumber += 1;
     for (const [key, { inFlight }] of this.#budgets) this.#budgets.set(key, { ...freshBudget, inFlight });
     this.#holds.clear();
     this.#changes.emit(null);
@@ -152,11 +158,13 @@ export class Scheduler {
 
   #permit(request: CallRequest): Permit {
     const key = `${request.origin} ${request.api}`;
+    const keyNumber = this.#keyNumber;
     let ended = false;
     return {
-      end: (answer) => {
+      end: (given) => {
         if (ended) return;
         ended = true;
+        const answer = keyNumber === this.#keyNumber ? given : null;
         const nowMs = this.#deps.clock.monotonicMs();
         const budget = this.#budgets.get(key) ?? freshBudget;
         this.#budgets.set(key, withCallEnded(budget, answer, request, nowMs));

@@ -31,7 +31,10 @@ const failed = (reason: HttpFailure): HttpOutcome => ({
 
 const emptyPage = answer(200, { transactions: [] });
 
-function build(outcomes: (HttpOutcome | 'hang')[], keyHeaders: Record<string, string> = {}) {
+function build(
+  outcomes: (HttpOutcome | Promise<HttpOutcome> | 'hang')[],
+  keyHeaders: Record<string, string> = {},
+) {
   const time = createFakeTime();
   const requests: HttpRequest[] = [];
   const current: { profile: ServiceProfile; off: string | null } = { profile: avalancheService, off: null };
@@ -305,6 +308,20 @@ describe('the connection', () => {
     current.profile = sampleServiceProfile;
     service.resetConnection();
     expect(alerts()).toEqual([]);
+  });
+
+  it('no longer says that the key is refused once there is another, whatever the one before still brings', async () => {
+    const refused = answer(401, { message: 'Api key is invalid' });
+    const late = Promise.withResolvers<HttpOutcome>();
+    const { time, service, connections, fetch } = build([refused, late.promise], { 'x-key': 'k' });
+    await fetch();
+    const underWay = fetch();
+    await time.settle();
+    service.keyChanged();
+    late.resolve(refused);
+    expect(await underWay).toMatchObject({ error: { code: 'unauthorized' } });
+    expect(service.connection()).toMatchObject({ state: 'online', error: null });
+    expect(connections.map(({ error }) => error?.code)).toEqual(['unauthorized', undefined]);
   });
 
   it('is that of chain data: metrics have a host of their own, and need no key', async () => {

@@ -88,6 +88,8 @@ export class ServiceClient {
   #connection: ConnectionStatus;
   /** The last answer that says something of the key refused it. */
   #refusal: AppError | null = null;
+  /** How often the key has changed: an answer to a request with one before says nothing of this one. */
+  #keyNumber = 0;
 
   constructor(deps: ServiceClientDeps) {
     this.#deps = deps;
@@ -116,6 +118,15 @@ export class ServiceClient {
   resetConnection(): void {
     this.#refusal = null;
     this.#connection = this.#notAsked(null);
+    this.#connectionChanges.emit(this.#connection);
+  }
+
+  /** Requests are sent with another key, or none: that the one before was refused is over. */
+  keyChanged(): void {
+    this.#keyNumber += 1;
+    this.#refusal = null;
+    if (this.#connection.error?.code !== 'unauthorized') return;
+    this.#connection = { ...this.#connection, error: null };
     this.#connectionChanges.emit(this.#connection);
   }
 
@@ -181,6 +192,7 @@ export class ServiceClient {
     try {
       // Read only now: the key may have been replaced while the call was queued.
       const keyHeaders = await this.#deps.keyHeaders(url, profile);
+      const keyNumber = this.#keyNumber;
       const { clock, http, life } = this.#deps;
       if (life?.aborted === true) return cancelled;
       const atMs = clock.nowMs();
@@ -204,7 +216,8 @@ export class ServiceClient {
         const resetMs = rateLimitResetMs(outcome.headers, clock.nowMs());
         permit.end({ ...outcome, resetMs, holdMs: this.#holdMs(outcome) });
       }
-      if (endpoint.api === 'data') this.#noteConnection(outcome, error);
+      if (endpoint.api === 'data')
+        this.#noteConnection(outcome, keyNumber === this.#keyNumber ? error : null);
       return ok({ outcome, exchange, answer });
     } finally {
       permit.end(null);
