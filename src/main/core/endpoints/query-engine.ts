@@ -184,13 +184,12 @@ export class QueryEngine {
     const { answers, service } = this.#deps;
     // All that the user asks for may be more calls than a minute allows; the first shows whether it works.
     const ofOthers = isAsked ? { ...options, priority: 'completion' as const, mayWaitMs: Infinity } : options;
-    try {
-      return await refreshPages(answers, request, pages, (of) =>
-        service.fetch(endpoint, of, of['pageToken'] === undefined ? options : ofOthers),
-      );
-    } catch (cause) {
-      return err(this.#storeError('answers.write-failed', cause));
-    }
+    const refreshed = await refreshPages(request, pages, (of) =>
+      service.fetch(endpoint, of, of['pageToken'] === undefined ? options : ofOthers),
+    );
+    if (!refreshed.ok) return refreshed;
+    const { first, fresh, superseded } = refreshed.value;
+    return await this.#kept(first, () => answers.replace(fresh, superseded));
   }
 
   /** All stored pages of the list whose first page this is; none of something else. */
@@ -216,25 +215,30 @@ export class QueryEngine {
     const fetched = await this.#deps.service.fetch(endpoint, params, options);
     if (!fetched.ok) return fetched;
     const { data, notes, bodyText, fetchedAtMs } = fetched.value;
-    const saved = await this.#store({
-      key: cacheKey(endpoint, baseUrlOf(endpoint, options.profile), params),
-      endpointId: endpoint.id,
-      paramsJson: canonicalParams(params),
-      bodyText,
-      fetchedAtMs,
-    });
+    const kept = await this.#kept(fetched.value, () =>
+      this.#deps.answers.write({
+        key: cacheKey(endpoint, baseUrlOf(endpoint, options.profile), params),
+        endpointId: endpoint.id,
+        paramsJson: canonicalParams(params),
+        bodyText,
+        fetchedAtMs,
+      }),
+    );
     this.#arrivals.emit({ endpointId: endpoint.id, params, data, notes, bodyText, fetchedAtMs });
-    if (saved.ok) return fetched;
-    const note = `The answer could not be kept for later: ${saved.error.message}`;
-    return ok({ ...fetched.value, notes: [...notes, note] });
+    return kept;
   }
 
-  async #store(answer: StoredAnswer): Promise<Result<null>> {
+  /** The answer, with a note where the store refuses it. */
+  async #kept(answer: FetchedAnswer, write: () => Promise<void>): Promise<Result<FetchedAnswer>> {
     try {
-      await this.#deps.answers.write(answer);
-      return ok(null);
+      await write();
+      return ok(answer);
     } catch (cause) {
-      return err(this.#storeError('answers.write-failed', cause));
+      const { message } = this.#storeError('answers.write-failed', cause);
+      return ok({
+        ...answer,
+        notes: [...answer.notes, `The answer could not be kept for later: ${message}`],
+      });
     }
   }
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import { chainTransactions } from '../../../shared/endpoints/data.ts';
-import { ok } from '../../../shared/errors.ts';
+import { AppFailure, ok } from '../../../shared/errors.ts';
 import { avalancheService } from '../../../shared/settings.ts';
 import { silentLog } from '../activity/testing/harness.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
 import type { HttpOutcome } from '../ports.ts';
-import { QueryEngine, type Query } from './query-engine.ts';
+import { QueryEngine, type Query, type QueryEngineDeps } from './query-engine.ts';
 import { Scheduler } from './scheduler.ts';
 import { ServiceClient } from './service-client.ts';
 import { refreshPages, storedPages } from './stored-list.ts';
@@ -16,6 +16,7 @@ const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Noth
 /** A service whose tokens name the walk they belong to; `size` transactions, five on a page. */
 function build() {
   const time = createFakeTime();
+  const disk = { isFull: false };
   const { answers } = createMemoryStores();
   const service = { walk: 0, size: 15, pagesLeft: Infinity, leftThisMinute: Infinity, requests: 0 };
   const client = new ServiceClient({
@@ -52,7 +53,15 @@ function build() {
     timers: time.timers,
     random: { fraction: () => 0, id: () => 'id' },
   });
-  const engine = new QueryEngine({ service: client, answers, clock: time.clock, log: silentLog });
+  const onDisk: QueryEngineDeps['answers'] = {
+    read: (key) => answers.read(key),
+    write: (answer) => answers.write(answer),
+    replace: async (...change) => {
+      if (disk.isFull) throw new AppFailure({ code: 'storage', message: 'The disk is full.' });
+      await answers.replace(...change);
+    },
+  };
+  const engine = new QueryEngine({ service: client, answers: onDisk, clock: time.clock, log: silentLog });
   const ask = (refresh: Query['refresh'], pageToken?: string) =>
     engine.query({
       endpointId: 'chain-transactions',
@@ -87,7 +96,7 @@ function build() {
       token = page.ok ? (page.value.data as { nextPageToken?: string }).nextPageToken : undefined;
     }
   };
-  return { time, service, ask, stored, all, walkAll };
+  return { time, service, disk, ask, stored, all, walkAll };
 }
 
 describe('a list that was looked up', () => {
@@ -190,9 +199,15 @@ describe('a list that was looked up', () => {
       ...{ bodyText, fetchedAtMs: 1, data: {}, notes: [], unreadableItems: [] },
       ...{ url: '', httpStatus: 200, durationMs: 1, byteLength: 1 },
     };
-    const replaced: number[] = [];
-    const answers = { replace: async (fresh: readonly unknown[]) => void replaced.push(fresh.length) };
-    await refreshPages(answers, list, [...stored, ...stored], async () => counted(ok(fetched)));
-    expect([calls, replaced]).toEqual([2, [2]]);
+    const refreshed = await refreshPages(list, [...stored, ...stored], async () => counted(ok(fetched)));
+    expect([calls, refreshed]).toMatchObject([2, { value: { fresh: [{}, {}] } }]);
+  });
+
+  it('is shown as it is now where the store refuses it, like any answer, and what is stored stays', async () => {
+    const { ask, stored, disk } = world;
+    disk.isFull = true;
+    const notes = ['The answer could not be kept for later: The disk is full.'];
+    expect(await ask('always')).toMatchObject({ value: { source: 'network', notes } });
+    expect(await stored()).toEqual([1, 2, 3].map(() => ({ rows: 5, walk: 1 })));
   });
 });

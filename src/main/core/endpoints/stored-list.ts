@@ -1,6 +1,6 @@
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import { cacheKey, canonicalParams } from '../../../shared/endpoints/request-url.ts';
-import type { Result } from '../../../shared/errors.ts';
+import { ok, type Result } from '../../../shared/errors.ts';
 import { jsonTextAt } from '../../../shared/json-text.ts';
 import type { AnswerStore, StoredAnswer } from '../ports.ts';
 import type { FetchedAnswer } from './service-client.ts';
@@ -34,25 +34,31 @@ export async function storedPages(
   }
 }
 
+/** A list as it is now: its first page, what is to be stored, and the keys of what that replaces. */
+export interface RefreshedList {
+  first: FetchedAnswer;
+  fresh: StoredAnswer[];
+  superseded: string[];
+}
+
 /**
- * Fetches as many pages as are stored, or all if there are fewer now, and only then replaces those stored: a refresh
- * that ends early loses nothing. Returns the first page. `stored` is not empty.
+ * Fetches as many pages as are stored, or all if there are fewer now. Nothing is stored before the last has come: a refresh
+ * that ends early loses nothing. `stored` is not empty.
  */
 export async function refreshPages(
-  answers: Pick<AnswerStore, 'replace'>,
   list: LookedUpList,
   stored: readonly StoredAnswer[],
   fetch: (params: Readonly<Record<string, string>>) => Promise<Result<FetchedAnswer>>,
-): Promise<Result<FetchedAnswer>> {
+): Promise<Result<RefreshedList>> {
   const fresh = new Map<string, StoredAnswer>();
-  let first: Result<FetchedAnswer> | null = null;
+  let first: FetchedAnswer | null = null;
   let token: string | null = null;
   for (;;) {
     const params: Readonly<Record<string, string>> =
       token === null ? list.params : { ...list.params, pageToken: token };
     const fetched = await fetch(params);
-    first ??= fetched;
     if (!fetched.ok) return fetched;
+    first ??= fetched.value;
     const { bodyText, fetchedAtMs } = fetched.value;
     const key = keyOf(list, token);
     const paramsJson = canonicalParams(params);
@@ -61,8 +67,7 @@ export async function refreshPages(
     if (token === null || fresh.size >= stored.length || fresh.has(keyOf(list, token))) break;
   }
   const superseded = stored.map(({ key }) => key).filter((key) => !fresh.has(key));
-  await answers.replace([...fresh.values()], superseded);
-  return first;
+  return ok({ first, fresh: [...fresh.values()], superseded });
 }
 
 function keyOf({ endpoint, service, params }: LookedUpList, token: string | null): string {
