@@ -108,7 +108,11 @@ it('a key that the service refused is not called refused once it is replaced, th
   const { world, app, pass, done } = await build();
   const service = world.serviceInUse;
   if (service === undefined) throw new Error('no service');
-  vi.spyOn(service, 'answer').mockReturnValue({ status: 401, headers: {}, body: '{"message":"no such key"}' });
+  vi.spyOn(service, 'answer').mockReturnValue({
+    status: 401,
+    headers: {},
+    body: '{"message":"no such key"}',
+  });
   const refusals = () => [app.window()?.connection.error?.code, app.services().alerts.counts().open];
   await done(app.invoke('secret.set', { key: 'mistyped', storage: 'session' }));
   await done(app.invoke('secret.test', undefined));
