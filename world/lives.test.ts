@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { Broadcaster } from '../src/main/ipc/broadcast.ts';
 import { everything } from '../src/shared/activity/filter.ts';
 import { addresses } from './service-answers.ts';
 import { historyOf } from './seeds.ts';
@@ -59,6 +60,29 @@ it('what is still asked of a service that was left does not reach the window', a
   await pass(1_000);
   expect(left.views()).toHaveLength(1);
   expect(app.window()?.watchlist).toEqual([]);
+});
+
+it('says that the addresses are others once another service is open: the tray shows the newest at these', async () => {
+  const { machine, app, pass, done } = await build();
+  const [address] = addresses;
+  const use = (which: number) => done(app.invoke('settings.update', { service: machine.profile(which) }));
+  const newest = () => done(app.services().alerts.newest());
+  expect((await done(app.invoke('watchlist.add', { address, label: null }))).ok).toBe(true);
+  await pass(60_000);
+  const first = await newest();
+  expect(first).not.toBeNull();
+  await use(1);
+  await pass(60_000);
+  expect(await newest()).toBeNull();
+  const shown: Promise<unknown>[] = [];
+  const send = vi.spyOn(Broadcaster.prototype, 'send').mockImplementation((event) => {
+    if (event === 'watchlist.changed') shown.push(app.services().alerts.newest());
+  });
+  await use(0);
+  // Before anything is asked of the service.
+  await pass(500);
+  expect((await done(Promise.all(shown))).at(-1)).toEqual(first);
+  send.mockRestore();
 });
 
 it('an address that is removed just before another service is chosen is gone with its rows', async () => {

@@ -75,7 +75,10 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     log,
     close: () => chainData.close(),
     open: async () => void (chainData = await openChainData(common, openConfigured(), tellStorage)),
-    changed: reload,
+    changed: () => {
+      emit('watchlist.changed', chainData.watchlist.views());
+      reload();
+    },
   });
   isOpen = true;
   common.inUse.app = () => ({
