@@ -20,14 +20,8 @@ import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
 import { startAgainAfterCrash } from './shell/crash.ts';
 import { appUserModelId, ownAppImage, requireCertificates, sandboxNotice } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
-import {
-  askToDiscard,
-  askWhenClosed,
-  backgroundSwitch,
-  loginEntry,
-  followStartAtLogin,
-} from './shell/background.ts';
-import { claimSingleInstance, endProcess, followLifecycle } from './shell/lifecycle.ts';
+import { askToDiscard, askWhenClosed, loginEntry, followStartAtLogin } from './shell/background.ts';
+import { backgroundSwitch, claimSingleInstance, endProcess, followLifecycle } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
 import { isTrustedUrl } from './shell/trusted-origin.ts';

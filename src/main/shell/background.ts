@@ -5,10 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { AppFailure } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { Log } from '../core/ports.ts';
-import type { WhenClosed } from './lifecycle.ts';
-
-/** With this argument the app starts without its window. */
-export const backgroundSwitch = 'background';
+import { backgroundSwitch, type WhenClosed } from './lifecycle.ts';
 
 /** Asked when the window is closed for the first time; null: it stays open. */
 export async function askWhenClosed(

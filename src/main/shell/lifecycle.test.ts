@@ -300,10 +300,10 @@ describe('the lifecycle', () => {
     (event) => {
       const { app, windows } = start({ choice: 'keep' });
       windows.forEach((window) => (window.isSmall = true));
-      app.emit(event);
+      app.emit(event, {}, []);
       expect(windows).toMatchObject([{ shows: 1, isSmall: false }]);
       windows[0]?.close();
-      app.emit(event);
+      app.emit(event, {}, []);
       expect(windows).toHaveLength(2);
     },
   );
@@ -311,9 +311,15 @@ describe('the lifecycle', () => {
   it('starts again, once, for who starts it while it ends: no window that is gone in a moment', () => {
     const { app, windows, startsAgain } = start({ startsHidden: true });
     app.emit('will-quit', { preventDefault: () => undefined });
-    app.emit('second-instance');
-    app.emit('second-instance');
+    app.emit('second-instance', {}, []);
+    app.emit('second-instance', {}, []);
     expect([windows.length, startsAgain()]).toEqual([0, 1]);
+  });
+
+  it('opens no window for a second start that wants none, as that of an autostart entry', () => {
+    const { app, windows } = start({ startsHidden: true });
+    app.emit('second-instance', {}, ['watchkeeper', '--background']);
+    expect(windows).toHaveLength(0);
   });
 
   it('starts without a window where that is wanted, until it is asked for', () => {

@@ -2,6 +2,9 @@ import type { App, BrowserWindow, Dialog } from 'electron';
 import { accessSync, constants } from 'node:fs';
 import type { Log } from '../core/ports.ts';
 
+/** With this argument the app starts without its window. */
+export const backgroundSwitch = 'background';
+
 /** What closing the window means. */
 export type WhenClosed = 'keep' | 'quit';
 
@@ -75,7 +78,7 @@ export function endProcess(app: Pick<App, 'exit'>, atOnce: boolean, code: number
 
 /**
  * Opens the window, keeps the app alive with it, and without it where the user wants that, and shuts it down in order.
- * A second start and the dock open the window again. Returns what does the same.
+ * A second start, unless it is one in the background, and the dock open the window again. Returns what does the same.
  */
 export function followLifecycle(options: LifecycleOptions): () => void {
   const { app, log, close, endsAtOnce, whenClosed } = options;
@@ -157,7 +160,9 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     window.focus();
   };
   if (!options.startsHidden) open();
-  app.on('second-instance', reveal);
+  app.on('second-instance', (_event, args) => {
+    if (!args.includes(`--${backgroundSwitch}`)) reveal();
+  });
   app.on('activate', reveal);
   app.on('before-quit', () => {
     isQuitting = true;
