@@ -43,7 +43,6 @@ import type { Gate } from './core/privacy/gate.ts';
 import { Proxies } from './core/privacy/proxies.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import { parseUpdatePlace, updateObstacle } from './core/updates/update-place.ts';
-import { tomorrowMs } from '../shared/alerts/quiet.ts';
 import { writeAppLink } from '../shared/app-link.ts';
 import type { EventChannel } from '../shared/ipc/contract.ts';
 import { hourMs } from '../shared/time.ts';
@@ -250,11 +249,13 @@ function followTray(
     toImage: (pixels, size) => nativeImage.createFromBitmap(pixels, { width: size, height: size }),
     open,
     quit: () => app.quit(),
-    pause: (until) => {
-      const nowMs = systemClock.nowMs();
-      const pausedUntilMs = until === null ? null : until === 'hour' ? nowMs + hourMs : tomorrowMs(nowMs);
-      settings.tryUpdate({ alerts: { ...settings.current().alerts, pausedUntilMs } });
+    pause: (pausedUntilMs) => {
+      settings.update({ alerts: { ...settings.current().alerts, pausedUntilMs } });
     },
+    refuse: (message, detail) =>
+      void dialog
+        .showMessageBox({ type: 'error', message, detail })
+        .catch((cause: unknown) => log.error('tray.message', cause)),
     now: () => systemClock.nowMs(),
   });
   const { nodes, alerts } = services();

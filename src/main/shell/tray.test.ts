@@ -1,6 +1,8 @@
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
 import { describe, expect, it } from 'vitest';
 import type { NodeState, NodeStatus } from '../../shared/health/types.ts';
+import { timeWords } from '../../shared/alerts/words.ts';
+import { AppFailure } from '../../shared/errors.ts';
 import { sampleNodes } from '../../renderer/src/testing/sample-health.ts';
 import { createTray, pixelsOf, worstState, type TrayShape } from './tray.ts';
 
@@ -12,7 +14,7 @@ function node(name: string, state: NodeState, paused = false): NodeStatus {
 }
 
 function createWorld() {
-  const time = { nowMs: noonMs };
+  const time = { nowMs: noonMs, isDiskFull: false };
   const made: string[] = [];
   const opened: (string | null)[] = [];
   let menu: MenuItemConstructorOptions[] = [];
@@ -36,7 +38,11 @@ function createWorld() {
     toImage: () => ({}) as NativeImage,
     open: (link) => opened.push(link),
     quit: () => opened.push('quit'),
-    pause: (until) => opened.push(`pause ${until}`),
+    pause: (untilMs) => {
+      if (time.isDiskFull) throw new AppFailure({ code: 'storage', message: 'The disk is full.' });
+      opened.push(`pause ${untilMs === null ? untilMs : timeWords(untilMs, noonMs)}`);
+    },
+    refuse: (...words) => opened.push(words.join(' ')),
     now: () => time.nowMs,
   });
   const click = (label: string) =>
@@ -114,7 +120,20 @@ describe('the tray', () => {
     show(noonMs + 3_600_000);
     expect(labels()).toEqual(['Resume alerts (paused until 13:00)', 'Open Watchkeeper', 'Quit']);
     click('Resume alerts (paused until 13:00)');
-    expect(opened).toEqual(['pause hour', 'pause tomorrow', 'pause null']);
+    expect(opened).toEqual(['pause 13:00', 'pause 2026-06-04 08:00', 'pause null']);
+  });
+
+  it('says why alerts are not paused, or still are, where that cannot be stored', () => {
+    const { tray, time, opened, click } = createWorld();
+    time.isDiskFull = true;
+    tray.show({ ...idle, nodes: [], alerts: none });
+    click('Pause alerts for 1 h');
+    tray.show({ ...idle, nodes: [], alerts: none, pausedUntilMs: noonMs + 3_600_000 });
+    click('Resume alerts (paused until 13:00)');
+    expect(opened).toEqual([
+      'Alerts are not paused. The disk is full.',
+      'Alerts are still paused. The disk is full.',
+    ]);
   });
 
   it('names nothing while names are hidden', () => {

@@ -1,9 +1,12 @@
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
 import type { AlertCounts } from '../../shared/alerts/types.ts';
+import { tomorrowMs } from '../../shared/alerts/quiet.ts';
 import { timeWords } from '../../shared/alerts/words.ts';
+import { AppFailure } from '../../shared/errors.ts';
 import type { NodeState, NodeStatus } from '../../shared/health/types.ts';
 import { nodeStateWords } from '../../shared/health/words.ts';
 import { counted } from '../../shared/text.ts';
+import { hourMs } from '../../shared/time.ts';
 
 export interface TrayOptions {
   /** Makes a tray icon; may fail or show nothing, which nobody can know on Linux. */
@@ -13,8 +16,10 @@ export interface TrayOptions {
   /** Opens the window, at a link if there is one. */
   open: (link: string | null) => void;
   quit: () => void;
-  /** Pauses all alerts until then; null resumes them. */
-  pause: (until: 'hour' | 'tomorrow' | null) => void;
+  /** Pauses all alerts until then; null resumes them. Throws why it could not. */
+  pause: (untilMs: number | null) => void;
+  /** Shows why something was not done: the window may be closed. */
+  refuse: (message: string, detail: string) => void;
   now: () => number;
 }
 
@@ -58,10 +63,19 @@ export function worstState(nodes: readonly NodeStatus[]): NodeState {
 }
 
 /** An icon in the system's tray: the worst state of the nodes by shape and colour. Nothing depends on its being there. */
-export function createTray({ make, buildMenu, toImage, open, quit, pause, now }: TrayOptions) {
+export function createTray({ make, buildMenu, toImage, open, quit, now, ...options }: TrayOptions) {
   let tray: Tray | null = null;
   let facts: TrayFacts | null = null;
   let shown = '';
+
+  function pause(untilMs: number | null): void {
+    try {
+      options.pause(untilMs);
+    } catch (cause) {
+      if (!(cause instanceof AppFailure)) throw cause;
+      options.refuse(`Alerts are ${untilMs === null ? 'still' : 'not'} paused.`, cause.error.message);
+    }
+  }
 
   function draw(): void {
     if (facts === null) return;
@@ -87,8 +101,8 @@ export function createTray({ make, buildMenu, toImage, open, quit, pause, now }:
       { type: 'separator' },
       ...(pausedUntilMs === null
         ? [
-            { label: 'Pause alerts for 1 h', click: () => pause('hour') },
-            { label: 'Pause alerts until tomorrow 8:00', click: () => pause('tomorrow') },
+            { label: 'Pause alerts for 1 h', click: () => pause(now() + hourMs) },
+            { label: 'Pause alerts until tomorrow 8:00', click: () => pause(tomorrowMs(now())) },
           ]
         : [
             {
