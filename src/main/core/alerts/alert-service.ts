@@ -135,7 +135,7 @@ export class AlertService {
   async stop(): Promise<void> {
     this.#cancelTick();
     this.#silences.clear();
-    this.#outbox.stop();
+    await this.#outbox.stop();
     // The disk may take by now what it has refused.
     await this.#turns.take(() => this.#save([], []));
   }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { AlertMessage } from '../../../shared/alerts/types.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { createFakeLog, createFakeTime } from '../health/testing/fake-ports.ts';
 import { Outbox } from './outbox.ts';
@@ -30,12 +31,12 @@ it.each(['at once', 'after a restart'])(
 );
 
 /** An outbox with one channel, whose `send` may throw, and messages that wait for it. */
-function createOutbox(send: (id: string) => unknown) {
+function createOutbox(send: (id: string) => unknown, onTried = (_message: AlertMessage): void => undefined) {
   const { clock, timers, advance } = createFakeTime();
   const channel = { name: 'webhook', send: async ({ id }: { id: string }) => void (await send(id)) };
   const outbox = new Outbox({
     ...{ channels: [channel], clock, timers, log: createFakeLog() },
-    ...{ isOn: () => true, isHeldBack: () => false, isPrivate: () => false, onTried: () => undefined },
+    ...{ isOn: () => true, isHeldBack: () => false, isPrivate: () => false, onTried },
   });
   const add = (...ids: string[]): void =>
     outbox.add(
@@ -61,7 +62,7 @@ it('a message that its receiver refuses for what it says delays no other, and is
   takesAll = true;
   await advance(minuteMs);
   expect(taken).toEqual(['a', 'b', 'long']);
-  outbox.stop();
+  await outbox.stop();
 });
 
 it('a message that comes while another is being sent waits for it, and none is sent once the app ends', async () => {
@@ -80,10 +81,29 @@ it('a message that comes while another is being sent waits for it, and none is s
   await advance(0);
   expect(tried).toEqual(['a', 'b']);
   add('c');
-  outbox.stop();
+  void outbox.stop();
   accept();
   await advance(minuteMs);
   expect(tried).toEqual(['a', 'b']);
+});
+
+it.each([
+  ['is accepted soon, and then it is known', 1_000, ['accepted', 'ended']],
+  ['is not, and does not wait for long', 10_000, ['ended', 'accepted']],
+])('the end of the app waits for what is being sent where that %s', async (_what, afterMs, expected) => {
+  const seen: string[] = [];
+  const sending = Promise.withResolvers<void>();
+  const { outbox, add, advance } = createOutbox(
+    () => sending.promise,
+    ({ sent }) => seen.push(...sent.map(({ state }) => state)),
+  );
+  add('a');
+  await advance(0);
+  void outbox.stop().then(() => seen.push('ended'));
+  await advance(afterMs);
+  sending.resolve();
+  await advance(0);
+  expect(seen).toEqual(expected);
 });
 
 it('a message that comes in the pause after a failure does not end it, and after a success pauses begin anew', async () => {
@@ -108,7 +128,7 @@ it('a message that comes in the pause after a failure does not end it, and after
   const againMs = clock.nowMs();
   await advance(6_000);
   expect(secondsSince(againMs)).toEqual([0, 5]);
-  outbox.stop();
+  await outbox.stop();
 });
 
 it('what is on its way to an address that is changed is sent to the new one at once, whatever the old one asks for', async () => {
@@ -117,13 +137,14 @@ it('what is on its way to an address that is changed is sent to the new one at o
   let isChanged = false;
   const { outbox, add, advance, clock } = createOutbox((id) => (isChanged ? taken.push(id) : old.promise));
   add('a');
+  await advance(0);
   isChanged = true;
   outbox.tryAgain('webhook');
   const retryAtMs = clock.nowMs() + 60 * minuteMs;
   old.reject(new AppFailure({ code: 'upstream', status: 429, message: 'No.', retryAtMs }));
   await advance(0);
   expect(taken).toEqual(['a']);
-  outbox.stop();
+  await outbox.stop();
 });
 
 it('what waits for a channel is not sent in a pause of all alerts, but after it', async () => {

@@ -1,6 +1,7 @@
 import { timeWords } from '../../../shared/alerts/words.ts';
 import { linkOf, type AlertMessage } from '../../../shared/alerts/types.ts';
 import { AppFailure } from '../../../shared/errors.ts';
+import { Turns } from '../../../shared/turns.ts';
 import type { AlertChannel, Clock, Log, Timers } from '../ports.ts';
 
 export interface OutboxDeps {
@@ -23,6 +24,8 @@ const firstPauseMs = 5_000;
 const longestPauseMs = 55_000;
 /** Statuses by which a receiver refuses a message for what it says, so that others may pass. */
 const refusals = [400, 413, 422];
+/** At the end of the app what is being sent has so long to be accepted; what takes longer is sent again at the next start. */
+const endsWithinMs = 2_000;
 /** From then on a message says when it is from. */
 const lateAfterMs = 60_000;
 
@@ -31,7 +34,7 @@ type Outcome = Pick<AlertMessage['sent'][number], 'state' | 'error'> & { waitMs?
 
 interface Lane {
   channel: AlertChannel;
-  isSending: boolean;
+  turns: Turns;
   /** How often the user has set or tested it: what its address before has asked for is obsolete then. */
   sets: number;
   pauseMs: number;
@@ -55,7 +58,7 @@ export class Outbox {
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
     const lane = (channel: AlertChannel): Lane => ({
-      ...{ channel, sets: 0, isSending: false, pauseMs: 0, cancelPause: null, refused: new Set() },
+      ...{ channel, turns: new Turns(), sets: 0, pauseMs: 0, cancelPause: null, refused: new Set() },
     });
     this.#lanes = new Map(deps.channels.map((channel) => [channel.name, lane(channel)]));
   }
@@ -64,7 +67,7 @@ export class Outbox {
   add(messages: readonly AlertMessage[]): void {
     for (const message of messages)
       if (message.sent.some(({ state }) => state === 'waiting')) this.#waiting.set(message.id, message);
-    for (const lane of this.#lanes.values()) if (lane.cancelPause === null) void this.#send(lane);
+    for (const lane of this.#lanes.values()) this.#send(lane);
   }
 
   /** Sends now, without waiting for others; throws why it was not accepted. */
@@ -80,17 +83,26 @@ export class Outbox {
     lane.cancelPause?.();
     lane.cancelPause = null;
     lane.sets += 1;
-    void this.#send(lane);
+    this.#send(lane);
   }
 
-  stop(): void {
+  /** Resolves when nothing is being sent any more, or it takes too long. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const lane of this.#lanes.values()) lane.cancelPause?.();
+    const lanes = [...this.#lanes.values()];
+    for (const lane of lanes) lane.cancelPause?.();
+    await Promise.race([
+      Promise.all(lanes.map(({ turns }) => turns.settled())),
+      new Promise<void>((late) => this.#deps.timers.after(endsWithinMs, late)),
+    ]);
   }
 
-  async #send(lane: Lane): Promise<void> {
-    if (lane.isSending) return;
-    lane.isSending = true;
+  #send(lane: Lane): void {
+    void lane.turns.take(() => this.#sendAll(lane));
+  }
+
+  async #sendAll(lane: Lane): Promise<void> {
+    if (lane.cancelPause !== null) return;
     for (let message = this.#next(lane); message !== undefined; message = this.#next(lane)) {
       const { sets } = lane;
       const { waitMs = 0, status = 0, ...outcome } = await this.#try(lane.channel, message);
@@ -104,7 +116,6 @@ export class Outbox {
       lane.refused.delete(message.id);
       lane.pauseMs = 0;
     }
-    lane.isSending = false;
   }
 
   #next({ channel: { name }, refused }: Lane): AlertMessage | undefined {
@@ -158,7 +169,7 @@ export class Outbox {
     lane.pauseMs = Math.min(longestPauseMs, lane.pauseMs === 0 ? firstPauseMs : 2 * lane.pauseMs);
     lane.cancelPause = this.#deps.timers.after(Math.max(lane.pauseMs, leastMs), () => {
       lane.cancelPause = null;
-      void this.#send(lane);
+      this.#send(lane);
     });
   }
 }

@@ -238,7 +238,7 @@ describe('the webhook', () => {
     await webhook.set({ url: `${next.origin}/`, shape: 'json' });
     await expect.poll(() => tried).toEqual(['waiting', 'accepted']);
     expect(next.received).toHaveLength(1);
-    outbox.stop();
+    await outbox.stop();
   });
 
   it('is not followed to another origin', async () => {
@@ -298,6 +298,6 @@ describe('the webhook', () => {
       .filter((_, index) => index % 2 === 1)
       .map(({ body }) => /"title":"(\w+)"/.exec(body)?.[1]);
     expect(taken).toEqual(ids);
-    outbox.stop();
+    await outbox.stop();
   });
 });
