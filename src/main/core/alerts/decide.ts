@@ -1,7 +1,13 @@
 import { alertWords, blindWords, lastingOf, summaryWords, type Words } from '../../../shared/alerts/words.ts';
 import { hasEndedWork, plannedAt } from '../../../shared/alerts/planned.ts';
 import { isHeldBack } from '../../../shared/alerts/quiet.ts';
-import type { Alert, AlertMember, AlertMessage, RuleName } from '../../../shared/alerts/types.ts';
+import {
+  groupOf,
+  type Alert,
+  type AlertMember,
+  type AlertMessage,
+  type RuleName,
+} from '../../../shared/alerts/types.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import {
   belong,
@@ -80,7 +86,7 @@ export interface Now {
 
 /** What follows from an event, with everything that is due by now. */
 export function decide(state: AlertState, event: AlertEvent, now: Now): Decision {
-  const draft = new Draft(state, now);
+  const draft = draftOf(state, now);
   switch (event.kind) {
     case 'seen':
       draft.see(event.nodeId, event.conditions);
@@ -118,188 +124,181 @@ export function decide(state: AlertState, event: AlertEvent, now: Now): Decision
   return draft.end();
 }
 
-class Draft {
-  readonly #alerts: Map<string, Alert>;
-  readonly #seen: Map<string, { sinceMs: number; conditions: readonly Condition[] }>;
-  readonly #changed = new Set<string>();
-  readonly #messages: AlertMessage[] = [];
-  readonly #now: Now;
-  #blind: Pick<AlertState, 'blindSinceMs' | 'blindSpans'>;
+/** All that an event changes, and the messages about it. */
+function draftOf(state: AlertState, { atMs, settings }: Now) {
+  const alerts = new Map(state.alerts);
+  const seen = new Map(state.seen);
+  const messages: AlertMessage[] = [];
+  let { blindSinceMs, blindSpans } = state;
 
-  constructor({ alerts, seen, ...blind }: AlertState, now: Now) {
-    this.#alerts = new Map(alerts);
-    this.#seen = new Map(seen);
-    this.#blind = blind;
-    this.#now = now;
-  }
-
-  see(nodeId: string, conditions: readonly Condition[]): void {
-    this.#seen.set(nodeId, { sinceMs: this.#seen.get(nodeId)?.sinceMs ?? this.#now.atMs, conditions });
-    this.#drop((member) => member.nodeId === nodeId && this.#levelOf(member) === 'off');
+  function see(nodeId: string, conditions: readonly Condition[]): void {
+    seen.set(nodeId, { sinceMs: seen.get(nodeId)?.sinceMs ?? atMs, conditions });
+    drop((member) => member.nodeId === nodeId && levelOf(member) === 'off');
+    for (const condition of conditions) unite(condition);
     const follow = (member: AlertMember) =>
-      member.nodeId === nodeId ? followed(member, conditions, this.#now.atMs) : member;
-    for (const alert of this.#open()) this.#update(alert, alert.members.map(follow));
+      member.nodeId === nodeId ? followed(member, conditions, atMs) : member;
+    for (const alert of open()) update(alert, alert.members.map(follow));
     for (const condition of conditions) {
-      if (!condition.isDue || condition.endedAtMs !== null || this.#isKnown(condition)) continue;
-      if (this.#isPlanned(condition) || this.#levelOf(condition) === 'off') continue;
-      const home = this.#open().find((alert) => takesIn(alert, condition, this.#now.atMs));
-      const left = [...this.#alerts.values()].find((alert) => isLeft(alert, condition));
-      if (home !== undefined) this.#update(home, [...home.members, memberOf(condition)]);
-      else if (left !== undefined) this.#put({ ...left, members: [memberOf(condition)], endedAtMs: null });
-      else this.#begin(condition);
+      if (!condition.isDue || condition.endedAtMs !== null || isKnown(condition)) continue;
+      if (isPlanned(condition) || levelOf(condition) === 'off') continue;
+      const home = open().find((alert) => takesIn(alert, condition, atMs));
+      const left = [...alerts.values()].find((alert) => isLeft(alert, condition));
+      if (home !== undefined) update(home, [...home.members, memberOf(condition)]);
+      else if (left !== undefined) put({ ...left, members: [memberOf(condition)], endedAtMs: null });
+      else begin(condition);
     }
   }
 
-  tell(news: readonly AlertMember[]): void {
-    for (const member of news) this.#say(this.#put(newAlert([member], () => false)), 'news');
+  function tell(news: readonly AlertMember[]): void {
+    for (const member of news) say(put(newAlert([member], () => false)), 'news');
   }
 
-  leave(nodeId: string): void {
-    this.#seen.delete(nodeId);
-    this.#drop((member) => member.nodeId === nodeId);
+  function leave(nodeId: string): void {
+    seen.delete(nodeId);
+    drop((member) => member.nodeId === nodeId);
   }
 
-  forget(): void {
-    this.#seen.clear();
+  function forget(): void {
+    seen.clear();
   }
 
-  blind(isBlind: boolean): void {
-    const { atMs: toMs } = this.#now;
-    const { blindSinceMs: fromMs, blindSpans } = this.#blind;
-    if (isBlind === (fromMs !== null)) return;
-    if (isBlind) this.forget();
-    const isLong = fromMs !== null && toMs - fromMs >= leastBlindMs;
-    this.#blind = {
-      blindSinceMs: isBlind ? toMs : null,
-      blindSpans: isLong ? [...blindSpans, { fromMs, toMs }] : blindSpans,
-    };
+  function blind(isBlind: boolean): void {
+    if (isBlind === (blindSinceMs !== null)) return;
+    if (isBlind) forget();
+    else if (blindSinceMs !== null && atMs - blindSinceMs >= leastBlindMs)
+      blindSpans = [...blindSpans, { fromMs: blindSinceMs, toMs: atMs }];
+    blindSinceMs = isBlind ? atMs : null;
   }
 
-  change(key: string, to: (alert: Alert) => Partial<Alert>): void {
-    const alert = this.#alerts.get(key);
-    if (alert?.endedAtMs === null) this.#put({ ...alert, ...to(alert) });
+  function change(key: string, to: (alert: Alert) => Partial<Alert>): void {
+    const alert = alerts.get(key);
+    if (alert?.endedAtMs === null) put({ ...alert, ...to(alert) });
   }
 
   /** Says what is due by now. */
-  end(): Decision {
-    const { atMs } = this.#now;
-    for (const alert of this.#alerts.values()) {
-      if (!this.#isCurrent(alert)) continue;
-      if (alert.flapping === 'said') this.#settle(alert);
-      else if (alert.endedAtMs === null) this.#remind(alert);
+  function end(): Decision {
+    for (const alert of alerts.values()) {
+      if (!isCurrent(alert)) continue;
+      if (alert.flapping === 'said') settle(alert);
+      else if (alert.endedAtMs === null) remind(alert);
     }
-    this.#endQuiet();
-    const changed = [...this.#changed].flatMap((key) => this.#alerts.get(key) ?? []);
-    for (const [key, { endedAtMs, isHeld, flapping }] of this.#alerts) {
+    endQuiet();
+    const changed = [...alerts.values()].filter((alert) => state.alerts.get(alert.key) !== alert);
+    for (const [key, { endedAtMs, isHeld, flapping }] of alerts) {
       if (endedAtMs !== null && atMs - endedAtMs > rememberedMs && !isHeld && flapping !== 'said')
-        this.#alerts.delete(key);
+        alerts.delete(key);
     }
-    return {
-      state: { alerts: this.#alerts, seen: this.#seen, ...this.#blind },
-      changed,
-      messages: this.#messages,
-    };
+    return { state: { alerts, seen, blindSinceMs, blindSpans }, changed, messages };
   }
 
   // ---- Alerts -------------------------------------------------------------------------------------------------------
 
-  #open(): Alert[] {
-    return [...this.#alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
+  function open(): Alert[] {
+    return [...alerts.values()].filter(({ endedAtMs }) => endedAtMs === null);
   }
 
   /** Whether it is known that it still is the case: after a start of the app or a time of blindness its nodes have to be seen first. */
-  #isCurrent({ members, flapping }: Alert): boolean {
-    const { atMs } = this.#now;
+  function isCurrent({ members, flapping }: Alert): boolean {
     const isSeen = ({ nodeId }: AlertMember) =>
-      Math.abs(atMs - (this.#seen.get(nodeId)?.sinceMs ?? atMs)) >= knownAfterMs;
+      Math.abs(atMs - (seen.get(nodeId)?.sinceMs ?? atMs)) >= knownAfterMs;
     return flapping === 'said'
       ? members.some(isSeen)
       : members.every((member) => member.endedAtMs !== null || isSeen(member));
   }
 
+  /** Alerts whose incidents have become one go on as one of them, as an open one if any is. */
+  function unite(condition: Condition): void {
+    const isOf = (member: AlertMember) => isSame(member, condition);
+    const [, ...others] = open()
+      .filter(({ members }) => members.some(isOf))
+      .sort((a, b) => Number(groupOf(a) !== 'open') - Number(groupOf(b) !== 'open'));
+    const twice = new Set(others.flatMap(({ members }) => members.filter(isOf)));
+    // What the others have said is no reason to leave a later alert unsaid.
+    if (twice.size > 0) drop((member) => twice.has(member), { saidAtMs: null });
+  }
+
   /** Their end causes no message: nobody knows it. */
-  #drop(isDropped: (member: AlertMember) => boolean): void {
-    for (const alert of this.#alerts.values())
-      if (alert.flapping === 'said' && alert.members.every(isDropped))
-        this.#put({ ...alert, flapping: 'settled' });
-    for (const alert of this.#open()) {
+  function drop(isDropped: (member: AlertMember) => boolean, changed: Partial<Alert> = {}): void {
+    for (const alert of alerts.values())
+      if (alert.flapping === 'said' && alert.members.every(isDropped)) put({ ...alert, flapping: 'settled' });
+    for (const alert of open()) {
       const members = alert.members.filter((member) => !isDropped(member));
       if (members.length === alert.members.length) continue;
-      if (members.length > 0) this.#update(alert, members);
-      else this.#put({ ...alert, endedAtMs: this.#now.atMs, isHeld: false });
+      if (members.length > 0) update(alert, members);
+      else put({ ...alert, ...changed, endedAtMs: atMs, isHeld: false });
     }
   }
 
-  #sameAs(alert: Alert): Alert[] {
-    return [...this.#alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
+  function sameAs(alert: Alert): Alert[] {
+    return [...alerts.values()].filter((other) => subjectOf(other) === subjectOf(alert));
   }
 
-  #isKnown(condition: Condition): boolean {
-    return this.#open().some(({ members }) => members.some((member) => isSame(member, condition)));
+  function isKnown(condition: Condition): boolean {
+    return open().some(({ members }) => members.some((member) => isSame(member, condition)));
   }
 
-  #begin(condition: Condition): void {
-    const beside = [...this.#seen.values()]
+  function begin(condition: Condition): void {
+    const beside = [...seen.values()]
       .flatMap(({ conditions }) => conditions)
       .filter(
         (other) =>
           other !== condition &&
           other.endedAtMs === null &&
           belong(condition, other) &&
-          !this.#isPlanned(other) &&
-          !this.#isKnown(other),
+          !isPlanned(other) &&
+          !isKnown(other),
       );
     // Ids of an incident that a message has called ended, and which a later failure joins.
     const isUsed = (id: string): boolean =>
-      [...this.#alerts.values()].some(({ members }) => members.some(({ ids }) => ids.includes(id)));
-    this.#say(this.#put(newAlert([condition, ...beside].map(memberOf), isUsed)), 'begin');
+      [...alerts.values()].some(({ members }) => members.some(({ ids }) => ids.includes(id)));
+    say(put(newAlert([condition, ...beside].map(memberOf), isUsed)), 'begin');
   }
 
-  #update(alert: Alert, members: readonly AlertMember[]): void {
+  function update(alert: Alert, members: readonly AlertMember[]): void {
     if (JSON.stringify(members) === JSON.stringify(alert.members)) return;
     const changed = withMembers(alert, members);
     // Where all of its rule is urgent, only the settings have changed.
-    const isWorse =
-      changed.level !== alert.level && members.every((member) => this.#levelOf(member) !== 'wake');
-    this.#put(changed);
-    if (changed.endedAtMs !== null) this.#say(changed, 'end');
-    else if (isWorse && alert.acknowledgedAtMs === null) this.#say(changed, 'worse');
+    const isWorse = changed.level !== alert.level && members.every((member) => levelOf(member) !== 'wake');
+    put(changed);
+    if (changed.endedAtMs !== null) say(changed, 'end');
+    else if (isWorse && alert.acknowledgedAtMs === null) say(changed, 'worse');
   }
 
-  #put(alert: Alert): Alert {
-    this.#alerts.set(alert.key, alert);
-    this.#changed.add(alert.key);
+  function put(alert: Alert): Alert {
+    alerts.set(alert.key, alert);
     return alert;
+  }
+
+  /** Once a message has named what it is about. */
+  function putSaid(alert: Alert, changed: Partial<Alert> = {}): void {
+    const said = withNamed(alert, meant(alert).members);
+    put({ ...said, saidAtMs: atMs, isHeld: false, ...changed });
   }
 
   // ---- Messages -----------------------------------------------------------------------------------------------------
 
   /** What the settings say; null for what is chosen for each address. */
-  #levelOf({ rule }: AlertMember): AlertSettings['rules'][RuleName] | null {
-    return rule === 'address' ? null : this.#now.settings.rules[rule];
+  function levelOf({ rule }: AlertMember): AlertSettings['rules'][RuleName] | null {
+    return rule === 'address' ? null : settings.rules[rule];
   }
 
   /** Its node is being worked on. */
-  #isPlanned({ nodeId }: AlertMember): boolean {
-    return plannedAt(this.#now.settings.planned, nodeId, this.#now.atMs) !== undefined;
+  function isPlanned({ nodeId }: AlertMember): boolean {
+    return plannedAt(settings.planned, nodeId, atMs) !== undefined;
   }
 
   /** Without members that have ended while others last, and those at nodes that are being worked on. */
-  readonly #meant = (alert: Alert): Alert => ({
+  const meant = (alert: Alert): Alert => ({
     ...alert,
-    members: lastingOf(alert).filter((member) => !this.#isPlanned(member)),
+    members: lastingOf(alert).filter((member) => !isPlanned(member)),
   });
 
-  #isAllPlanned(alert: Alert): boolean {
-    return this.#meant(alert).members.length === 0;
-  }
-
-  #say(alert: Alert, kind: AlertMessage['kind']): void {
-    const { atMs, settings } = this.#now;
-    const isPlanned = this.#isAllPlanned(alert);
+  function say(alert: Alert, kind: AlertMessage['kind']): void {
+    const about = meant(alert);
+    const isWork = about.members.length === 0;
     // Who heard of it before the work hears of its end after it.
-    if (alert.snoozedUntilMs !== null || (isPlanned && (kind !== 'end' || alert.saidAtMs === null))) return;
-    const same = this.#sameAs(alert);
+    if (alert.snoozedUntilMs !== null || (isWork && (kind !== 'end' || alert.saidAtMs === null))) return;
+    const same = sameAs(alert);
     const isSaid = same.some(
       ({ flapping, members }) =>
         flapping === 'said' &&
@@ -308,31 +307,32 @@ class Draft {
     if (isSaid && kind !== 'settled') return;
     // It is no trouble: nobody waits for its end.
     if (kind === 'end' && isNotice(alert)) return;
-    if (isPlanned || isHeldBack(settings, alert.level, atMs)) {
-      this.#put({ ...alert, isHeld: true });
+    if (isWork || isHeldBack(settings, alert.level, atMs)) {
+      put({ ...alert, isHeld: true });
       return;
     }
     // No message was about it.
     if (kind === 'end' && alert.saidAtMs === null) return;
+    // Of one without a known end the other that it has become counts, or nobody has seen it come and go.
     const changes = same
+      .filter(
+        ({ endedAtMs, members }) => endedAtMs === null || members.every((one) => one.endedAtMs !== null),
+      )
       .flatMap(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs])
       .filter((changedAtMs) => changedAtMs !== null && Math.abs(atMs - changedAtMs) < flapSpanMs).length;
     const isFlapping = (kind === 'begin' || kind === 'end') && changes >= flapChanges;
-    const meant = this.#meant(alert);
-    const said: Alert = {
-      ...withNamed(alert, meant.members),
-      saidAtMs: atMs,
-      isHeld: false,
-      flapping: isFlapping ? 'said' : alert.flapping,
-    };
-    this.#put(said);
+    putSaid(alert, isFlapping ? { flapping: 'said' } : {});
     const saidKind = isFlapping ? 'flapping' : kind;
-    this.#message(saidKind, alertWords(saidKind, meant, atMs), meant);
+    message(saidKind, alertWords(saidKind, about, atMs), about);
   }
 
-  #message(kind: AlertMessage['kind'], words: Words, alert: Alert | null, level = alert?.level ?? 'tell') {
-    const { atMs } = this.#now;
-    this.#messages.push({
+  function message(
+    kind: AlertMessage['kind'],
+    words: Words,
+    alert: Alert | null,
+    level = alert?.level ?? 'tell',
+  ) {
+    messages.push({
       // One that can be said once only for an alert has the same id whenever it is decided.
       id: `${alert?.key ?? ''} ${kind} ${['begin', 'end', 'news'].includes(kind) ? '' : atMs}`,
       alertKey: alert?.key ?? null,
@@ -342,11 +342,10 @@ class Draft {
     });
   }
 
-  #remind(alert: Alert): void {
-    const { atMs, settings } = this.#now;
+  function remind(alert: Alert): void {
     const { snoozedUntilMs, acknowledgedAtMs, saidAtMs, isHeld } = alert;
     if (snoozedUntilMs !== null) {
-      if (snoozedUntilMs <= atMs) this.#say(this.#put({ ...alert, snoozedUntilMs: null }), 'reminder');
+      if (snoozedUntilMs <= atMs) say(put({ ...alert, snoozedUntilMs: null }), 'reminder');
       return;
     }
     if (saidAtMs === null || acknowledgedAtMs !== null || isHeld || isNotice(alert)) return;
@@ -354,39 +353,37 @@ class Draft {
       hasEndedWork(settings.planned, nodeId, { fromMs: saidAtMs, toMs: atMs });
     const isUntold = (member: AlertMember) => !isExplained(alert, member, atMs);
     const saidMs = Math.abs(atMs - saidAtMs);
-    if (saidMs >= joinsMs && this.#meant(alert).members.some(isUntold)) this.#say(alert, 'worse');
-    else if (saidMs >= remindAfterMs || lastingOf(alert).some(isWorkOver)) this.#say(alert, 'reminder');
+    if (saidMs >= joinsMs && meant(alert).members.some(isUntold)) say(alert, 'worse');
+    else if (saidMs >= remindAfterMs || lastingOf(alert).some(isWorkOver)) say(alert, 'reminder');
   }
 
-  #settle(flapped: Alert): void {
-    const { atMs } = this.#now;
-    const same = this.#sameAs(flapped);
+  function settle(flapped: Alert): void {
+    const same = sameAs(flapped);
     const lastMs = Math.max(...same.map(({ startedAtMs, endedAtMs }) => endedAtMs ?? startedAtMs));
     const said = same.filter(({ flapping }) => flapping === 'said');
     const last = same.find(({ endedAtMs }) => endedAtMs === null) ?? said.at(-1) ?? flapped;
     // What settles during planned work causes a message after it.
-    if (Math.abs(atMs - lastMs) < settleMs || this.#isAllPlanned(last)) return;
-    for (const alert of said) this.#put({ ...alert, flapping: 'settled' });
-    this.#say(this.#alerts.get(last.key) ?? last, 'settled');
+    if (Math.abs(atMs - lastMs) < settleMs || meant(last).members.length === 0) return;
+    for (const alert of said) put({ ...alert, flapping: 'settled' });
+    say(alerts.get(last.key) ?? last, 'settled');
   }
 
-  #endQuiet(): void {
-    const { atMs, settings } = this.#now;
+  function endQuiet(): void {
     // What is urgent waits for the end of a pause, and not for that of quiet hours in which it ends.
-    const due = [...this.#alerts.values()]
+    const due = [...alerts.values()]
       .filter(({ isHeld, level }) => isHeld && !isHeldBack(settings, level, atMs))
-      .filter((alert) => !this.#isAllPlanned(alert));
+      .filter((alert) => meant(alert).members.length > 0);
     // After a sleep one summary is for all that is seen again soon.
-    const current = due.filter((alert) => this.#isCurrent(alert));
-    const isAwake = [...this.#seen.values()].some(({ sinceMs }) => Math.abs(atMs - sinceMs) >= summedAfterMs);
+    const current = due.filter(isCurrent);
+    const isAwake = [...seen.values()].some(({ sinceMs }) => Math.abs(atMs - sinceMs) >= summedAfterMs);
     const held = isAwake || current.length === due.length ? current : [];
-    for (const alert of held)
-      this.#put({ ...withNamed(alert, this.#meant(alert).members), isHeld: false, saidAtMs: atMs });
+    for (const alert of held) putSaid(alert);
     const level = held.map((alert) => alert.level).reduce(higher, 'tell');
-    if (held.length > 0) this.#message('summary', summaryWords(held.map(this.#meant), atMs), null, level);
-    const { blindSinceMs, blindSpans } = this.#blind;
+    if (held.length > 0) message('summary', summaryWords(held.map(meant), atMs), null, level);
     if (blindSpans.length === 0 || blindSinceMs !== null || isHeldBack(settings, 'tell', atMs)) return;
-    this.#message('blind', blindWords(blindSpans, atMs), null);
-    this.#blind = { blindSinceMs, blindSpans: [] };
+    message('blind', blindWords(blindSpans, atMs), null);
+    blindSpans = [];
   }
+
+  return { see, tell, leave, forget, blind, change, end };
 }
