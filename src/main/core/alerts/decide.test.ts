@@ -117,6 +117,30 @@ describe('decide', () => {
     expect(told.all.at(-1)?.messages[0]?.title).toBe('a and b: alert ended, no change for 30 minutes');
   });
 
+  it.each([
+    ['open', [], ['begin', 'begin', 'end']],
+    ['acknowledged, if the user has acknowledged both', ['a', 'b'], ['begin', 'begin', 'end']],
+    ['open, if the user has acknowledged one', ['a'], ['begin', 'begin', 'reminder', 'end']],
+  ])('ends two alerts of a node whose incidents have become one as one that is %s', (_what, known, kinds) => {
+    const told = follow();
+    const [first, second] = [condition('a', noonMs), condition('a', noonMs + minuteMs, { ids: ['b'] })];
+    told.see(0, 'a', first);
+    const keys = { a: told.key(), b: '' };
+    told.see(minuteMs, 'a', first, second);
+    keys.b = told.key();
+    for (const name of known) told.take(2 * minuteMs, { kind: 'acknowledge', key: keys[name as 'a'] });
+    const both = { ...first, ids: [...first.ids, ...second.ids] };
+    told.see(10 * minuteMs, 'a', both);
+    expect(told.open()).toHaveLength(1);
+    const isLong = kinds.includes('reminder');
+    if (isLong) told.take(4 * hourMs + minuteMs, tick);
+    told.see((isLong ? 5 : 0.5) * hourMs, 'a');
+    expect(told.kinds).toEqual(kinds);
+    // A later failure of the same incident is told of.
+    told.see(8 * hourMs, 'a', { ...both, ids: [...both.ids, 'later'] });
+    expect(told.kinds.slice(kinds.length)).toEqual(['begin']);
+  });
+
   it('says after planned work what has settled during it, and still is the case', () => {
     const told = follow({ planned: [work] });
     for (const minute of [0, 6, 12]) {
