@@ -1,6 +1,19 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
+const units = [
+  [dayMs, 'd'],
+  [hourMs, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const;
+
+/** A span of time by its largest unit, in whole ones: `3 d`, `5 h`, `12 min`, `40 s`. */
+export function spanWords(ms: number, count: (whole: number) => string = String): string {
+  const [size, name] = units.find(([least]) => ms >= least) ?? units[3];
+  return `${count(Math.max(0, Math.floor(ms / size)))} ${name}`;
+}
+
 /** `2026-01-31 14:05`, or `2026-01-31 14:05:09`, in UTC. */
 export function utcText(ms: number, until: 'minute' | 'second' = 'minute'): string {
   return new Date(ms)

@@ -1,18 +1,10 @@
 import { noAnswer } from '../health/no-answer.ts';
 import { listed } from '../health/names.ts';
 import { counted } from '../text.ts';
+import { spanWords } from '../time.ts';
 import type { Alert, AlertMember, AlertMessage } from './types.ts';
 
 export type Words = Pick<AlertMessage, 'title' | 'body' | 'hidden'>;
-
-/** The whole units of a span, as in the window: `45 s`, `12 min`, `8 h`, `3 d`. */
-export function spanWords(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
-}
 
 /** Local time of day; with the date where it is not of today. */
 export function timeWords(atMs: number, nowMs: number): string {

@@ -1,5 +1,4 @@
 import { nodeRules, type AlertLevel, type AlertMember } from '../../../shared/alerts/types.ts';
-import { spanWords } from '../../../shared/alerts/words.ts';
 import { figureOf } from '../../../shared/health/figures.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
 import { listed, piecesOf, shortName, type ChainNames } from '../../../shared/health/names.ts';
@@ -8,7 +7,7 @@ import type { CheckReport, Forecast, Incident, NodeStatus } from '../../../share
 import { measuresOf, type Measure } from '../../../shared/health/worst-values.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import { counted } from '../../../shared/text.ts';
-import { dayMs } from '../../../shared/time.ts';
+import { dayMs, spanWords } from '../../../shared/time.ts';
 
 /** What is the case at a node. */
 export interface Condition extends AlertMember {

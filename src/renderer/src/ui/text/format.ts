@@ -1,3 +1,4 @@
+import { spanWords } from '../../../../shared/time.ts';
 import { localTime, notation, timeZone, type TimeLook } from './notation.svelte.ts';
 
 /** How figures, times and hashes are written, in the notation and the zone that the user has chosen. */
@@ -136,20 +137,8 @@ export function formatShort(ms: number, nowMs: number): string {
   return formatTime(ms, isSameDay(ms, nowMs) ? 'time' : 'minute');
 }
 
-const units: readonly (readonly [number, string])[] = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1_000, 's'],
-];
-
 /** A span of time by its largest unit: `3 d`, `5 h`, `12 min`, `40 s`. */
-export function formatSpan(ms: number): string {
-  for (const [size, name] of units) {
-    if (ms >= size) return `${formatCount(Math.floor(ms / size))} ${name}`;
-  }
-  return '0 s';
-}
+export const formatSpan = (ms: number): string => spanWords(ms, formatCount);
 
 /** Growing spans below a minute are rounded to this. */
 export const growthStepMs = 30_000;
