@@ -21,8 +21,7 @@ export async function askWhenClosed(
     detail:
       'Watchkeeper can keep polling your nodes and alert you when something is wrong. To open the window again, start Watchkeeper once more; to quit, press Ctrl Q. You can change this in Settings, Background.',
   });
-  const choices: readonly WhenClosed[] = ['keep', 'quit'];
-  return choices[response] ?? null;
+  return (['keep', 'quit'] as const)[response] ?? null;
 }
 
 /** Asked when the window is closed while a form of its page has something typed. */

@@ -15,6 +15,14 @@ const mostKept = 900;
 const isOfOpen = `message_json -> '$.alertKey' IN (SELECT '"' || alert_key || '"' FROM alert WHERE ended_at_ms IS NULL)`;
 
 export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore> {
+  const alertsOf = (which: string, ...params: number[]) =>
+    database
+      .all(`SELECT alert_json FROM alert ${which}`, params)
+      .map((row) => readable(row, 'alert_json', alertDocument));
+  const messagesOf = (which: string, ...params: number[]) =>
+    database
+      .all(`SELECT message_json FROM alert_message ${which}`, params)
+      .map((row) => readable(row, 'message_json', messageDocument));
   return {
     put({ alerts, messages }) {
       database.transaction((writer) => {
@@ -53,36 +61,25 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
     },
 
     read: (endedSinceMs) =>
-      database
-        .all(
-          `SELECT alert_json FROM alert
-           WHERE ended_at_ms IS NULL OR ended_at_ms >= ? OR alert_json ->> 'isHeld'
-             OR alert_json ->> 'flapping' = 'said' ORDER BY id`,
-          [Math.round(endedSinceMs)],
-        )
-        .map((row) => readable(row, 'alert_json', alertDocument)),
+      alertsOf(
+        `WHERE ended_at_ms IS NULL OR ended_at_ms >= ? OR alert_json ->> 'isHeld'
+           OR alert_json ->> 'flapping' = 'said' ORDER BY id`,
+        Math.round(endedSinceMs),
+      ),
 
     past: (limit) =>
-      database
-        .all(
-          'SELECT alert_json FROM alert WHERE ended_at_ms IS NOT NULL ORDER BY started_at_ms DESC, id DESC LIMIT ?',
-          [checkLimit(limit)],
-        )
-        .map((row) => readable(row, 'alert_json', alertDocument)),
+      alertsOf(
+        'WHERE ended_at_ms IS NOT NULL ORDER BY started_at_ms DESC, id DESC LIMIT ?',
+        checkLimit(limit),
+      ),
 
-    waiting: () =>
-      database
-        .all('SELECT message_json FROM alert_message WHERE is_waiting = 1 ORDER BY id')
-        .map((row) => readable(row, 'message_json', messageDocument)),
+    waiting: () => messagesOf('WHERE is_waiting = 1 ORDER BY id'),
 
     messages: (limit) =>
-      database
-        .all(
-          `SELECT message_json FROM alert_message
-           WHERE id IN (SELECT id FROM alert_message ORDER BY id DESC LIMIT ?) OR ${isOfOpen} ORDER BY id DESC`,
-          [checkLimit(limit)],
-        )
-        .map((row) => readable(row, 'message_json', messageDocument)),
+      messagesOf(
+        `WHERE id IN (SELECT id FROM alert_message ORDER BY id DESC LIMIT ?) OR ${isOfOpen} ORDER BY id DESC`,
+        checkLimit(limit),
+      ),
   };
 }
 
