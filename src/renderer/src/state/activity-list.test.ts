@@ -5,7 +5,7 @@ import { insertAt, open, shown, stored, withHidden } from '../testing/activity-l
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
 import { fullWorld, sampleAddresses, type World } from '../testing/sample-world.ts';
-import { ActivityList } from './activity-list.svelte.ts';
+import { ActivityList } from './activity-list.ts';
 import { filterFor } from './filter-choice.ts';
 
 const { treasury } = sampleAddresses;

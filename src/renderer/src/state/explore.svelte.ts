@@ -19,7 +19,7 @@ export class Explore {
   starting = $state(false);
   /** Why the shown query could not be begun, continued or read. */
   error = $state.raw<AppError | null>(null);
-  readonly past = new PastQueries();
+  readonly past: PastQueries;
   /** What the list at the left shows, and what is searched there among the endpoints. */
   tab = $state<'endpoints' | 'past'>('endpoints');
   search = $state('');
@@ -31,11 +31,19 @@ export class Explore {
   /** What is being asked: the query for it is shown as soon as there is one, so that it can be cancelled. */
   #begun: string | null = null;
   #reading = false;
+  /** Queries by the last event about them. */
+  readonly #newest = new Map<string, RunSummary>();
+
+  /** `settle` as in a `LongList`. */
+  constructor(settle?: () => Promise<void>) {
+    this.past = new PastQueries(settle);
+  }
 
   /** Follows the progress of queries; returns a function that stops this. */
   start(): () => void {
-    return listen('run.changed', (run) => {
-      this.past.changed(run);
+    const endPast = this.past.follow();
+    const end = listen('run.changed', (run) => {
+      this.#newest.set(run.id, run);
       const known = this.running.find((other) => other.run.id === run.id);
       const others = this.running.filter((other) => other !== known);
       this.running =
@@ -46,6 +54,15 @@ export class Explore {
       const isBegun = isNew && this.run === null && JSON.stringify(run.target) === this.#begun;
       if (isBegun || this.run?.id === run.id) this.#take(run);
     });
+    return () => {
+      endPast();
+      end();
+    };
+  }
+
+  /** The newest known state of a query. */
+  newest(run: RunSummary): RunSummary {
+    return this.#newest.get(run.id) ?? run;
   }
 
   /**
@@ -104,7 +121,7 @@ export class Explore {
     this.#clear();
     this.choice = choice;
     this.values = values;
-    if (run !== null) this.#take(this.past.newest(run));
+    if (run !== null) this.#take(this.newest(run));
   }
 
   /** Fetches the next page, or all that are left. */
@@ -138,8 +155,10 @@ export class Explore {
 
   /** Removes a stored query; the shown one disappears with it. */
   async remove(runId: string): Promise<Result<Removed>> {
-    const result = await this.past.remove(runId);
-    if (result.ok && this.run?.id === runId) this.#clear();
+    const result = await call('runs.remove', { runId });
+    if (!result.ok) return result;
+    await this.past.refresh();
+    if (this.run?.id === runId) this.#clear();
     return result;
   }
 

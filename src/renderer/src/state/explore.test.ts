@@ -8,6 +8,7 @@ import { testNowMs } from '../testing/render.ts';
 import { fullWorld } from '../testing/sample-world.ts';
 import { catalogue, findAskable, requestOf, titleOf } from './catalogue.ts';
 import { Explore } from './explore.svelte.ts';
+import { everyRun } from './past-queries.svelte.ts';
 
 const failure = { code: 'storage', message: 'busy' } as const;
 const target = { kind: 'endpoint', endpointId: 'address-chains', params: { address: '0x1' } } as const;
@@ -130,9 +131,11 @@ describe('a query', () => {
 
   it('is in the list of all as the last event says', async () => {
     bridge.answer('runs.list', () => ok({ runs: [runOf('r', 1)], totalCount: 1, unreadableCount: 0 }));
-    await explore.past.refresh();
+    explore.past.show();
+    await explore.past.find(everyRun);
+    bridge.answer('runs.list', () => ok({ runs: [runOf('r', 2)], totalCount: 1, unreadableCount: 0 }));
     bridge.emit('run.changed', runOf('r', 2));
-    expect(explore.past.at(0)?.pageCount).toBe(2);
+    await expect.poll(() => explore.past.at(0)?.pageCount).toBe(2);
   });
 
   it('says why it could not begin, and why a page could not be read, after which it can be read again', async () => {

@@ -1,5 +1,5 @@
 import { onMount, untrack } from 'svelte';
-import type { ActivityList } from './activity-list.svelte.ts';
+import type { ActivityList } from './activity-list.ts';
 import type { Navigation } from './navigation.svelte.ts';
 
 /** Keeps the rows of the Activity view up to date with the filter and with what is stored. To be called in a component's set-up. */

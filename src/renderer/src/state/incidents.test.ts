@@ -14,6 +14,7 @@ beforeEach(() => {
   bridge = new FakeBridge(fullWorld(nowMs));
   installBridge(bridge);
   list = new IncidentList();
+  list.show();
 });
 
 function many(count: number): Incident[] {
@@ -23,26 +24,28 @@ function many(count: number): Incident[] {
 }
 
 describe('a list of incidents', () => {
-  it('reads page after page, without gaps or doubles', async () => {
+  it('reads fifty more at a time, without gaps or doubles, and again as many as are shown', async () => {
     const all = many(120);
     bridge.answer('incidents.list', ({ offset, limit }) =>
       ok({ incidents: all.slice(offset, offset + limit), totalCount: all.length }),
     );
-    await list.find(allIncidents);
-    expect(list.items).toHaveLength(50);
+    await list.setFilter(allIncidents);
+    expect([list.rows.length, list.totalCount]).toEqual([50, 120]);
     await list.more();
+    await list.refresh();
+    expect(list.rows).toHaveLength(100);
     await list.more();
-    await list.more();
-    expect(list.items.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
-    expect(list.atEnd).toBe(true);
-    expect(bridge.argsOf('incidents.list')).toHaveLength(3);
+    expect(list.rows.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    // Of another filter as many as usual.
+    await list.setFilter({ ...allIncidents, text: 'a' });
+    expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 0, limit: 50 });
   });
 
   it('shows the answer to the last filter only', async () => {
     const answers: ((result: Result<{ incidents: Incident[]; totalCount: number }>) => void)[] = [];
     bridge.answer('incidents.list', () => new Promise((resolve) => answers.push(resolve)));
-    const first = list.find({ ...allIncidents, text: 'a' });
-    const second = list.find({ ...allIncidents, text: 'ab' });
+    const first = list.setFilter({ ...allIncidents, text: 'a' });
+    const second = list.setFilter({ ...allIncidents, text: 'ab' });
     await Promise.resolve();
     answers[1]?.(ok({ incidents: many(1), totalCount: 1 }));
     answers[0]?.(ok({ incidents: many(9), totalCount: 9 }));
@@ -51,29 +54,29 @@ describe('a list of incidents', () => {
   });
 
   it('keeps what it shows when it cannot be read anew', async () => {
-    await list.find(allIncidents);
+    await list.setFilter(allIncidents);
     bridge.answer('incidents.list', () => err({ code: 'storage', message: 'busy' }));
     await list.refresh();
     expect(list.error?.code).toBe('storage');
-    expect(list.items).toHaveLength(3);
+    expect(list.rows).toHaveLength(3);
   });
 
-  it('reads again as many as are shown', async () => {
+  it('shows no fewer when more cannot be read, and as many more when it is tried again', async () => {
     const all = many(120);
+    await list.setFilter(allIncidents);
     bridge.answer('incidents.list', ({ offset, limit }) =>
       ok({ incidents: all.slice(offset, offset + limit), totalCount: all.length }),
     );
-    await list.find(allIncidents);
-    await list.more();
     await list.refresh();
-    expect(list.items).toHaveLength(100);
-    expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 0, limit: 100 });
-    // A page that failed and the first one of another filter are of the usual size.
+    bridge.answer('incidents.list', () => err({ code: 'storage', message: 'busy' }));
     await list.more();
+    await list.more();
+    expect([list.rows.length, list.error?.code, list.busy]).toEqual([50, 'storage', false]);
+    bridge.answer('incidents.list', ({ offset, limit }) =>
+      ok({ incidents: all.slice(offset, offset + limit), totalCount: all.length }),
+    );
     await list.retry();
-    expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 100, limit: 50 });
-    await list.find({ ...allIncidents, text: 'a' });
-    expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 0, limit: 50 });
+    expect([list.rows.length, list.error]).toEqual([100, null]);
   });
 
   it('reads again as many as are shown, though one answer does not hold them', async () => {
@@ -81,21 +84,21 @@ describe('a list of incidents', () => {
     bridge.answer('incidents.list', ({ offset, limit }) =>
       ok({ incidents: all.slice(offset, offset + limit), totalCount: all.length }),
     );
-    await list.find(allIncidents);
-    while (list.items.length < 600) await list.more();
+    await list.setFilter(allIncidents);
+    while (list.rows.length < 600) await list.more();
     await list.refresh();
-    expect(list.items.map(({ id }) => id)).toEqual(all.slice(0, 600).map(({ id }) => id));
+    expect(list.rows.map(({ id }) => id)).toEqual(all.slice(0, 600).map(({ id }) => id));
     // One that has ended earlier by now.
     all.splice(550);
     await list.refresh();
-    expect([list.items.length, list.atEnd]).toEqual([550, true]);
+    expect([list.rows.length, list.totalCount]).toEqual([550, 550]);
   });
 
   it('has no count before the first answer, and shows those of the filter before until the others are there', async () => {
     expect(list.totalCount).toBe(0);
-    await list.find(allIncidents);
-    const finding = list.find({ ...allIncidents, text: 'none has this' });
-    expect([list.items.length, list.totalCount]).toEqual([3, 3]);
+    await list.setFilter(allIncidents);
+    const finding = list.setFilter({ ...allIncidents, text: 'none has this' });
+    expect([list.rows.length, list.totalCount]).toEqual([3, 3]);
     await finding;
   });
 });

@@ -5,7 +5,7 @@ import type { QueryResult } from '../../../shared/ipc/answers.ts';
 import type { EndpointQuery } from '../../../shared/ipc/contract.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { emptyWorld } from '../testing/sample-world.ts';
-import { LookupList, type ListQuestion } from './lookup-list.ts';
+import { LookupList, type ListQuestion } from './lookup-list.svelte.ts';
 
 type Page = { transactions: NativeTransaction[]; nextPageToken?: string };
 type Answer = Result<QueryResult<Page>> | Promise<Result<QueryResult<Page>>>;
@@ -241,5 +241,60 @@ describe('LookupList', () => {
     expect(list.rawTexts).toEqual(['{"a":1}', '{}']);
     expect(asked().every(({ includeRaw }) => includeRaw)).toBe(true);
     expect(list.origin).toMatchObject({ fromStore: false, isStale: false });
+  });
+
+  it('ends where its pages lead to each other, and does not call that the end of the list', async () => {
+    answers = [page('a', 't1'), page('b', 't2'), page('c', 't1'), page('a', 't1'), err(offline)];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.ask(question);
+    for (let times = 0; times < 4; times += 1) await list.more();
+    expect([shown(list), list.atEnd, list.isEndless]).toEqual(['abc', true, true]);
+    await list.refresh();
+    expect([shown(list), list.atEnd, list.isEndless]).toEqual(['a', false, false]);
+    await list.ask(question);
+    expect([shown(list), list.isEndless, list.atEnd]).toEqual(['', false, false]);
+  });
+
+  it('reads the next page that was wanted after a refresh that came meanwhile, but not after one that failed', async () => {
+    answers = [page('a', 't1'), page('x'), page('x'), page('a', 't1'), page('b', 't2')];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.ask(question);
+    await Promise.all([list.more(), list.refresh(), list.refresh()]);
+    const tokens = () => asked().map(({ params }) => ('pageToken' in params ? params.pageToken : null));
+    expect([shown(list), tokens()]).toEqual(['ab', [null, 't1', null, null, 't1']]);
+    answers = [page('x'), page('a', 't1'), page('x'), err(offline)];
+    const more = list.more();
+    list.stop();
+    await Promise.all([more, list.refresh()]);
+    expect([shown(list), list.loading]).toEqual(['a', null]);
+    await Promise.all([list.more(), list.refresh()]);
+    expect([shown(list), list.error, answers.length]).toEqual(['a', offline, 0]);
+  });
+
+  it('has nothing before there is a list, and asks for nothing of the one before where its first page fails', async () => {
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await Promise.all([list.more(), list.refresh(), list.retry()]);
+    list.stop();
+    expect([list.items, list.loaded, list.atEnd, list.loading, list.error]).toEqual([
+      [],
+      false,
+      false,
+      null,
+      null,
+    ]);
+    answers = [page('a', 't1'), page('b', 't2'), err(offline), err(offline)];
+    const asking = list.ask(question);
+    expect(list.loading).toBe('first');
+    await asking;
+    const more = list.more();
+    expect(list.loading).toBe('more');
+    await more;
+    const other = list.ask({ ...question, params: { chainId: '43114', blockId: '8' } });
+    expect([shown(list), list.loaded]).toEqual(['', false]);
+    await other;
+    await list.more();
+    expect([list.error, answers.length]).toEqual([offline, 1]);
+    await list.retry();
+    expect(asked().at(-1)?.params).toEqual({ chainId: '43114', blockId: '8' });
   });
 });

@@ -1,5 +1,5 @@
 import type { ActivityRow } from '../../../shared/activity/types.ts';
-import type { ActivityList } from './activity-list.svelte.ts';
+import type { ActivityList } from './activity-list.ts';
 import type { Navigation } from './navigation.svelte.ts';
 
 /** A row that is open, and those to which one can step from it. */

@@ -1,6 +1,6 @@
 import { createContext } from 'svelte';
 import type { Clock } from '../ui/text/clock.svelte.ts';
-import type { ActivityList } from './activity-list.svelte.ts';
+import type { ActivityList } from './activity-list.ts';
 import type { AppState } from './app.svelte.ts';
 import type { Explore } from './explore.svelte.ts';
 import type { KeptAnswers } from './kept-answers.ts';

@@ -1,6 +1,6 @@
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ReadableRow } from '../../../shared/activity/types.ts';
-import { ActivityList } from '../state/activity-list.svelte.ts';
+import { ActivityList } from '../state/activity-list.ts';
 import { FakeBridge, installBridge } from './fake-bridge.ts';
 import { testNowMs } from './render.ts';
 import { fullWorld, type World } from './sample-world.ts';

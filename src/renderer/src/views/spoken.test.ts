@@ -4,7 +4,7 @@ import { everything } from '../../../shared/activity/filter.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
 import CountLine from '../features/activity/status/CountLine.svelte';
 import ResultBar from '../features/explore/result/ResultBar.svelte';
-import { ActivityList } from '../state/activity-list.svelte.ts';
+import { ActivityList } from '../state/activity-list.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
 import { fullWorld, sampleAddresses } from '../testing/sample-world.ts';
 import Dialogs from './Dialogs.svelte';
@@ -28,7 +28,7 @@ describe('what is read out by itself', () => {
     expect(count).toBe(screen.getByRole('group', { name: 'Matching transactions' }).textContent.trim());
     const progress = () => screen.getByRole('group', { name: 'Progress' }).textContent;
     const before = [spoken(), progress()] as const;
-    list.totalCount += 50;
+    if (list.answer !== null) list.answer = { ...list.answer, totalCount: list.totalCount + 50 };
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 9, doneCount: 4 });
     setNow(testNowMs + 5 * minuteMs);
     await expect.poll(() => screen.queryByText(/Fetching details: 4 of 13/)).not.toBeNull();

@@ -1,6 +1,6 @@
 import type { NativeTransaction } from '../../../../shared/endpoints/records.ts';
 import type { ParamsById, ResponseById } from '../../../../shared/endpoints/registry.ts';
-import type { ListQuestion } from '../../state/lookup-list.ts';
+import type { ListQuestion } from '../../state/lookup-list.svelte.ts';
 
 type TransactionListId = 'block-transactions' | 'chain-transactions' | 'latest-transactions';
 

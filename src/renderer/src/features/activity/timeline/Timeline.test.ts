@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { everything } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import { ok } from '../../../../../shared/errors.ts';
-import { ActivityList } from '../../../state/activity-list.svelte.ts';
+import { ActivityList } from '../../../state/activity-list.ts';
 import type { FakeBridge } from '../../../testing/fake-bridge.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { fullWorld } from '../../../testing/sample-world.ts';

@@ -1,4 +1,4 @@
-import type { ActivityList } from '../../../state/activity-list.svelte.ts';
+import type { ActivityList } from '../../../state/activity-list.ts';
 import type { ColumnId } from './columns.ts';
 
 /** The keyboard's position in a timeline: a row, and one of its cells or the whole row. */

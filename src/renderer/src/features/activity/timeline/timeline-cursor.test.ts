@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ActivityList } from '../../../state/activity-list.svelte.ts';
+import { ActivityList } from '../../../state/activity-list.ts';
 import { columnsIn, layouts, type ColumnId } from './columns.ts';
 import { TimelineCursor } from './timeline-cursor.svelte.ts';
 

@@ -1,8 +1,31 @@
-import type { ActivityFilter } from '../../../shared/activity/filter.ts';
-import type { ActivityRow, ActivityRows } from '../../../shared/activity/types.ts';
 import type { AppError } from '../../../shared/errors.ts';
-import { call } from '../bridge.ts';
-import { whenOutdated } from './kept-answers.ts';
+import type { Reply } from '../../../shared/ipc/contract.ts';
+
+/** Rows from a place on, of all that pass a filter. */
+export interface ListPage {
+  rows: readonly { readonly id: unknown }[];
+  offset: number;
+  totalCount: number;
+}
+type RowOf<Page extends ListPage> = Page['rows'][number];
+
+export interface PageQuestion<Filter, Page extends ListPage> {
+  filter: Filter;
+  offset: number;
+  limit: number;
+  /** Wherever this row is now: the page begins so many rows `before` it. */
+  anchor: { rowId: RowOf<Page>['id']; before: number } | null;
+}
+
+/** Where the rows come from. */
+export interface ListSource<Filter, Page extends ListPage> {
+  /** Without regard to the anchor where rows move by few places only. */
+  read: (question: PageQuestion<Filter, Page>) => Reply<Page>;
+  /** Calls `then` when an answer to what is asked has become old; returns a function that stops this. */
+  follow: (asked: () => PageQuestion<Filter, Page> | null, then: () => void) => () => void;
+  /** The rows of one filter are rows of the other, so the view can keep its place. */
+  keepsPlace?: (before: Filter, after: Filter) => boolean;
+}
 
 /** Rows of one page, and how many pages are kept; dropped pages are read again when they come into view. */
 const pageSize = 50;
@@ -15,65 +38,73 @@ const margin = 50;
  * Replaces rows so that the list on the screen can keep its place: the rows in view are then `shift` places further
  * down. Null when they are other rows, which are shown from the first on.
  */
-type ReplaceRows = (replace: () => void, shift: number | null) => void;
+export type ReplaceRows = (replace: () => void, shift: number | null) => void;
 
 const replaceOnly: ReplaceRows = (replace) => replace();
+const noWait = () => Promise.resolve();
 
-interface Options {
-  /** Waits before changed rows are read again: while a history is fetched, changes come in bursts. */
-  settle?: () => Promise<void>;
+export interface ListOptions {
+  /** Waits before changed rows are read again: they come in bursts. */
+  settle?: (() => Promise<void>) | undefined;
   /** Waits whether the view jumps again. */
   rest?: () => Promise<void>;
   /** Reads this many of the newest rows and no more. */
   onlyNewest?: number;
+  /** The view keeps its first row at the very top, too, instead of following the newest one. */
+  keepsTop?: boolean;
 }
 
 /**
- * The merged timeline behind a virtual list: places from 0 (the newest row) to `count`, of which only the pages around
+ * A list of what is stored, behind a virtual list: places from 0 (the newest row) to `count`, of which only the pages around
  * the view are held. When stored rows change, what is in view is read again around the row at its top, which keeps its
  * place on the screen; all else is read anew when it comes into view.
  */
-export class ActivityList {
-  /** Rows that pass the filter. */
-  totalCount = $state(0);
-  /** Rows that would pass but are hidden. */
-  hiddenCount = $state(0);
-  /** Rows that pass and are not complete. */
-  partialCount = $state(0);
-  /** Rows that pass and have not what they are ordered by; the last ones. */
-  unrankedCount = $state(0);
-  /** Rows have arrived. */
-  loaded = $state(false);
+export class LongList<Filter, Page extends ListPage> {
+  /** The answer for the view, with its counts; null before the first. */
+  answer = $state.raw<Page | null>(null);
   /** Rows and counts are still those of the previous filter, which are shown until the new ones arrive. */
   isBefore = $state(false);
   /** The filter of the rows and counts; null before they have arrived. */
-  shownFilter = $state.raw<ActivityFilter | null>(null);
+  shownFilter = $state.raw<Filter | null>(null);
   error = $state.raw<AppError | null>(null);
 
   /** Rises with every change of what `at` returns. */
   #version = $state(0);
   /** In order of use, the latest last. Page `n` begins at place `origin + n * pageSize`; page -1 ends at `origin`. */
-  #pages = new Map<number, readonly ActivityRow[]>();
+  #pages = new Map<number, readonly RowOf<Page>[]>();
   #origin = 0;
-  #filter: ActivityFilter | null = null;
+  #filter: Filter | null = null;
   #view = { first: 0, last: 0, isAtTop: true };
   #isStale = false;
   /** Off the screen the rows of a filter are read once, and changes are only noted. */
   #isShown = false;
   /** Rises with every filter; answers for an earlier one are dropped. */
   #epoch = 0;
-  #busy = false;
+  busy = $state(false);
   #replaceRows = replaceOnly;
   /** Jumps of the view within the time of `rest`. */
   #jumps = 0;
+  #onlyNewest: number | null = null;
+  readonly #source: ListSource<Filter, Page>;
   readonly #settle: () => Promise<void>;
   readonly #rest: () => Promise<void>;
-  readonly #onlyNewest: number | null;
+  readonly #options: ListOptions;
 
-  constructor({ settle, rest, onlyNewest }: Options = {}) {
-    this.#settle = settle ?? (() => Promise.resolve());
-    this.#rest = rest ?? (() => Promise.resolve());
-    this.#onlyNewest = onlyNewest ?? null;
+  constructor(source: ListSource<Filter, Page>, options: ListOptions = {}) {
+    this.#source = source;
+    this.#options = options;
+    this.#settle = options.settle ?? noWait;
+    this.#rest = options.rest ?? noWait;
+  }
+
+  /** Rows have arrived. */
+  get loaded(): boolean {
+    return this.answer !== null;
+  }
+
+  /** Rows that pass the filter. */
+  get totalCount(): number {
+    return this.answer?.totalCount ?? 0;
   }
 
   /** Places in the list. */
@@ -81,15 +112,21 @@ export class ActivityList {
     return this.#onlyNewest === null ? this.totalCount : Math.min(this.totalCount, this.#onlyNewest);
   }
 
+  /** The rows that are held, in order. */
+  get rows(): readonly RowOf<Page>[] {
+    void this.#version;
+    return [...this.#pages.values()].flat();
+  }
+
   /** The row at a place; null while it is not loaded, and outside of the list. */
-  at(place: number): ActivityRow | null {
+  at(place: number): RowOf<Page> | null {
     void this.#version;
     const number = this.#pageOf(place);
     return this.#pages.get(number)?.[place - this.#startOf(number)] ?? null;
   }
 
   /** Index of a row among the loaded ones. */
-  placeOf(rowId: number): number | null {
+  placeOf(rowId: RowOf<Page>['id']): number | null {
     void this.#version;
     for (const [number, rows] of this.#pages) {
       const index = rows.findIndex((row) => row.id === rowId);
@@ -105,42 +142,52 @@ export class ActivityList {
     this.#isShown = true;
     this.error = null;
     // Whether it is still empty is not known before it is read again.
-    if (this.#isStale && this.totalCount === 0) this.loaded = false;
-    void this.#work(() => Promise.resolve());
+    if (this.#isStale && this.totalCount === 0) this.answer = null;
+    void this.#work(noWait);
     return () => {
       this.#isShown = false;
       this.#replaceRows = replaceOnly;
     };
   }
 
-  /** Shows other rows, from the newest on; only switching hidden rows on or off keeps the place. */
-  async setFilter(filter: ActivityFilter): Promise<void> {
+  /** Shows other rows, from the newest on unless the source keeps the place. */
+  async setFilter(filter: Filter): Promise<void> {
     const known = this.#filter;
     if (known !== null && JSON.stringify(known) === JSON.stringify(filter)) return;
     this.#filter = filter;
+    this.#onlyNewest = this.#options.onlyNewest ?? null;
     this.#epoch += 1;
-    this.#busy = false;
+    this.busy = false;
     this.error = null;
-    const isSameButHidden =
-      known !== null &&
-      JSON.stringify({ ...known, showHidden: filter.showHidden }) === JSON.stringify(filter);
-    if (isSameButHidden && this.loaded && !this.isBefore) this.#isStale = true;
+    const keepsPlace = known !== null && this.#source.keepsPlace?.(known, filter) === true;
+    if (keepsPlace && this.loaded && !this.isBefore) this.#isStale = true;
     else if (this.loaded) this.isBefore = true;
-    await this.#work(() => Promise.resolve());
+    await this.#work(noWait);
   }
 
   /** Follows what is stored; returns a function that stops this. */
   follow(): () => void {
     const asked = () => this.#filter && { filter: this.#filter, offset: 0, anchor: null, limit: pageSize };
-    return whenOutdated('activity.rows', asked, () => void this.reload());
+    return this.#source.follow(asked, () => void this.reload());
   }
 
   /** Called when stored rows have changed. */
-  async reload(): Promise<void> {
+  async reload(settle = this.#settle): Promise<void> {
     if (this.#filter === null) return;
     this.#isStale = true;
     this.error = null;
-    await this.#work();
+    await this.#work(settle);
+  }
+
+  /** Reads again at once. */
+  refresh(): Promise<void> {
+    return this.reload(noWait);
+  }
+
+  /** Reads so many of the newest rows, and no more, until the filter changes. */
+  async showNewest(count: number): Promise<void> {
+    this.#onlyNewest = count;
+    await this.refresh();
   }
 
   /** The places on the screen. At the very top the view follows the newest row instead of keeping its first row. */
@@ -167,11 +214,7 @@ export class ActivityList {
   #clear(): void {
     this.#pages.clear();
     this.#version += 1;
-    this.totalCount = 0;
-    this.hiddenCount = 0;
-    this.partialCount = 0;
-    this.unrankedCount = 0;
-    this.loaded = false;
+    this.answer = null;
     this.isBefore = false;
   }
 
@@ -186,8 +229,8 @@ export class ActivityList {
   /** One call at a time, for what is in view when it is made, so a fast scroll loads only where it stops. */
   async #work(settle = this.#settle): Promise<void> {
     const filter = this.#filter;
-    if (this.#busy || this.error !== null || filter === null) return;
-    this.#busy = true;
+    if (this.busy || this.error !== null || filter === null) return;
+    this.busy = true;
     const epoch = this.#epoch;
     for (;;) {
       if (!this.#isShown && this.loaded && !this.isBefore) break;
@@ -209,7 +252,7 @@ export class ActivityList {
         break;
       }
     }
-    this.#busy = false;
+    this.busy = false;
   }
 
   /** The first page that is missing in the view, or else around it. */
@@ -227,10 +270,10 @@ export class ActivityList {
     return null;
   }
 
-  async #readPage(filter: ActivityFilter, epoch: number, number: number): Promise<AppError | null> {
+  async #readPage(filter: Filter, epoch: number, number: number): Promise<AppError | null> {
     const offset = this.#startOf(number);
     const limit = this.#origin + (number + 1) * pageSize - offset;
-    const result = await call('activity.rows', { filter, offset, anchor: null, limit });
+    const result = await this.#source.read({ filter, offset, anchor: null, limit });
     if (epoch !== this.#epoch) return null;
     if (!result.ok) return result.error;
     // The rows that pass have changed since they were counted, so places have moved.
@@ -242,11 +285,12 @@ export class ActivityList {
   }
 
   /** Reads the rows in view again, anchored at the top one, and drops all others. */
-  async #readView(filter: ActivityFilter, epoch: number): Promise<AppError | null> {
+  async #readView(filter: Filter, epoch: number): Promise<AppError | null> {
     this.#isStale = false;
     if (this.isBefore) this.#view = { first: 0, last: this.#view.last - this.#view.first, isAtTop: true };
-    const { first, last, isAtTop } = this.#view;
-    const top = isAtTop || this.#onlyNewest !== null ? null : this.at(first);
+    const { first, last } = this.#view;
+    const isAtTop = this.#view.isAtTop && this.#options.keepsTop !== true;
+    const top = isAtTop || this.isBefore || this.#onlyNewest !== null ? null : this.at(first);
     const before = Math.min(first, margin);
     const offset = isAtTop ? 0 : first - before;
     // The screen must not wait for the rows around it.
@@ -254,7 +298,7 @@ export class ActivityList {
     const wanted = isFirst ? last - first + 1 : before + (last - first) + margin + pageSize;
     const limit = this.#onlyNewest ?? Math.min(500, Math.ceil(wanted / pageSize) * pageSize);
     const anchor = top === null ? null : { rowId: top.id, before };
-    const result = await call('activity.rows', { filter, offset, anchor, limit });
+    const result = await this.#source.read({ filter, offset, anchor, limit });
     if (epoch !== this.#epoch) return null;
     if (!result.ok) {
       this.#isStale = this.loaded && !this.isBefore;
@@ -267,7 +311,7 @@ export class ActivityList {
       this.#view = { first: Math.max(0, lastPlace - (last - first)), last: lastPlace, isAtTop: false };
       this.#pages.clear();
       this.#isStale = true;
-      this.totalCount = value.totalCount;
+      this.answer = value;
       return null;
     }
     const index = top === null ? -1 : value.rows.findIndex((row) => row.id === top.id);
@@ -285,7 +329,8 @@ export class ActivityList {
     return null;
   }
 
-  #takeRows({ rows, offset, totalCount, hiddenCount, partialCount, unrankedCount }: ActivityRows): void {
+  #takeRows(page: Page): void {
+    const { rows, offset, totalCount } = page;
     this.#pages.clear();
     this.#origin = this.#onlyNewest === null ? offset % pageSize : 0;
     for (let start = 0; start < rows.length;) {
@@ -295,11 +340,7 @@ export class ActivityList {
       if (isWhole || this.#onlyNewest !== null) this.#pages.set(number, rows.slice(start, end));
       start = end;
     }
-    this.totalCount = totalCount;
-    this.hiddenCount = hiddenCount;
-    this.partialCount = partialCount;
-    this.unrankedCount = unrankedCount;
-    this.loaded = true;
+    this.answer = page;
     this.isBefore = false;
     this.#version += 1;
   }
