@@ -261,9 +261,10 @@ export interface ActivityStore {
   versions(rowId: number): Promise<RowVersion[]>;
   /** Compares the lists over blocks proven in both; returns at most `limit` gaps. */
   audit(address: string, chainId: string, limit: number): Promise<AuditReport>;
-  judgeRow(rowId: number, decision: 'show' | 'hide' | null): Promise<void>;
+  /** Returns the decision before, and so does the next one. */
+  judgeRow(rowId: number, decision: 'show' | 'hide' | null): Promise<'show' | 'hide' | null>;
   /** `token`: in the form of the filter's field. */
-  judgeToken(token: string, decision: 'show' | 'hide' | null): Promise<void>;
+  judgeToken(token: string, decision: 'show' | 'hide' | null): Promise<'show' | 'hide' | null>;
   /** A stored transaction on another chain than `chainId` with this cross-chain message. */
   findMessage(messageId: string, chainId: string): Promise<ResultOf<'activity.otherHalf'>>;
 }

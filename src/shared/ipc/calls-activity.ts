@@ -101,8 +101,11 @@ export const activityCalls = {
     blockNumber,
     missingIn: z.enum(listIds),
   }),
-  /** The user's decision about a row or token; null removes it. `token` is in the form of the filter's field. */
-  'activity.judge': answer<null>().to({
+  /**
+   * The user's decision about a row or token; null removes it. Answers with the one before. `token` is in the form of the
+   * filter's field.
+   */
+  'activity.judge': answer<'show' | 'hide' | null>().to({
     target: z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('row'), rowId }),
       z.strictObject({ kind: z.literal('token'), token: text(500) }),

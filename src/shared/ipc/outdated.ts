@@ -6,7 +6,7 @@ import type { ArgsOf, EventChannel, EventContract, InvokeChannel, ResultOf } fro
 type Deed =
   | `app.${string}`
   | `secret.${string}`
-  | `${string}.${'add' | 'addMany' | 'audit' | 'continue' | 'note' | 'open' | 'poll' | 'probe' | 'put' | 'query' | 'start' | 'update'}`;
+  | `${string}.${'add' | 'addMany' | 'audit' | 'continue' | 'judge' | 'note' | 'open' | 'poll' | 'probe' | 'put' | 'query' | 'start' | 'update'}`;
 
 /** The calls that answer with what is stored or live. A new one is here, and so does not compile without its rule below. */
 export type DataChannel = {

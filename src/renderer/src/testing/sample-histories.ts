@@ -18,6 +18,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
     snapshot.book = book;
     emit('book.changed', book);
   };
+  const decided = new Map<string, 'show' | 'hide' | null>();
   const findRow = (rowId: number) => world.rows.find((row) => row.id === rowId);
   const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
   const list = (args: Parameters<FakeAnswers['activity.rows']>[0]): ActivityRows => {
@@ -164,6 +165,9 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
       });
     },
     'activity.judge': ({ target, decision }) => {
+      const key = JSON.stringify(target);
+      const before = decided.get(key) ?? null;
+      decided.set(key, decision);
       world.rows = world.rows.map((row) => {
         const isMeant =
           target.kind === 'row'
@@ -188,7 +192,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
           sync: chain.sync,
         });
       }
-      return ok(null);
+      return ok(before);
     },
     'activity.export': ({ format }) => ok({ path: `/home/me/activity.${format}`, count: 1 }),
   };

@@ -218,6 +218,18 @@ describe('ActivityView', () => {
     expect(await screen.findByRole('button', { name: `${hidden - 1} hidden: show` })).toBeTruthy();
   });
 
+  it('undoes a decision by the one before it, of which the row may show nothing', async () => {
+    const { bridge, grid, messages, user } = await open();
+    bridge.answer('activity.judge', () => ok('show'));
+    grid.focus();
+    await user.keyboard('{ArrowDown}{ContextMenu}');
+    await user.click(await screen.findByRole('menuitem', { name: 'Hide this row' }));
+    await expect.poll(() => messages.undoable?.text).toBe('Row hidden.');
+    await messages.undo(messages.undoable?.id ?? 0);
+    const [hidden, undone] = bridge.argsOf('activity.judge');
+    expect(undone).toEqual({ ...hidden, decision: 'show' });
+  });
+
   it('copies and opens by the menu, which is gone by then', async () => {
     const { bridge, grid, user } = await open();
     grid.focus();

@@ -26,11 +26,12 @@ import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
 import { nearRows, NewestRows } from './newest-rows.ts';
-import { integer, integerOrNull, text } from '../sqlite/row.ts';
+import { insertRow, integer, integerOrNull, text } from '../sqlite/row.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriting } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
 import {
+  decisionOf,
   hasHash,
   packText,
   readScanned,
@@ -143,6 +144,7 @@ export function createActivityStore(state: ActivityState) {
     },
 
     judgeRow(rowId, decision) {
+      const before = reader.get('SELECT decision FROM activity_row WHERE id = ?', [rowId]);
       state.write((writer, changed) => {
         const place = decision === null ? null : decisions.indexOf(decision);
         writer.run('UPDATE activity_row SET decision = ? WHERE id = ?', [place, rowId]);
@@ -151,23 +153,21 @@ export function createActivityStore(state: ActivityState) {
         writer.run('UPDATE activity_row SET reasons = ? WHERE id = ?', [reasonBits(row.marks.spam), rowId]);
         changed(rowId);
       });
+      return decisionOf(before);
     },
 
     judgeToken(token, decision) {
+      const key = packText(token);
+      const before = reader.get('SELECT decision FROM token_decision WHERE token_json = ?', [key]);
       state.writeWords(
         (writer) => {
-          if (decision === null) {
-            writer.run('DELETE FROM token_decision WHERE token_json = ?', [packText(token)]);
-          } else {
-            writer.run(
-              `INSERT INTO token_decision (token_json, decision) VALUES (?, ?)
-               ON CONFLICT (token_json) DO UPDATE SET decision = excluded.decision`,
-              [packText(token), decisions.indexOf(decision)],
-            );
-          }
+          const row = { token_json: key, decision: decision && decisions.indexOf(decision) };
+          if (decision === null) writer.run('DELETE FROM token_decision WHERE token_json = ?', [key]);
+          else insertRow(writer, 'token_decision', row, 'REPLACE');
         },
         { token },
       );
+      return decisionOf(before);
     },
 
     // ---- Lists -----------------------------------------------------------------------------------------------------------

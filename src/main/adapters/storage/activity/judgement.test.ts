@@ -89,6 +89,18 @@ describe.each(backends)('hidden rows over $name', ({ open }) => {
     expect(await shown()).toEqual(['0x05', '0x04', '0x02', '0x01']);
   });
 
+  it('return the decision before, of rows and of tokens', async () => {
+    const id = await idOf('0x02');
+    const rows = [];
+    for (const decision of ['show', 'hide', null, 'hide'] as const)
+      rows.push(await stores.activity.judgeRow(id, decision));
+    const tokens = [];
+    for (const decision of ['show', 'hide', null, 'hide'] as const)
+      tokens.push(await stores.activity.judgeToken(token, decision));
+    const before = [null, 'show', 'hide', null];
+    expect([rows, tokens]).toEqual([before, before]);
+  });
+
   it('are those of a look-alike as soon as, and as long as, the user knows the address that it imitates', async () => {
     await stores.book.put({ address: friend, name: 'Friend', note: null, changedAtMs: 1 });
     expect(await shown()).toEqual(['0x01']);

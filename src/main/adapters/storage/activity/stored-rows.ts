@@ -133,6 +133,11 @@ export function readScanned(reader: SqlReader, ids: readonly number[]): ScanPage
   };
 }
 
+/** The user's decision in a row of the store; null without one. */
+export function decisionOf(row: SqlRow | undefined): Decision | null {
+  return row === undefined || row['decision'] === null ? null : choice(row, 'decision', decisions);
+}
+
 /** The parts of a stored row that a verdict depends on, read from the columns in `judgedColumns`. */
 export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): JudgedRow {
   const addressOf = (ref: number) => texts.partyOf(reader, ref).address;
@@ -145,7 +150,7 @@ export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): Ju
       return [...(counterparty === null ? [] : [counterparty]), ...others].map(addressOf);
     },
     tokens: () => parseTokens(text(row, 'tokens_json')).map(({ ref }) => texts.tokenOf(reader, ref).token),
-    decision: row['decision'] === null ? null : choice(row, 'decision', decisions),
+    decision: decisionOf(row),
   };
 }
 

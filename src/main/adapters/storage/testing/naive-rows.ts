@@ -160,15 +160,19 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     };
   }
 
-  judgeRow(rowId: number, decision: Decision | null): void {
+  judgeRow(rowId: number, decision: Decision | null): Decision | null {
     const row = this.#rows().find(({ id }) => id === rowId);
     if (row === undefined) throw new SqlFailure('missing-parent', '');
+    const before = row.decision;
     row.decision = decision;
+    return before;
   }
 
-  judgeToken(token: string, decision: Decision | null): void {
+  judgeToken(token: string, decision: Decision | null): Decision | null {
+    const before = this.#kept.tokenDecisions.get(token) ?? null;
     if (decision === null) this.#kept.tokenDecisions.delete(token);
     else this.#kept.tokenDecisions.set(token, decision);
+    return before;
   }
 
   // ---- Rows in order ---------------------------------------------------------------------------------------------------

@@ -115,19 +115,19 @@ export class ActivityRowsService {
     );
   }
 
-  /** Stores the user's judgement of a row or a token. */
-  async judge({ target, decision }: ArgsOf<'activity.judge'>): Promise<null> {
+  /** Stores the user's judgement of a row or a token, and returns the one before. */
+  async judge({ target, decision }: ArgsOf<'activity.judge'>): Promise<ResultOf<'activity.judge'>> {
     const { store, sync } = this.#deps;
     if (target.kind === 'token') {
-      await store.judgeToken(target.token, decision);
+      const before = await store.judgeToken(target.token, decision);
       // The identifier of a token begins with the id of its chain.
       sync.rowsChanged(target.token.split(' ', 1)[0] ?? '', null);
-      return null;
+      return before;
     }
-    await store.judgeRow(target.rowId, decision);
+    const before = await store.judgeRow(target.rowId, decision);
     const row = await store.readRow(target.rowId);
     if (row !== null) sync.rowsChanged(row.chainId, row.address);
-    return null;
+    return before;
   }
 
   /** Finds the transaction on the other chain of a cross-chain message: in a stored row or answer. */

@@ -35,6 +35,23 @@ it('a removed view is put back under another name where a new one has its own', 
   expect(app.settings.savedViews.map((view) => view.name)).toEqual([`${'w'.repeat(96)} (2)`, 'Fees', name]);
 });
 
+it('a replaced view comes back in its place, also where the newer one was removed since', async () => {
+  const { app, messages, user } = await renderInApp(SavedViews, {});
+  const old = { ...everything, text: 'old' };
+  const savedViews = ['Swaps', 'Fees'].map((name) => ({ id: name, name, filter: old }));
+  await app.updateSettings({ savedViews });
+  await user.click(screen.getByRole('button', { name: /^View/ }));
+  await user.type(await screen.findByLabelText('Name for this filter'), 'Swaps{Enter}');
+  await expect.poll(() => app.settings.savedViews[0]?.filter.text).toBe('');
+  await user.click(screen.getByRole('button', { name: 'Remove Swaps' }));
+  await expect.poll(() => app.settings.savedViews.length).toBe(1);
+  const [replaced, removed] = messages.list;
+  await messages.undo(replaced?.id ?? 0);
+  expect(app.settings.savedViews).toEqual(savedViews);
+  await messages.undo(removed?.id ?? 0);
+  expect(app.settings.savedViews.map(({ name }) => name)).toEqual(['Swaps', 'Fees']);
+});
+
 it('a long name of a view leaves the buttons beside it in the window', async () => {
   const { app } = await renderInApp(SavedViews, {});
   await app.updateSettings({ savedViews: [{ id: 'a', name: 'w'.repeat(100), filter: everything }] });
