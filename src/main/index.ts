@@ -113,7 +113,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
     };
     followStartAtLogin(settings, loginItem);
   }
-  let reveal: () => void = () => undefined;
+  let lifecycle: ReturnType<typeof followLifecycle> | null = null;
   const sampleFile = isSample ? join(outDir, 'sample-data', 'index.js') : null;
   let running: ReturnType<typeof startServices> | null = null;
   let started: Awaited<ReturnType<typeof startServices>> | null = null;
@@ -132,8 +132,9 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
         hasSandbox,
         openLink: (link) => {
           if (link !== null) appLinks.open(link);
-          reveal();
+          lifecycle?.reveal();
         },
+        reload: () => lifecycle?.reload(),
       });
       return started;
     }));
@@ -177,12 +178,12 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
       void attempt().catch((cause: unknown) => {
         log.error('services.not-started', cause);
         // The page asks and shows why: without a window nobody would know that nothing is watched.
-        reveal();
+        lifecycle?.reveal();
       });
     if (isSample || startsHidden) startUnasked();
     /** What a page has offered to undo cannot be undone when it is gone. */
     const finishRemovals = () => void started?.services().removals.finishOffered();
-    reveal = followLifecycle({
+    lifecycle = followLifecycle({
       app,
       log,
       openWindow: () => {
@@ -208,7 +209,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
         startUnasked();
         finishRemovals();
       },
-      startAgain: () => app.relaunch({ execPath: program, args: ownArguments }),
+      startAgain: () => app.relaunch({ execPath: program, args: [...ownArguments, ...appLinks.left] }),
       close: async () => {
         try {
           // Sample data that is still being made would take longer than closing may.

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
   app,
-  BrowserWindow,
   dialog,
   Menu,
   nativeImage,
@@ -79,6 +78,8 @@ export interface Before {
   hasSandbox: boolean;
   /** Opens the window, at a link of the app if there is one. */
   openLink: (link: string | null) => void;
+  /** Loads the window's page again. */
+  reload: () => void;
 }
 
 /** Starts the app with what Electron has; see `startApplication`. */
@@ -178,7 +179,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       }),
     notices: () => notices,
     // The window starts again with a snapshot of the new service's data.
-    reload: () => BrowserWindow.getAllWindows().forEach((window) => window.webContents.reload()),
+    reload: before.reload,
   });
   application = running;
   const { secrets, watchlist, updates } = running.services();

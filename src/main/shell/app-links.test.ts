@@ -24,8 +24,9 @@ describe('AppLinks', () => {
   it('keeps the link of the start until the window takes it, once', () => {
     const { links, tell } = setUp(['watchkeeper://nodes']);
     expect(tell).toHaveBeenCalledOnce();
+    expect(links.left).toEqual(['watchkeeper://nodes']);
     expect(links.take()).toEqual({ view: 'nodes' });
-    expect(links.take()).toBeNull();
+    expect([links.take(), links.left]).toEqual([null, []]);
   });
 
   it('takes the link of a second start, the last one of several', () => {

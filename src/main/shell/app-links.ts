@@ -1,5 +1,5 @@
 import type { App } from 'electron';
-import { appLinkScheme, parseAppLink, type AppLink } from '../../shared/app-link.ts';
+import { appLinkScheme, parseAppLink, writeAppLink, type AppLink } from '../../shared/app-link.ts';
 import type { Log } from '../core/ports.ts';
 
 /**
@@ -34,6 +34,11 @@ export class AppLinks {
     const link = this.#waiting;
     this.#waiting = null;
     return link;
+  }
+
+  /** The waiting link as an argument of the next start. */
+  get left(): string[] {
+    return this.#waiting === null ? [] : [writeAppLink(this.#waiting)];
   }
 
   /** Opens a link of the app itself. */

@@ -11,7 +11,14 @@ class FakeWindow extends EventEmitter {
   /** Its page does not answer. */
   isHung = false;
   shows = 0;
-  readonly webContents = Object.assign(new EventEmitter(), { reload: vi.fn() });
+  loads = 1;
+  readonly webContents = Object.assign(new EventEmitter(), {
+    reload: vi.fn(() => {
+      if (!this.unloads()) return;
+      this.loads += 1;
+      this.webContents.emit('did-navigate');
+    }),
+  });
 
   isSmall = false;
 
@@ -77,7 +84,7 @@ function start({
       windows.forEach((window) => window.isThere && window.close());
     },
   });
-  const reveal = followLifecycle({
+  const lifecycle = followLifecycle({
     // The emitter has what the lifecycle uses of it.
     app: app as unknown as App,
     log: { info: () => undefined, warn: () => undefined, error: () => '' },
@@ -103,7 +110,7 @@ function start({
     endsAtOnce: () => false,
   });
   return {
-    ...{ app, windows, reveal },
+    ...{ app, windows, ...lifecycle },
     ...{ quits: () => quits, questions: () => questions, wentOn: () => wentOn },
     startsAgain: () => startsAgain,
   };
@@ -230,12 +237,31 @@ describe('the lifecycle', () => {
     },
   );
 
-  it('neither asks nor stays where its page is loaded again, whatever is typed', () => {
-    const { windows, questions } = start({ choice: 'keep' });
+  it.each([true, false])(
+    'asks, each time, before its page is loaded again with something typed; the answer is %s',
+    async (discards) => {
+      const { windows, questions } = start({ choice: 'keep', discards: () => discards });
+      const [window] = windows;
+      if (window === undefined) throw new Error('no window');
+      window.isTyped = true;
+      for (const times of [1, 2]) {
+        window.webContents.reload();
+        await settled();
+        expect([questions(), window.loads, window.isThere]).toEqual([times, discards ? 1 + times : 1, true]);
+      }
+    },
+  );
+
+  it('loads its page again without a question where the app does it, and asks afterwards as before', async () => {
+    const { windows, questions, reload } = start({ choice: 'keep' });
     const [window] = windows;
     if (window === undefined) throw new Error('no window');
     window.isTyped = true;
-    expect([window.unloads(), questions()]).toEqual([true, 0]);
+    reload();
+    expect([questions(), window.loads]).toEqual([0, 2]);
+    window.close();
+    await settled();
+    expect([questions(), window.isThere]).toEqual([1, true]);
   });
 
   it.each([true, false])(
@@ -307,6 +333,42 @@ describe('the lifecycle', () => {
       expect(windows).toHaveLength(2);
     },
   );
+
+  it.each(['keep', 'quit'] as const)(
+    'opens the window again that was closing when somebody asked for it, where closing it means %s',
+    (choice) => {
+      const { app, windows, quits, wentOn } = start({ choice });
+      const [window] = windows;
+      if (window === undefined) throw new Error('no window');
+      window.isHung = true;
+      window.close();
+      app.emit('second-instance');
+      window.destroy();
+      expect([windows.length, quits(), wentOn()]).toEqual([2, 0, 0]);
+      windows[1]?.close();
+      expect([windows.length, quits(), wentOn()]).toEqual(choice === 'quit' ? [2, 1, 0] : [2, 0, 1]);
+    },
+  );
+
+  it('starts again for who asks for it while it quits, but not where something typed has kept it', async () => {
+    let discards = false;
+    const { app, windows, startsAgain } = start({ choice: 'keep', discards: () => discards });
+    const [window] = windows;
+    if (window === undefined) throw new Error('no window');
+    window.isHung = true;
+    app.quit();
+    app.emit('second-instance');
+    [window.isHung, window.isTyped] = [false, true];
+    window.unloads();
+    await settled();
+    expect([window.isThere, startsAgain()]).toEqual([true, 0]);
+    discards = true;
+    window.isHung = true;
+    app.quit();
+    app.emit('second-instance');
+    app.emit('will-quit', { preventDefault: () => undefined });
+    expect(startsAgain()).toBe(1);
+  });
 
   it('starts again, once, for who starts it while it ends: no window that is gone in a moment', () => {
     const { app, windows, startsAgain } = start({ startsHidden: true });

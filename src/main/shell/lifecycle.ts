@@ -18,7 +18,7 @@ export interface LifecycleOptions {
   whenClosed: () => WhenClosed | null;
   /** Asks the user, and keeps the answer; null: the window stays open. */
   askWhenClosed: (window: BrowserWindow) => Promise<WhenClosed | null>;
-  /** Asks whether to close the window, or quit, though its page has something typed that is not saved. */
+  /** Asks whether to close the window, quit, or load the page again, though it has something typed that is not saved. */
   askToDiscard: (window: BrowserWindow) => Promise<boolean>;
   /** Called when the app goes on without its window, which may have been closed before its page asked for anything. */
   goesOn: () => void;
@@ -78,12 +78,19 @@ export function endProcess(app: Pick<App, 'exit'>, atOnce: boolean, code: number
 
 /**
  * Opens the window, keeps the app alive with it, and without it where the user wants that, and shuts it down in order.
- * A second start, unless it is one in the background, and the dock open the window again. Returns what does the same.
+ * A second start, unless it is one in the background, and the dock open the window again, and so does `reveal`. `reload` loads
+ * its page again without a question.
  */
-export function followLifecycle(options: LifecycleOptions): () => void {
+export function followLifecycle(options: LifecycleOptions): { reveal: () => void; reload: () => void } {
   const { app, log, close, endsAtOnce, whenClosed } = options;
   let window: BrowserWindow | null = null;
   let isQuitting = false;
+  /** The window has been told to close. */
+  let isClosing = false;
+  /** Somebody wants to see the window that is closing: it is opened again. */
+  let isWanted = false;
+  /** What is typed in the page is to go with it. */
+  let isDiscarded = false;
   /** What closing the last window meant. */
   let chosen: WhenClosed = 'keep';
 
@@ -91,13 +98,13 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     const opened = options.openWindow();
     window = opened;
     let isAsking = false;
-    let isClosing = false;
+    isClosing = isDiscarded = false;
     /** The answer, for the close that goes on with it. */
     let answered: WhenClosed | null = null;
-    const discard = async () => {
+    const discard = async (then: () => void) => {
       isAsking = true;
-      const isWanted = await options.askToDiscard(opened).finally(() => (isAsking = false));
-      if (isWanted && !opened.isDestroyed()) opened.destroy();
+      const isAgreed = await options.askToDiscard(opened).finally(() => (isAsking = false));
+      if (isAgreed && !opened.isDestroyed()) then();
     };
     const ask = async () => {
       isAsking = true;
@@ -117,21 +124,22 @@ export function followLifecycle(options: LifecycleOptions): () => void {
       if (!isAsking) ask().catch((cause: unknown) => log.error('app.close-question-failed', cause));
     });
     opened.webContents.on('will-prevent-unload', (event) => {
-      // Loading the page again goes on without a question.
-      if (!isQuitting && !isClosing) return event.preventDefault();
+      if (isDiscarded) return event.preventDefault();
+      const then = isQuitting || isClosing ? () => opened.destroy() : reload;
       if (isQuitting) chosen = 'quit';
       // The page stays until the answer, and with it the app.
-      isQuitting = isClosing = false;
+      isQuitting = isClosing = isWanted = false;
       if (isAsking) return;
       reveal();
-      discard().catch((cause: unknown) => log.error('app.discard-question-failed', cause));
+      discard(then).catch((cause: unknown) => log.error('app.discard-question-failed', cause));
     });
+    opened.webContents.on('did-navigate', () => (isDiscarded = false));
     opened.on('unresponsive', () => {
       // It was told to close, and its page hangs: that would keep the window, and the app, for ever.
       if (isQuitting || isClosing) opened.destroy();
     });
     opened.on('closed', () => {
-      window = null;
+      if (window === opened) window = null;
     });
     let reloadedMs = -Infinity;
     opened.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -147,14 +155,19 @@ export function followLifecycle(options: LifecycleOptions): () => void {
   };
   let closing = false;
   let startsAgain = false;
+  const startAgain = () => {
+    if (!startsAgain) options.startAgain();
+    startsAgain = true;
+  };
+  const reload = () => {
+    isDiscarded = true;
+    window?.webContents.reload();
+  };
   const reveal = () => {
-    if (closing) {
-      // A window would be gone in a moment.
-      if (!startsAgain) options.startAgain();
-      startsAgain = true;
-      return;
-    }
+    // A window would be gone in a moment.
+    if (closing) return startAgain();
     if (window === null) return open();
+    isWanted = isQuitting || isClosing;
     if (window.isMinimized()) window.restore();
     window.show();
     window.focus();
@@ -168,7 +181,10 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     isQuitting = true;
   });
   app.on('window-all-closed', () => {
-    if (chosen === 'quit') app.quit();
+    if (isWanted) {
+      isWanted = false;
+      open();
+    } else if (chosen === 'quit') app.quit();
     else options.goesOn();
   });
 
@@ -177,6 +193,7 @@ export function followLifecycle(options: LifecycleOptions): () => void {
     event.preventDefault();
     if (closing) return;
     closing = true;
+    if (isWanted) startAgain();
     const limit = new Promise<'late'>((passed) => {
       setTimeout(() => {
         log.warn('app.close-took-too-long', { limitMs: closeLimitMs });
@@ -192,5 +209,5 @@ export function followLifecycle(options: LifecycleOptions): () => void {
       },
     );
   });
-  return reveal;
+  return { reveal, reload };
 }
