@@ -244,7 +244,7 @@ async function benchExport(running: RunningApp, folder: string, nodeSeconds: num
   let mostBytes = startBytes;
   const startedMs = performance.now();
   await app.exportActivity('CSV', true);
-  const written = running.page.getByText(/ transactions written to /);
+  const written = running.page.getByText(/Saved .* transactions to /);
   while (!(await written.isVisible())) {
     if (performance.now() - startedMs > 300_000) throw new Error('The export from the window does not end.');
     mostBytes = Math.max(mostBytes, memory());

@@ -14,7 +14,7 @@ it('prints a text that stands in an attachment of a template', () => {
 
 it('prints a sentence with what stands between its words', () => {
   const words = printed('activity-export/ExportDialog');
-  expect(words).toMatch(/\d {2}\{formatPlural\(count, 'transaction'\)\} written to \{path\}\n/);
+  expect(words).toMatch(/\d {2}Saved \{formatPlural\(count, 'transaction'\)\} to \{path\}\n/);
 });
 
 it('prints no names of classes and no words that are only searched', () => {

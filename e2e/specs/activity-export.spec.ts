@@ -98,12 +98,12 @@ test.describe('of more than two thousand rows', () => {
     await page.getByRole('button', { name: '1 running' }).click();
     await tasks.getByRole('button', { name: 'Cancel: Exporting activity' }).click();
     await release();
-    await expect(page.getByText('Export cancelled. No file was kept.')).toBeVisible();
+    await expect(page.getByText('Export cancelled. No file was saved.')).toBeVisible();
     expect(await readdir(folder)).toEqual([]);
 
     // The next one is whole.
     await app.exportActivity('JSON Lines', true);
-    await expect(page.getByText(`${total} transactions written to`)).toBeVisible();
+    await expect(page.getByText(`Saved ${total} transactions to`)).toBeVisible();
     expect(await readdir(folder)).toEqual(['all.jsonl']);
   });
 });
@@ -126,7 +126,7 @@ test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled c
   expect(hidden).toBeGreaterThan(0);
   const written = (count: number) =>
     page.getByText(
-      `${count.toLocaleString('en-US')} ${count === 1 ? 'transaction' : 'transactions'} written to`,
+      `Saved ${count.toLocaleString('en-US')} ${count === 1 ? 'transaction' : 'transactions'} to`,
     );
   const place = (name: string) => join(profile.dir, name);
 
@@ -136,7 +136,7 @@ test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled c
   await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeEnabled();
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByText(/written to/)).toHaveCount(0);
+  await expect(page.getByText(/^Saved /)).toHaveCount(0);
 
   // What is shown, as CSV: one transaction is one or several lines, nothing hidden among them.
   await running.saveTo(place('shown.csv'));

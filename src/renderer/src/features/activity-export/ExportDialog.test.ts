@@ -37,12 +37,12 @@ describe('ExportDialog', () => {
     await expect.poll(() => navigation.dialog).toBeNull();
     expect(messages.list).toEqual([]);
     written.resolve({ path: '/home/me/activity.csv', count: 200 });
-    const text = '200 transactions written to /home/me/activity.csv';
+    const text = 'Saved 200 transactions to /home/me/activity.csv';
     await expect.poll(() => messages.list).toMatchObject([{ kind: 'done', text }]);
   });
 
   it.each([
-    [{ code: 'cancelled', message: 'Nothing was kept.' }, { text: 'Export cancelled. No file was kept.' }],
+    [{ code: 'cancelled', message: 'Nothing was kept.' }, { text: 'Export cancelled. No file was saved.' }],
     [{ code: 'storage', message: 'The disk is full.' }, { error: { message: 'The disk is full.' } }],
   ] as const)('that was closed still says how it ended: %o', async (error, told) => {
     const ended = Promise.withResolvers<Result<never>>();
