@@ -90,7 +90,7 @@ async function startMs(profile: Profile, hasRows: boolean): Promise<number> {
     await app.timeline.press('ArrowDown');
     await page.locator('[data-place="1"][aria-selected="true"]').waitFor();
   } else {
-    await page.getByText('No address yet').waitFor();
+    await page.getByText('No addresses yet').waitFor();
     const button = page.getByRole('main').getByRole('button', { name: 'Watch an address' });
     await button.press('Tab');
     await button.and(page.locator(':not(:focus)')).waitFor();

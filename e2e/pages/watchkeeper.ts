@@ -227,7 +227,7 @@ export class Watchkeeper {
         return (await Promise.all(rows.map((row) => row.evaluate(isShown)))).filter(Boolean).length;
       })
       .toBe(0);
-    await this.page.getByText(/^Fetching details: | waits? for the connection$/).waitFor({ state: 'hidden' });
+    await this.page.getByText(/^Fetching details: | waiting for a connection$/).waitFor({ state: 'hidden' });
   }
 
   async stopFetching(): Promise<void> {

@@ -107,7 +107,7 @@ test('everything is done by keyboard alone', async ({ running, service }) => {
   await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
   await tabTo('Activity');
   await keyboard.press('Enter');
-  await expect(page.getByText('No address yet')).toBeVisible();
+  await expect(page.getByText('No addresses yet')).toBeVisible();
   await tabTo('Watch an address');
   await keyboard.press('Enter');
   await expect(page.getByLabel('Address', { exact: true })).toBeFocused();

@@ -46,7 +46,7 @@ test('every rule of spam hides its row; what I sent and what could not be read s
   await expect.poll(() => app.matching()).toMatchObject({ shown: 4, hidden: 5 });
   await expect(app.row('10,000 GOLD')).toContainText('Looks like Friend');
   const odd = app.row('2 GOLD');
-  await expect(odd).toContainText('Not fully read');
+  await expect(odd).toContainText('Only partly decoded');
 
   // What could not be read is shown as it came.
   await odd.dblclick();
@@ -78,7 +78,7 @@ test('every column can be filtered by, and the opposite of a pill is the rest', 
     ['Method', 'approve', 1],
     ['Status', 'Failed', 1],
     ['Tag', 'savings', all],
-    ['Completeness', 'Not fully read', 1],
+    ['Completeness', 'Only partly decoded', 1],
   ];
   for (const [column, value, matching] of choices) {
     await app.filterBy(column, [value]);
@@ -91,7 +91,7 @@ test('every column can be filtered by, and the opposite of a pill is the rest', 
   const ranges: [column: string, from: string, to: string, matching: number][] = [
     ['Amount', '10000', '10000', 1],
     // 2 COIN at 3 EUR.
-    ['Value at the time', '5.9', '6.1', 1],
+    ['Historical value', '5.9', '6.1', 1],
     ['Block', '991', '992', 2],
     ['Time', '2025-06-01T00:00', '2025-06-08T00:00', 2],
   ];

@@ -63,7 +63,7 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   const coverage = await app.openCoverage();
   await coverage.getByRole('button', { name: 'Stop', exact: true }).click();
   for (const list of listNames) {
-    await expect(bar(coverage, list, /Nothing proven complete yet\./)).toBeVisible();
+    await expect(bar(coverage, list, /No blocks proven complete yet\./)).toBeVisible();
   }
   service.control.clearFaults();
   service.control.clearRequests();
@@ -96,14 +96,14 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   await expectWhole(coverage);
   expect(await requestsOfOtherLists(service)).toEqual(others);
 
-  // What was proven, when, and by which run.
-  await coverage.getByText('What was proven, when, and by which run').click();
-  const proofs = coverage.getByRole('list', { name: 'Proofs of Transactions', exact: true });
+  // Which blocks were proven, when, and by which run.
+  await coverage.getByText('Which blocks were proven, when, and by which run').click();
+  const proofs = coverage.getByRole('list', { name: 'Proofs for Transactions', exact: true });
   await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by run/s);
   // Who doubts blocks has them fetched again.
   service.control.clearRequests();
   await proofs
-    .getByRole('button', { name: /^Fetch blocks? .* of Transactions again$/ })
+    .getByRole('button', { name: /^Fetch blocks? .* again for Transactions$/ })
     .first()
     .click();
   await expect.poll(async () => [...(await requestsByList(service)).keys()]).toEqual(['transactions']);
@@ -238,7 +238,7 @@ async function storedHashes(running: RunningApp, app: Watchkeeper, { dir }: Prof
   const file = join(dir, 'everything.jsonl');
   await running.saveTo(file);
   await app.exportActivity('JSON Lines', true);
-  await expect(running.page.getByText(/transactions written to/)).toBeVisible();
+  await expect(running.page.getByText(/Saved .* transactions? to/)).toBeVisible();
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   // Written by the app; what is not as it should be shows in the comparison.
   return lines.map((line) => (JSON.parse(line) as { tx_hash: string }).tx_hash);

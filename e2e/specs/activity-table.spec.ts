@@ -85,7 +85,7 @@ test('pills and text: is, is not, any of, ranges; hidden rows are counted; a sav
   await expect.poll(count).toBe(harbour);
   await page.getByRole('button', { name: 'Views', exact: true }).click();
   const views = page.getByRole('dialog', { name: 'Saved views' });
-  await views.getByLabel('Name for this filter').fill('Harbour only');
+  await views.getByLabel('Name for this view').fill('Harbour only');
   await views.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(views.getByRole('button', { name: 'Harbour only', exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -119,7 +119,7 @@ test('by keyboard: search, filter, rows and cells, copies; days are named', asyn
   await expect(page.getByRole('dialog', { name: 'Add filter' })).toBeVisible();
   await keyboard.type('kind');
   await keyboard.press('Enter');
-  await expect(page.getByRole('listbox', { name: 'Values of kind' })).toBeVisible();
+  await expect(page.getByRole('listbox', { name: 'Values for “Kind”' })).toBeVisible();
   await keyboard.press('Escape');
   await expect(app.timeline).toBeFocused();
 

@@ -241,14 +241,14 @@ test('chains: not indexed is told apart, a new one is marked; what is kept of an
   // From here on the service does not answer at all.
   service.control.clearFaults();
   await app.stopWatching('Savings', 'Keep them');
-  await expect(running.page.getByText('No address yet')).toBeVisible();
+  await expect(running.page.getByText('No addresses yet')).toBeVisible();
   service.control.addFault({ server: 'data', action: { kind: 'hang' } });
   await app.watchAddress(address, 'Again');
   await expect.poll(async () => sum(await app.matching())).toBe(30);
   await app.stopWatching('Again', 'Delete them');
   await app.watchAddress(address, 'Anew');
   await expect(
-    running.page.getByRole('status').filter({ hasText: 'Finding the chains of this address…' }),
+    running.page.getByRole('status').filter({ hasText: 'Finding chains for this address…' }),
   ).toBeVisible();
   await expect(app.timeline).toBeHidden();
 });

@@ -40,7 +40,7 @@ test('what was removed is put back with its past, and nothing is left of it when
   // From here on the service does not answer at all.
   service.control.addFault({ server: 'data', action: { kind: 'hang' } });
   await app.stopWatching('Savings', 'Delete them');
-  await expect(page.getByText('No address yet')).toBeVisible();
+  await expect(page.getByText('No addresses yet')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => app.matching().then(({ shown, hidden }) => shown + hidden)).toBe(30);
   await expect(app.watched).toContainText('Savings');

@@ -102,7 +102,7 @@ for (const by of ['keyboard', 'mouse'] as const) {
       'aria-sort',
       'descending',
     );
-    await expect(page.getByRole('button', { name: 'Largest value at the time first' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Largest historical value first' })).toBeVisible();
     const expected = await largestPaidAt(page, pill);
     await expect
       .poll(async () => await app.timeline.locator('[data-place="0"] time').getAttribute('datetime'))

@@ -21,5 +21,5 @@ test('an app that tests share is handed over as new, and not while something of 
   await app.go('Nodes');
   await expect(page.getByRole('article', { name: node.name })).toBeHidden();
   await app.go('Activity');
-  await expect(page.getByText('No address yet')).toBeVisible();
+  await expect(page.getByText('No addresses yet')).toBeVisible();
 });

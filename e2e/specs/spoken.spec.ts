@@ -134,6 +134,6 @@ test('the focus stays near when what had it goes', async ({ running, service }) 
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Stop watching' }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Stop watching' }).press('Enter');
-  await expect(page.getByText('No address yet')).toBeVisible();
+  await expect(page.getByText('No addresses yet')).toBeVisible();
   await expect.poll(focused).not.toBe('BODY');
 });

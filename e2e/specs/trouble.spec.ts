@@ -326,20 +326,23 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   };
 
   await app.go('Activity');
-  await expectReason('No address yet');
+  await expectReason('No addresses yet');
 
   // Nothing is known of the chains: being looked up, failed, and none.
   setFault('/v1/address/*/chains', { kind: 'hang' });
   await app.watchAddress(emptyAddress, 'Spare');
-  await expectReason('Finding the chains of this address…');
+  await expectReason('Finding chains for this address…');
   await app.stopWatching('Spare');
-  await expectReason('No address yet');
+  await expectReason('No addresses yet');
   setFault('/v1/address/*/chains', { kind: 'status', status: 500 });
   await app.watchAddress(emptyAddress, 'Spare');
-  await expectReason('The chains of this address are not known yet', /answered with an error \(status 500\)/);
+  await expectReason(
+    'We don’t know yet which chains this address is used on',
+    /answered with an error \(status 500\)/,
+  );
   service.control.clearFaults();
   await main.getByRole('button', { name: 'Find chains' }).click();
-  await expectReason('No transactions', /lists no chain where this address was active/);
+  await expectReason('No transactions', /doesn’t list any chain where this address was active/);
 
   // The chains are known, their histories not: being fetched, stopped, failed.
   setFault(historyRoute, { kind: 'hang' });
@@ -349,19 +352,19 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await expectReason('Not fetched yet', /We can’t tell yet whether there are transactions/);
   setFault(historyRoute, { kind: 'status', status: 500 });
   await main.getByRole('button', { name: 'Fetch history' }).click();
-  await expectReason('The history could not be fetched', /answered with an error \(status 500\)/);
+  await expectReason('Couldn’t fetch the history', /answered with an error \(status 500\)/);
   service.control.clearFaults();
   await main.getByRole('button', { name: 'Try again' }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
 
   // There are rows, but not here.
   await watched.getByRole('button', { name: /not indexed/ }).click();
-  await expectReason('This chain is not indexed', /own explorer may\s+show/);
+  await expectReason('This chain isn’t indexed', /own explorer may\s+show/);
   await watched.getByRole('button', { name: /^Treasury/ }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   const search = page.getByRole('searchbox', { name: /^Search labels/ });
   await search.fill('nothing is called this');
-  await expectReason('No transactions match', /stored transactions\s+are not shown/);
+  await expectReason('No transactions match', /stored transactions\s+don’t match/);
   await search.fill('');
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   // Rows that are hidden as spam are all that the search finds: they are counted, and shown when asked for.

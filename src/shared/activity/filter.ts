@@ -19,11 +19,11 @@ const directionNames: Readonly<Record<Direction | 'both', string>> = {
   in: 'In',
   out: 'Out',
   both: 'In and out',
-  self: 'Within',
+  self: 'To self',
   none: 'Nothing moved',
 };
 
-export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Not fully read' };
+export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Only partly decoded' };
 
 export const hiddenNames: Readonly<Record<HiddenReason, string>> = {
   'zero-value': 'Zero value',
@@ -67,9 +67,9 @@ const fields = {
   amount: { name: 'Amount', range: 'decimal', hint: 'In tokens, not base units. Both ends are included.' },
   /** Decimal text in the currency of the stored prices. */
   value: {
-    name: 'Value at the time',
+    name: 'Historical value',
     range: 'decimal',
-    hint: 'At the prices of that time, in the service’s currency. Open a transaction to see which.',
+    hint: 'At prices from that time, in the service’s currency. Open a transaction to see which currency.',
   },
   /** Milliseconds since 1970 as digits. */
   time: { name: 'Time', range: 'time' },

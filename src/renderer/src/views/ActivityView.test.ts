@@ -56,10 +56,10 @@ describe('ActivityView', () => {
       }),
     );
     await user.click(screen.getByRole('button', { name: 'Fee' }));
-    expect(await screen.findByText('4 for which you paid no fee, listed last')).toBeTruthy();
+    expect(await screen.findByText('4 where you paid no fee, listed last')).toBeTruthy();
     expect(screen.getByRole('columnheader', { name: 'Fee' }).getAttribute('aria-sort')).toBe('descending');
     await user.keyboard('s');
-    expect(await screen.findByText('Largest value at the time first')).toBeTruthy();
+    expect(await screen.findByText('Largest historical value first')).toBeTruthy();
     expect(screen.getByText('4 without a value, listed last')).toBeTruthy();
     expect(bridge.argsOf('activity.rows').at(-1)).toMatchObject({
       filter: { order: { by: 'amount', ascending: false } },
@@ -68,8 +68,8 @@ describe('ActivityView', () => {
       ...navigation.filter,
       pills: [{ field: 'token', not: false, values: ['43114 native'] }],
     };
-    expect(await screen.findByText(/^Largest amount of .+ first$/)).toBeTruthy();
-    await user.click(screen.getByText(/^Largest amount of .+ first$/));
+    expect(await screen.findByText(/^Largest .+ amount first$/)).toBeTruthy();
+    await user.click(screen.getByText(/^Largest .+ amount first$/));
     expect(navigation.filter.order).toBeUndefined();
     expect(screen.getByRole('columnheader', { name: /^Time/ }).getAttribute('aria-sort')).toBe('descending');
   });
@@ -165,12 +165,12 @@ describe('ActivityView', () => {
     const { app, bridge } = await open();
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 13, doneCount: 0 });
     bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
-    expect(await screen.findByText('13 transactions wait for the connection')).toBeTruthy();
+    expect(await screen.findByText('13 transactions waiting for a connection')).toBeTruthy();
     expect(screen.queryByText(/^Fetching details/)).toBeNull();
     const error = { code: 'unreachable', message: 'No route' } as const;
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 1, error });
     bridge.emit('connection.changed', { ...app.connection, state: 'online' });
-    expect(await screen.findByText('1 transaction waits for the connection')).toBeTruthy();
+    expect(await screen.findByText('1 transaction waiting for a connection')).toBeTruthy();
     expect(screen.queryByText(/^Fetching details/)).toBeNull();
   });
 
@@ -178,7 +178,7 @@ describe('ActivityView', () => {
     const { app, bridge, user } = await open();
     bridge.emit('connection.changed', { ...app.connection, state: 'offline' });
     await user.click(await screen.findByRole('button', { name: 'Make available offline…' }));
-    expect(screen.getByText('You’re offline. Fetching starts when you’re connected again.')).toBeTruthy();
+    expect(screen.getByText('You’re offline. Fetching starts when you’re back online.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByText('Available offline')).toBeNull();
     bridge.answer('activity.rows', () =>
@@ -322,7 +322,7 @@ describe('ActivityView', () => {
 
   it('says that there is no address, and that reading failed, in different words', async () => {
     await renderInApp(ActivityView, {}, { world: emptyWorld(testNowMs) });
-    expect(screen.getByRole('heading', { name: 'No address yet' })).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'No addresses yet' })).toBeTruthy();
   });
 
   it('keeps a failure of the store apart from emptiness', async () => {

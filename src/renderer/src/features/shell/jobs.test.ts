@@ -65,7 +65,7 @@ it('says that completing waits while there is no connection', async () => {
   const { app, explore } = await renderInApp(JobsPill, {});
   const completion = { partialCount: 13, waitingCount: 13, isAll: true, doneCount: 0, error: null };
   Object.assign(app, quiet, { completion, connection: { ...app.connection, state: 'offline' } });
-  expect(jobsOf(app, explore).map(({ note }) => note)).toEqual(['13 transactions wait for the connection']);
+  expect(jobsOf(app, explore).map(({ note }) => note)).toEqual(['13 transactions waiting for a connection']);
 });
 
 it('is not there while nothing is under way, and does not open by itself', async () => {

@@ -44,8 +44,8 @@ describe('CoverageDrawer', () => {
   it('tells indexed from unindexed chains and how old the list of chains is', async () => {
     await open();
     expect(screen.getByText(/2 indexed chains, 1 chain not indexed/)).toBeTruthy();
-    expect(screen.getByText(/refreshed every 15 minutes/).textContent).toContain('5 min ago');
-    expect(screen.getByText(/active there but not indexed/)).toBeTruthy();
+    expect(screen.getByText(/updates every 15 minutes/).textContent).toContain('5 min ago');
+    expect(screen.getByText(/the service doesn’t index it/)).toBeTruthy();
   });
 
   it('tells the plan before it fetches anything', async () => {
@@ -93,8 +93,8 @@ describe('CoverageDrawer', () => {
     const { bridge, user } = await open();
     expect(bridge.argsOf('activity.ledger')).toHaveLength(0);
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('What was proven, when, and by which run'));
-    const proofs = within(await chain.findByRole('list', { name: 'Proofs of Transactions' }));
+    await user.click(chain.getByText('Which blocks were proven, when, and by which run'));
+    const proofs = within(await chain.findByRole('list', { name: 'Proofs for Transactions' }));
     expect(proofs.getByText('blocks 0 to 999')).toBeTruthy();
     expect(proofs.getByText('run-2')).toBeTruthy();
   });
@@ -102,9 +102,9 @@ describe('CoverageDrawer', () => {
   it('takes back the proof of blocks that the user doubts', async () => {
     const { bridge, user } = await open();
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('What was proven, when, and by which run'));
+    await user.click(chain.getByText('Which blocks were proven, when, and by which run'));
     await user.click(
-      await chain.findByRole('button', { name: 'Fetch blocks 0 to 999 of Transactions again' }),
+      await chain.findByRole('button', { name: 'Fetch blocks 0 to 999 again for Transactions' }),
     );
     expect(bridge.argsOf('activity.distrust')).toEqual([
       { address: treasury, chainId: '43114', list: 'transactions', fromBlock: '0', toBlock: '1000' },

@@ -14,7 +14,7 @@ it('does not speak of stopping where there is nothing to fetch', async () => {
     { scope, what: 'holes', where: 'all addresses', onclose: () => undefined },
     { prepare: (fake) => fake.answer('activity.plan', () => ok(plan)) },
   );
-  expect(await screen.findByText('There is nothing to fetch.')).toBeTruthy();
+  expect(await screen.findByText('There’s nothing to fetch.')).toBeTruthy();
   expect(screen.queryByText(/stop at any time/)).toBeNull();
 });
 

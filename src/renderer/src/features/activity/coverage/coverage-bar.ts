@@ -66,7 +66,7 @@ function lastBlockBefore(block: string): string {
 
 /** The bar in a sentence, for screen readers. */
 export function barWords(parts: readonly BarPart[]): string {
-  if (parts.length === 0) return 'Nothing proven complete yet.';
+  if (parts.length === 0) return 'No blocks proven complete yet.';
   const holes = parts.filter(({ kind }) => kind === 'hole');
   const older = parts.some(({ kind }) => kind === 'older') ? ' Older blocks are missing.' : '';
   const gaps =

@@ -52,7 +52,7 @@ describe('FilterBar', () => {
       values: [`m${at}`],
     }));
     navigation.filter = { ...everything, pills };
-    expect(await screen.findByText('At most 30 filters')).toBeTruthy();
+    expect(await screen.findByText('Limit: 30 filters')).toBeTruthy();
     expect(add()).toHaveProperty('disabled', true);
     navigation.filter = { ...everything, pills: pills.slice(1) };
     await vi.waitFor(() => expect(add()).toHaveProperty('disabled', false));
@@ -306,7 +306,7 @@ describe('SavedViews', () => {
     const { app, bridge, messages, navigation, user } = await open();
     navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
     await user.click(screen.getByRole('button', { name: 'Views' }));
-    await user.type(screen.getByLabelText('Name for this filter'), 'Swaps{Enter}');
+    await user.type(screen.getByLabelText('Name for this view'), 'Swaps{Enter}');
     await expect.poll(() => app.settings.savedViews.map(({ name }) => name)).toEqual(['Swaps']);
     expect(bridge.argsOf('settings.update')).toHaveLength(1);
     navigation.filter = everything;
@@ -333,7 +333,7 @@ describe('SavedViews', () => {
     await user.click(screen.getByRole('button', { name: 'Views' }));
     for (const kind of ['exchange', 'transfer']) {
       navigation.filter = named([kind]);
-      await user.type(screen.getByLabelText('Name for this filter'), 'Swaps{Enter}');
+      await user.type(screen.getByLabelText('Name for this view'), 'Swaps{Enter}');
       await expect.poll(() => app.settings.savedViews).toMatchObject([{ filter: named([kind]) }]);
     }
     expect(messages.undoable).toMatchObject({ text: 'View replaced.' });

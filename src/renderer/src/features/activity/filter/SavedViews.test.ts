@@ -15,7 +15,7 @@ it('a view gets no name that another one has', async () => {
   const field = screen.getByLabelText('New name for Fees');
   await user.clear(field);
   await user.type(field, ' Swaps{Enter}');
-  expect(screen.getByRole('alert').textContent).toBe('Another view has this name.');
+  expect(screen.getByRole('alert').textContent).toBe('Another view already has this name.');
   expect(app.settings.savedViews).toEqual(savedViews);
   await user.type(field, ' only{Enter}');
   await expect.poll(() => app.settings.savedViews.map(({ name }) => name)).toEqual(['Swaps', 'Swaps only']);
@@ -29,7 +29,7 @@ it('a removed view is put back under another name where a new one has its own', 
   await user.click(screen.getByRole('button', { name: /^View/ }));
   await user.click(await screen.findByRole('button', { name: `Remove ${name}` }));
   await expect.poll(() => messages.list.length).toBe(1);
-  await user.type(screen.getByLabelText('Name for this filter'), `${name}{Enter}`);
+  await user.type(screen.getByLabelText('Name for this view'), `${name}{Enter}`);
   await expect.poll(() => app.settings.savedViews.length).toBe(2);
   await messages.undo(messages.list[0]?.id ?? 0);
   expect(app.settings.savedViews.map((view) => view.name)).toEqual([`${'w'.repeat(96)} (2)`, 'Fees', name]);
@@ -70,7 +70,7 @@ it.each([
     return err({ code: 'storage', message: 'The disk is full.' });
   });
   await user.click(screen.getByRole('button', { name: 'Views' }));
-  await user.type(screen.getByLabelText('Name for this filter'), 'Swaps{Enter}');
+  await user.type(screen.getByLabelText('Name for this view'), 'Swaps{Enter}');
   await leave(user);
   expect(screen.queryByRole('dialog')).toBeNull();
   answer.resolve();

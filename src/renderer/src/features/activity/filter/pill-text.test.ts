@@ -13,7 +13,7 @@ describe('a pill in words', () => {
     [{ field: 'hidden', not: false, values: ['lure-text'] }, 'Hidden because Phishing'],
     [{ field: 'amount', not: false, min: '1', max: '5', token: 'usdc' }, 'Amount from 1 to 5 USDC'],
     [{ field: 'amount', not: true, min: '1', max: '1' }, 'Amount not exactly 1'],
-    [{ field: 'value', not: false, min: '100', max: null }, 'Value at the time from 100'],
+    [{ field: 'value', not: false, min: '100', max: null }, 'Historical value from 100'],
     [{ field: 'block', not: false, min: null, max: '51204331' }, 'Block up to 51,204,331'],
     [{ field: 'block', not: false, min: null, max: null }, 'Block any'],
     [{ field: 'time', not: false, min: '1789567507000', max: null }, 'Time from 2026-09-16 14:05'],

@@ -34,11 +34,11 @@ export function orderWords(filter: ActivityFilter, nameOf: NameOf): { text: stri
   if (order === undefined) return null;
   if (order.by === 'time') return { text: 'Oldest first', without: '' };
   const which = order.ascending ? 'Smallest' : 'Largest';
-  if (order.by === 'fee') return { text: `${which} fee first`, without: 'for which you paid no fee' };
+  if (order.by === 'fee') return { text: `${which} fee first`, without: 'where you paid no fee' };
   const token = orderedToken(filter);
   return token === null
-    ? { text: `${which} value at the time first`, without: 'without a value' }
-    : { text: `${which} amount of ${nameOf('token', token)} first`, without: 'without an amount' };
+    ? { text: `${which} historical value first`, without: 'without a value' }
+    : { text: `${which} ${nameOf('token', token)} amount first`, without: 'without an amount' };
 }
 
 function joined(...parts: readonly string[]): string {

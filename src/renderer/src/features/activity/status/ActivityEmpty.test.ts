@@ -11,12 +11,15 @@ const error = { code: 'upstream', message: 'Bad Gateway', status: 502 } as const
 const limited = { code: 'rate-limited', message: 'wait', retryAtMs: testNowMs + 65_000 } as const;
 
 const titles: readonly (readonly [EmptyReason, string])[] = [
-  [{ kind: 'no-address' }, 'No address yet'],
-  [{ kind: 'chains-unknown', address: '0x', error }, 'The chains of this address are not known yet'],
-  [{ kind: 'not-indexed', chainIds: ['xyz'] }, 'This chain is not indexed'],
-  [{ kind: 'not-indexed', chainIds: ['xyz', 'uvw'] }, 'These chains are not indexed'],
+  [{ kind: 'no-address' }, 'No addresses yet'],
+  [
+    { kind: 'chains-unknown', address: '0x', error },
+    'We don’t know yet which chains this address is used on',
+  ],
+  [{ kind: 'not-indexed', chainIds: ['xyz'] }, 'This chain isn’t indexed'],
+  [{ kind: 'not-indexed', chainIds: ['xyz', 'uvw'] }, 'These chains aren’t indexed'],
   [{ kind: 'not-fetched', histories }, 'Not fetched yet'],
-  [{ kind: 'failed', error, histories }, 'The history could not be fetched'],
+  [{ kind: 'failed', error, histories }, 'Couldn’t fetch the history'],
   [{ kind: 'rate-limited', error: limited, histories }, 'The service’s rate limit is used up'],
   [{ kind: 'offline', histories }, 'No connection to the service, and nothing is stored yet'],
   [{ kind: 'all-hidden', hiddenCount: 3 }, 'All rows are hidden'],

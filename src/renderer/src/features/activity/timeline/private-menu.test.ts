@@ -30,7 +30,7 @@ it('the menu of a row offers no filter beyond as many as there can be, and says 
     ...{ row: partialRow(2), at: { x: 0, y: 0 }, cell: 'address' as const },
     ...{ filter: { ...everything, pills }, onopen: nothing, onclose: nothing },
   });
-  const items = screen.getAllByRole('menuitem', { name: /^Filter: .* \(at most 30\)$/ });
+  const items = screen.getAllByRole('menuitem', { name: /^Filter: .* \(limit: 30 filters\)$/ });
   expect(items).toHaveLength(2);
   for (const item of items) expect(item).toHaveProperty('disabled', true);
 });

@@ -6,9 +6,9 @@ import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 const hiddenExplanations: Readonly<Record<HiddenReason, string>> = {
   'zero-value': 'A zero-value token transfer in a transaction that someone else sent.',
   'look-alike': 'One side looks like an address you know: same first and last digits, different in between.',
-  'fan-out': 'A token without a price, sent to many receivers at once.',
+  'fan-out': 'A token without a price, sent to many recipients at once.',
   'lure-text': 'The token’s name contains a link or an invitation.',
-  'remote-media': 'The NFT’s picture is on a stranger’s server. It was not fetched.',
+  'remote-media': 'The NFT’s image is on a stranger’s server, so the app didn’t fetch it.',
   user: 'You hid this row or its token.',
 };
 
@@ -29,7 +29,7 @@ export function lookAlikeMark(address: string, name: string): RowMark {
   return {
     shape: 'look-alike',
     word: `Looks like ${name}`,
-    explanation: `${spellAddress(address)} begins and ends like ${name}, but is a different address. Compare every digit before you send anything to it.`,
+    explanation: `${spellAddress(address)} starts and ends like ${name}, but is a different address. Compare every digit before you send anything to it.`,
   };
 }
 
@@ -43,7 +43,7 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
     found.push({
       shape: 'shown',
       word: 'Shown by you',
-      explanation: `A rule would hide it (${rule.word.toLowerCase()}). ${rule.explanation}`,
+      explanation: `A rule would hide this row (${rule.word.toLowerCase()}). ${rule.explanation}`,
     });
   }
   const kept = versionCount > 0 ? ' The earlier version is kept.' : '';
@@ -51,11 +51,11 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
     found.push({ shape: 'integrity', word: 'Differs', explanation: `${integrityNote}${kept}` });
   }
   if (reorg === 'reorganised') {
-    const explanation = `Its block was replaced by another at the same height.${kept}`;
+    const explanation = `Another block at the same height replaced this transaction’s block.${kept}`;
     found.push({ shape: 'reorganised', word: 'Reorganised', explanation });
   }
   if (reorg === 'gone') {
-    const explanation = `A later check of its block no longer found this transaction.${kept}`;
+    const explanation = `A later check no longer found this transaction in its block.${kept}`;
     found.push({ shape: 'missing', word: 'Gone', explanation });
   }
   return found;

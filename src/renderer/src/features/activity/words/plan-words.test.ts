@@ -29,7 +29,7 @@ describe('what fetching would cost', () => {
     expect(planWords(plan)).toEqual([
       'About 1,204 calls for 2 lists (at least 2).',
       'About 5 min at the current limits.',
-      'Needs 2 % of what the service allows in a day.',
+      'Needs 2 % of what the service allows per day.',
     ]);
   });
 
@@ -51,20 +51,20 @@ describe('what fetching would cost', () => {
         'The total for 1 list is unknown until the first page arrives; the others take about 24 calls.',
       ],
     );
-    expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('How long a call takes is not known yet.');
+    expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('We don’t know yet how long a call takes.');
   });
 
   it('knows nothing to do, moments, and slivers of a day', () => {
-    expect(planWords({ ...plan, items: [] })).toEqual(['There is nothing to fetch.']);
+    expect(planWords({ ...plan, items: [] })).toEqual(['There’s nothing to fetch.']);
     expect(planWords({ ...plan, estimatedMs: 250, share: { window: 'day', part: 0.0001 } }).slice(1)).toEqual(
-      ['Takes less than a second.', 'Needs less than 1 % of what the service allows in a day.'],
+      ['Takes less than a second.', 'Needs less than 1 % of what the service allows per day.'],
     );
   });
 
   it.each<[SyncPlan['share'], string]>([
-    [{ window: 'minute', part: 0.35 }, 'Needs 35 % of what the service allows in a minute.'],
-    [{ window: 'minute', part: 4.04 }, 'Needs 4 times what the service allows in a minute.'],
-    [{ window: 'day', part: 1.25 }, 'Needs 1.3 times what the service allows in a day.'],
+    [{ window: 'minute', part: 0.35 }, 'Needs 35 % of what the service allows per minute.'],
+    [{ window: 'minute', part: 4.04 }, 'Needs 4 times what the service allows per minute.'],
+    [{ window: 'day', part: 1.25 }, 'Needs 1.3 times what the service allows per day.'],
   ])('%j is %s', (share, words) => {
     expect(planWords({ ...plan, share }).at(-1)).toBe(words);
   });

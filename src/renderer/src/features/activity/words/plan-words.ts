@@ -18,7 +18,7 @@ export const syncChoices = Object.keys(syncWords) as readonly SyncWhat[];
 
 /** What a plan costs, one sentence per line. Unknown costs are named as unknown. */
 export function planWords(plan: SyncPlan): string[] {
-  if (plan.items.length === 0) return ['There is nothing to fetch.'];
+  if (plan.items.length === 0) return ['There’s nothing to fetch.'];
   const lists = formatPlural(plan.items.length, 'list');
   const least = formatPlural(plan.leastCalls, 'call');
   const calls =
@@ -31,14 +31,14 @@ export function planWords(plan: SyncPlan): string[] {
     plan.estimatedMs === null
       ? plan.estimatedCalls === null
         ? 'The duration is unknown until then.'
-        : 'How long a call takes is not known yet.'
+        : 'We don’t know yet how long a call takes.'
       : plan.estimatedMs < 1_000
         ? 'Takes less than a second.'
         : `About ${formatSpan(plan.estimatedMs)} at the current limits.`;
   const share =
     plan.share === null
       ? []
-      : [`Needs ${partWords(plan.share.part)} what the service allows in a ${plan.share.window}.`];
+      : [`Needs ${partWords(plan.share.part)} what the service allows per ${plan.share.window}.`];
   return [...calls, time, ...share];
 }
 
@@ -82,7 +82,7 @@ export function waitsForConnection({ error }: CompletionStatus, { state }: Conne
 export function completionWords(status: CompletionStatus, connection: ConnectionStatus): string {
   const { waitingCount, doneCount } = status;
   if (waitsForConnection(status, connection)) {
-    return `${formatPlural(waitingCount, 'transaction')} ${waitingCount === 1 ? 'waits' : 'wait'} for the connection`;
+    return `${formatPlural(waitingCount, 'transaction')} waiting for a connection`;
   }
   return `Fetching details: ${formatCount(doneCount)} of ${formatCount(doneCount + waitingCount)}`;
 }

@@ -22,7 +22,7 @@ describe('what a row is called', () => {
     // What failed moved nothing, so only its aim is told.
     [{ kind: 'transfer', direction: 'none', status: 'failed' }, 'Tried to send'],
     [{ kind: 'contract-call', direction: 'none', status: 'failed' }, 'Tried to call'],
-    [{ kind: 'token-transfer', direction: 'self' }, 'Moved within'],
+    [{ kind: 'token-transfer', direction: 'self' }, 'Sent to self'],
     [{ kind: 'nft-transfer', direction: 'in' }, 'Received NFT'],
     [{ kind: 'nft-transfer', direction: 'both' }, 'Moved NFT'],
     [{ kind: 'exchange', direction: 'both' }, 'Exchanged'],

@@ -53,7 +53,7 @@ export function kindWords({
     case 'out':
       return { icon: 'out', words: `Sent${thing}` };
     case 'self':
-      return { icon: 'self', words: `Moved${thing} within` };
+      return { icon: 'self', words: `Sent${thing} to self` };
     case 'other':
       return { icon: 'exchange', words: `Moved${thing}` };
   }
@@ -66,10 +66,10 @@ export const statusWords: Readonly<Record<RowDescription['status'], { tone: Tone
 };
 
 const completenessExplanations: Readonly<Record<CompletenessValue, string>> = {
-  partial: 'Partial: you see what touches your address. Open it to fetch the complete transaction.',
+  partial: 'You see only what involves your address. Open the transaction to fetch all of it.',
   complete: 'The complete transaction is stored.',
   unread:
-    'Part of it could not be read, so it may have moved more than you see. Open it to see the raw part.',
+    'Part of this transaction couldn’t be decoded, so more may have moved than you see. Open it to see the raw part.',
 };
 
 export function completenessWords(completeness: CompletenessValue): { word: string; explanation: string } {
@@ -138,6 +138,8 @@ export function amountParts(
     tail: digits.slice(cut),
     unit: unit === 'base' ? `base units${symbol ? ` of ${symbol}` : ''}` : (symbol ?? 'unknown token'),
     explanation:
-      unit === 'base' ? 'The service does not give this token’s decimals, so you see the raw number.' : null,
+      unit === 'base'
+        ? 'The service doesn’t provide this token’s decimals, so you see the raw number.'
+        : null,
   };
 }
