@@ -273,9 +273,7 @@ test('a chart with its table, curl without the key, an error in words', async ({
   const chart = app.result.getByRole('img', { name: /^Chart of/ });
   await expect(chart).toBeVisible();
   await expect(app.result.getByRole('table', { name: 'Rows' })).toContainText('20');
-  await expect(app.result.getByRole('list', { name: 'About the chart' })).toContainText(
-    'still running when fetched',
-  );
+  await expect(app.result.getByRole('list', { name: 'About the chart' })).toContainText('over when fetched');
   const swatches = running.page.getByRole('list', { name: 'Series' }).locator('.swatch');
   await expect.poll(() => drawnColumns(chart, swatches)).toBeGreaterThan(0.5);
   await app.result.getByText('Bars', { exact: true }).click();

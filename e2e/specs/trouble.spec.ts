@@ -171,7 +171,7 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   await expect(app.drawer).toContainText('The service’s rate limit is used up');
   // The user's impatience does not get past it.
   await again.click();
-  await expect(app.drawer).toContainText(/accepts no request for another \d+ s; nothing was sent/);
+  await expect(app.drawer).toContainText(/won’t accept requests for another \d+ s, so nothing was sent/);
   await expect(app.drawer).toContainText('You see the complete transaction, as fetched');
   const countdown = app.drawer.getByText(/You can retry in \d/);
   const before = await countdown.innerText();

@@ -96,7 +96,7 @@ export class QueryEngine {
   async #answer(query: Query, signal: AbortSignal): Promise<Result<QueryResult<AnyResponse>>> {
     const endpoint = findEndpoint(query.endpointId);
     if (endpoint === undefined) {
-      const message = 'This endpoint does not exist.';
+      const message = 'This endpoint doesn’t exist.';
       return err({ code: 'invalid-params', message, issues: [message] });
     }
     const checked = checkParams(endpoint, query.params);

@@ -192,7 +192,7 @@ function chainHeld(waitMs: number) {
 function tooLong(waitMs: number, nowMs: number) {
   return {
     code: 'rate-limited' as const,
-    message: `The service accepts no request for another ${Math.ceil(waitMs / 1000)} s; nothing was sent.`,
+    message: `The service won’t accept requests for another ${Math.ceil(waitMs / 1000)} s, so nothing was sent.`,
     retryAtMs: nowMs + Math.ceil(waitMs),
   };
 }

@@ -29,7 +29,7 @@ export class RunExport {
   }): Promise<{ path: string; rowCount: number } | null> {
     const { runs, files } = this.#deps;
     const run = await runs.summary(args.runId);
-    if (run.pageCount === 0) notFound('There is nothing to write yet.');
+    if (run.pageCount === 0) notFound('There’s nothing to save yet.');
     const path = await files.choose(fileNameOf(nameOf(run), run.startedAtMs, args.format), args.format);
     if (path === null) return null;
     const counter = { rows: 0 };

@@ -76,7 +76,7 @@ describe('a query', () => {
     expect(await harness.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
       error: {
         message:
-          'This query was sent to http://127.0.0.1:9, and the node has another address now. Run it again.',
+          'This query was sent to http://127.0.0.1:9, but the node has a different address now. Run the query again.',
       },
     });
   });
@@ -113,7 +113,7 @@ describe('a change of the service', () => {
     const stored = await harness.store.read(id);
     expect(stored?.pageCount).toBe(run.pageCount);
     expect(await harness.runs.start({ target: thirty(), pages: 'one' })).toMatchObject({
-      error: { message: expect.stringMatching(/being changed/) as unknown },
+      error: { message: expect.stringMatching(/switching services/) as unknown },
     });
     expect((await harness.start(nodeTarget('get-ext-health'))).state).toBe('complete');
   });
@@ -139,7 +139,7 @@ describe('a change of the service', () => {
       harness.current.asking = null;
     };
     expect(await harness.runs.start({ target: thirty(), pages: 'one' })).toMatchObject({
-      error: { message: expect.stringMatching(/another service meanwhile/) as unknown },
+      error: { message: expect.stringMatching(/switched services/) as unknown },
     });
     expect(harness.requests).toEqual([]);
   });

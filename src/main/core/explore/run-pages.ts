@@ -176,12 +176,15 @@ function spanWith(span: StoredRun['fetched'], atMs: number): NonNullable<StoredR
 }
 
 const tokenWithoutPaging =
-  'The service says that there is another page, but this endpoint takes no page token, so it cannot be fetched.';
+  'The service says that there is another page, but this endpoint takes no page token, so the app can’t fetch the page.';
 
 function repetitionNote(count: number): string[] {
   if (count === 0) return [];
-  const rows = count === 1 ? 'One row is' : `${count} rows are`;
+  const rows =
+    count === 1
+      ? 'One row that an earlier page already has is'
+      : `${count} rows that earlier pages already have are`;
   return [
-    `The page token was no longer valid, so the app restarted the list at its last block: ${rows} left out here because an earlier page has ${count === 1 ? 'it' : 'them'}.`,
+    `The page token was no longer valid, so the app restarted the list at its last block. ${rows} left out here.`,
   ];
 }

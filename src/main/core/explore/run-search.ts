@@ -22,7 +22,7 @@ const operations: readonly KnownAs[] = [
     value: call.id,
   })),
   { name: 'more pages, incomplete, stopped', value: 'partial' },
-  { name: 'fetching… being fetched', value: 'running' },
+  { name: 'fetching…', value: 'running' },
 ];
 
 const asked = Object.values(endpoints).map(({ id, path }) => ({

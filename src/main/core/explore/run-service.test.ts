@@ -212,7 +212,7 @@ describe('a token that has expired', () => {
     const { harness, run } = await walkWithExpiry(latest());
     expect(run.state).toBe('failed');
     expect(run.pageCount).toBe(2);
-    expect(run.error?.message).toContain('cannot start at a block');
+    expect(run.error?.message).toContain('can’t start at a block');
     expect(unwrap(await harness.runs.page({ runId: run.id, index: 1 })).index).toBe(1);
   });
 

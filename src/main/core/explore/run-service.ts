@@ -100,7 +100,7 @@ export class RunService {
     if (prepared.baseUrl !== stored.baseUrl) {
       const how =
         prepared.source.kind === 'node'
-          ? ', and the node has another address now. Run it again.'
+          ? ', but the node has a different address now. Run the query again.'
           : '. Switch to that service to fetch more pages.';
       refuse(`This query was sent to ${stored.baseUrl}${how}`);
     }
@@ -179,12 +179,12 @@ export class RunService {
   }
 
   #refuseRunning(runId: string): void {
-    if (this.#jobs.has(runId)) refuse('This query is being fetched already.');
+    if (this.#jobs.has(runId)) refuse('This query is already running.');
   }
 
   #refuseChanged({ source }: PreparedTarget): void {
     if (source.kind === 'endpoint' && source.asking !== this.#deps.asking()) {
-      refuse('You chose another service meanwhile. Run the query again.');
+      refuse('You’ve switched services since. Run the query again.');
     }
   }
 
@@ -267,7 +267,7 @@ export class RunService {
       return { ...page, data: await reader.body(page.rawText), rows: null };
     }
     const endpoint = findEndpoint(run.target.endpointId);
-    if (endpoint === undefined) return asItCame(page, 'This version of the app does not have this endpoint.');
+    if (endpoint === undefined) return asItCame(page, 'This version of the app doesn’t have this endpoint.');
     const decoded = await this.#decode(endpoint, run.id, page);
     if (!decoded.ok) return asItCame(page, decoded.error.message);
     const { data, unreadableItems } = decoded.value;

@@ -48,9 +48,9 @@ export function prepareTarget(
 }
 
 function prepareEndpoint(target: RunTarget & { kind: 'endpoint' }, asking: Asking | null): PreparedTarget {
-  if (asking === null) refuse('The service is being changed. Try again in a moment.');
+  if (asking === null) refuse('The app is switching services. Try again in a moment.');
   const endpoint = findEndpoint(target.endpointId);
-  if (endpoint === undefined) refuse('This endpoint does not exist.');
+  if (endpoint === undefined) refuse('This endpoint doesn’t exist.');
   const params = unwrap(checkParams(endpoint, target.params));
   const profile = asking.service.profile();
   const baseUrl = baseUrlOf(endpoint, profile);
@@ -64,11 +64,11 @@ function prepareEndpoint(target: RunTarget & { kind: 'endpoint' }, asking: Askin
 
 function prepareNode(target: RunTarget & { kind: 'node' }, nodes: readonly QueryableNode[]): PreparedTarget {
   const call = nodeCalls.find(({ id }) => id === target.callId);
-  if (call === undefined) refuse('This node call does not exist.');
+  if (call === undefined) refuse('This node call doesn’t exist.');
   const node = nodes.find(({ id }) => id === target.nodeId);
-  if (node === undefined) notFound('This node is no longer watched.');
+  if (node === undefined) notFound('You’re no longer watching this node.');
   const tags = [...new Set(target.tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
-  if (tags.length > 0 && !call.takesTags) refuse(`“${call.title}” cannot be limited to subnets.`);
+  if (tags.length > 0 && !call.takesTags) refuse(`“${call.title}” can’t be limited to subnets.`);
   return {
     target: { kind: 'node', nodeId: node.id, callId: call.id, tags },
     baseUrl: node.url,

@@ -91,13 +91,13 @@ export function restartWalk(
 ): Result<RunWalk> {
   const refuse = (reason: string): Result<never> => err(runAgain(refusal, reason));
   if (!hasBlockRange(endpoint)) {
-    return refuse('The service no longer accepts the page token, and this list cannot start at a block.');
+    return refuse('The service no longer accepts the page token, and this list can’t start at a block.');
   }
   if (walk.order === 'none') {
-    return refuse('The service no longer accepts the page token, and the rows were not in block order.');
+    return refuse('The service no longer accepts the page token, and the rows weren’t in block order.');
   }
   if (walk.order === 'unknown' && params['pageToken'] !== undefined) {
-    return refuse('The service no longer accepts the page token, and it is unknown where the list began.');
+    return refuse('The service no longer accepts the page token, and we don’t know where the list began.');
   }
   return ok({
     ...walk,
@@ -116,7 +116,7 @@ export function refusedAgain(refusal: AppError): AppError {
 function runAgain(refusal: AppError, reason: string): AppError {
   return {
     ...refusal,
-    message: `${refusal.message} ${reason} What was fetched is kept; run the query again.`,
+    message: `${refusal.message} ${reason} What was fetched so far is kept. Run the query again.`,
   };
 }
 

@@ -165,7 +165,7 @@ describe('ExploreView', () => {
     });
     const table = await within(result()).findByRole('table', { name: 'Rows' });
     expect(table.textContent).toContain('diskspace');
-    expect(within(result()).getByText('The node says: not healthy')).toBeTruthy();
+    expect(within(result()).getByText('The node reports: not healthy')).toBeTruthy();
   });
 
   it('shows why a query failed, what the service said and its attempts', async () => {
@@ -248,7 +248,7 @@ describe('ExploreView', () => {
     const progress = screen.getByRole('group', { name: 'Progress' });
     await expect.poll(() => progress.textContent).toMatch(/fetched\s+3 d ago to just now/);
     const about = within(result()).getByRole('list', { name: 'About the chart' });
-    expect(about.textContent).toContain('still running when fetched');
+    expect(about.textContent).toContain('over when fetched');
     await user.click(screen.getByRole('radio', { name: 'Past queries' }));
     const list = await screen.findByRole('list', { name: 'Past queries' });
     expect(list.textContent).toMatch(/3 d ago to just now/);
@@ -272,7 +272,7 @@ describe('ExploreView', () => {
       byteLength: 250_000,
     });
     expect(await screen.findByText('There are more pages. Fetch up to 10 more?')).toBeTruthy();
-    expect(result().textContent).toMatch(/10 pages with 250\.0 KB so far, 25\.0 KB each\..*Chain data: /s);
+    expect(result().textContent).toMatch(/10 pages so far \(250\.0 KB, 25\.0 KB each\)\..*Chain data: /s);
     await user.click(screen.getByRole('button', { name: 'Fetch more pages' }));
     expect(bridge.argsOf('runs.continue')).toEqual([{ runId: 'run-1', pages: 'all' }]);
   });
@@ -281,7 +281,7 @@ describe('ExploreView', () => {
     const { bridge, user } = await open('Cross-chain messages over time');
     const field = screen.getByLabelText(/^startTimestamp/);
     await fireEvent.change(field, { target: { value: '2026-01-01T00:00:00' } });
-    expect(screen.getByText(/sent as 1767225600 seconds since 1970/)).toBeTruthy();
+    expect(screen.getByText(/sent as Unix time 1767225600/)).toBeTruthy();
     await user.click(run());
     expect(bridge.argsOf('runs.start')[0]?.target).toMatchObject({
       params: { startTimestamp: '1767225600' },

@@ -44,7 +44,7 @@ describe('PastQueryList', () => {
         },
       },
     );
-    await screen.findByText('1 query; 2 cannot be read');
+    await screen.findByText('1 query; 2 can’t be read');
   });
 
   it('begins at the newest when another filter is shown', async () => {

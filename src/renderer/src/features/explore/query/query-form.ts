@@ -23,9 +23,7 @@ export function checkForm(definition: TakesParams, values: Readonly<Record<strin
   }
   if (issues.length === 0) return { params, problems, reason: null };
   const reason =
-    missing.length > 0
-      ? `Fill in ${missing.join(', ')}.`
-      : (combination?.words ?? 'Correct the marked fields.');
+    missing.length > 0 ? `Fill in ${missing.join(', ')}.` : (combination?.words ?? 'Fix the marked fields.');
   return { params: null, problems, reason };
 }
 

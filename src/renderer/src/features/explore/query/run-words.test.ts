@@ -13,7 +13,7 @@ const unknown = {
 describe('the words of the budget', () => {
   it('say that it is unknown', () => {
     expect(budgetShort(unknown, 0)).toBeNull();
-    expect(budgetLong('Chain metrics', unknown, 0)).toBe('Chain metrics: its rate limits are not known yet.');
+    expect(budgetLong('Chain metrics', unknown, 0)).toBe('Chain metrics: we don’t know its rate limits yet.');
   });
 
   it('say what is left, and never more than it is', () => {
@@ -45,7 +45,7 @@ it('says how far and how fast pages are fetched, by the times of the pages', () 
   );
   const since = { ...run, pageCount: 1, byteLength: 50_000, fetched: { fromMs: 0, toMs: 1_000 } };
   const now = { ...run, pageCount: 41, byteLength: 2_000_000, fetched: { fromMs: 0, toMs: 31_000 } };
-  expect(fetchingWords(now, since)).toBe('41 pages, 2.0 MB, 80 a minute');
+  expect(fetchingWords(now, since)).toBe('41 pages, 2.0 MB, 80 pages/min');
   expect(fetchingWords(since, since)).toBe('1 page, 50.0 KB');
 });
 

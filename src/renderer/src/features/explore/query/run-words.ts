@@ -26,19 +26,19 @@ export function sizeWords(run: RunSummary): string | null {
   return run.rowCount === null ? null : `${formatPlural(run.rowCount, 'row')}${pages}`;
 }
 
-/** How far fetching has come and how fast, since it was first seen: `120 pages, 3.1 MB, 80 a minute`. */
+/** How far fetching has come and how fast, since it was first seen: `120 pages, 3.1 MB, 80 pages/min`. */
 export function fetchingWords(run: RunSummary, since: RunSummary): string {
   const words = [formatPlural(run.pageCount, 'page'), formatBytes(run.byteLength)];
   const ms = (run.fetched?.toMs ?? 0) - (since.fetched?.toMs ?? 0);
   const pages = run.pageCount - since.pageCount;
-  if (ms > 0 && pages > 0) words.push(`${formatCount(Math.round((pages * 60_000) / ms))} a minute`);
+  if (ms > 0 && pages > 0) words.push(`${formatCount(Math.round((pages * 60_000) / ms))} pages/min`);
   return words.join(', ');
 }
 
-/** What is known before further pages are fetched: `50 pages with 1.2 MB so far, 24.6 KB each.` */
+/** What is known before further pages are fetched: `50 pages so far (1.2 MB, 24.6 KB each).` */
 export function sizeSoFar({ pageCount, byteLength }: RunSummary): string {
   const each = formatBytes(Math.round(byteLength / pageCount));
-  return `${formatPlural(pageCount, 'page')} with ${formatBytes(byteLength)} so far, ${each} each.`;
+  return `${formatPlural(pageCount, 'page')} so far (${formatBytes(byteLength)}, ${each} each).`;
 }
 
 /** The host of the service that was asked, where that is not the one in use; null otherwise, and for a node. */
@@ -103,7 +103,7 @@ export function budgetLong(name: string, share: BudgetShare, heldMs: number): st
     part(share.remainingThisMinute, share.limitPerMinute, 'this minute'),
     part(share.remainingToday, share.limitPerDay, 'today'),
   ].filter((words) => words !== null);
-  const known = parts.length === 0 ? 'its rate limits are not known yet' : parts.join(', ');
+  const known = parts.length === 0 ? 'we don’t know its rate limits yet' : parts.join(', ');
   const held = heldMs > 0 ? `; the app sends nothing for ${formatCountdown(heldMs)}` : '';
   return `${name}: ${known}${held}.`;
 }

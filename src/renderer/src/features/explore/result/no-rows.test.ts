@@ -35,8 +35,8 @@ it.each([
     '{"transactions":[],"nextPageToken":"b"}',
     /^No rows so far$/,
   ],
-  ['none of them has a token', 'complete', '{"transactions":[{"value":"1"}]}', /^No row could be read$/],
-  ['none of many has a token', 'complete', manyOdd, /^No row could be read$/],
+  ['none of them has a token', 'complete', '{"transactions":[{"value":"1"}]}', /^Couldn’t read any rows$/],
+  ['none of many has a token', 'complete', manyOdd, /^Couldn’t read any rows$/],
 ] as const)('a result without rows says that %s', async (_, state, body, title) => {
   const { user } = await shown(state, body);
   for (const tab of ['Table', 'Record']) {

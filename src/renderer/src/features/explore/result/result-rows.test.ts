@@ -156,7 +156,7 @@ it('has an empty list and an empty object as values, and what is not offered', (
     cellsOf(recordsOf(target(metric), [page({ result: { lastHour: '5' } })])[0]);
   expect([...read('txCount').keys()]).toEqual(['result.lastHour']);
   const windows = read('activeAddresses');
-  expect(cellText(windows.get('result.allTime'))).toBe('not offered');
+  expect(cellText(windows.get('result.allTime'))).toBe('not available');
   expect(windows.has('result.lastWeek')).toBe(false);
   expect(columnsOf([rowOf({ a: notOffered }, 0), rowOf({ a: '5' }, 1)])[0]?.numeric).toBe(true);
 });

@@ -53,8 +53,9 @@ function withNotOffered(data: unknown, path: string): unknown {
 /** Why a result has no rows: none could be read, more pages follow, or there are none. */
 export function whyEmpty({ state }: RunSummary, pages: readonly RunPage[]): { title: string; text: string } {
   if (pages.some(({ notes }) => notes.some(leavesOutElement))) {
-    const text = 'The service returned rows that do not match the interface. JSON has them as received.';
-    return { title: 'No row could be read', text };
+    const text =
+      'The service returned rows that don’t match its specification. See JSON for the rows as received.';
+    return { title: 'Couldn’t read any rows', text };
   }
   return state === 'complete'
     ? { title: 'No rows', text: 'The service returned no rows for these parameters.' }
@@ -103,7 +104,7 @@ function readCells(record: object): ReadonlyMap<string, unknown> {
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  if (value === notOffered) return 'not offered';
+  if (value === notOffered) return 'not available';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (!Array.isArray(value)) return JSON.stringify(value);
   // Unlike an absent one.
