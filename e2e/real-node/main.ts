@@ -121,7 +121,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
 
   /** Expects that the newest incident is the node not answering, open or ended, and that the Overview agrees. */
   async function incident(step: string, isOpen: boolean): Promise<void> {
-    const subject = /alone (does|did) not answer/;
+    const subject = /alone (isn’t responding|didn’t respond)/;
     await app.showPart('Incidents');
     const row = app.incidents.getByRole('row').filter({ hasText: subject }).first();
     await row.filter({ hasText: isOpen ? 'Open' : 'Ended' }).waitFor();

@@ -18,7 +18,7 @@ export async function withoutWindow(protocol: Protocol, profile: Profile, place:
   const server = await NotificationServer.start();
   let node = RealNode.start(place);
   // A node alone also has no peers, which is told as well.
-  const notified = () => server.notified.filter(({ title }) => /does not answer|ended after/.test(title));
+  const notified = () => server.notified.filter(({ title }) => /isn’t responding|ended after/.test(title));
   try {
     const first = await profile.launch({ env: server.env });
     const app = new Watchkeeper(first.page);
@@ -49,7 +49,7 @@ export async function withoutWindow(protocol: Protocol, profile: Profile, place:
 
     const opening = second.app.waitForEvent('window');
     server.click(notified()[1]?.id ?? 0);
-    const incident = (await opening).getByRole('dialog', { name: 'alone did not answer' });
+    const incident = (await opening).getByRole('dialog', { name: 'alone didn’t respond' });
     await incident.waitFor();
     protocol.note(step, 'a click on the message opens its incident');
   } finally {

@@ -37,7 +37,7 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
         stepMs: 15_000,
       });
     await told(1, first);
-    expect(server.notified[0]?.title).toBe(`${name} does not answer`);
+    expect(server.notified[0]?.title).toBe(`${name} isn’t responding`);
 
     // What the server has taken is not told again after a kill, once that is stored.
     const store = openDatabase(loadDriver(['node:sqlite']), join(profile.dir, 'store.sqlite'), {
@@ -57,12 +57,12 @@ test('without a window it goes on: a node dies, one notification; a kill, nothin
     service.control.clearFaults();
     await told(2, second);
     expect(server.notified[1]?.title).toMatch(/^harbor <1>: alert ended after \d+ min$/);
-    expect(server.notified[1]?.body).toBe('It was: harbor &lt;1&gt; does not answer.');
+    expect(server.notified[1]?.body).toBe('The alert was: harbor &lt;1&gt; isn’t responding.');
 
     const opening = second.app.waitForEvent('window');
     server.click(2);
     const page = await opening;
-    await expect(page.getByRole('dialog', { name: `${name} did not answer` })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: `${name} didn’t respond` })).toBeVisible();
     expect((await second.windows()).windows).toBe(1);
   } finally {
     await server.stop();
@@ -106,7 +106,7 @@ test('a test notification says that the server has taken it; a server that hangs
     server.hang();
     // Electron itself would wait for it for minutes, and the main process with it.
     await send.click();
-    await expect(page.getByText('notification server does not answer')).toBeVisible();
+    await expect(page.getByText('notification server isn’t responding')).toBeVisible();
   } finally {
     await server.stop();
   }

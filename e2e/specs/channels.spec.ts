@@ -52,7 +52,7 @@ test('a webhook and a heartbeat reach their addresses; the heartbeat ends with t
     await passTimeUntil(async (moment) => expect.poll(told, moment).toHaveLength(1), pass);
     expect(JSON.parse(told()[0]?.body ?? '')).toMatchObject({
       version: 1,
-      title: 'harbor-1 does not answer',
+      title: 'harbor-1 isn’t responding',
       link: expect.stringContaining('watchkeeper://'),
     });
 

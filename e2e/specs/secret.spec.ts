@@ -223,7 +223,7 @@ locked(
     await running.page.getByRole('button', { name: 'Try the keychain again' }).click();
     await expect(async () => {
       await running.passTime(longestWaitMs);
-      await expect(running.page.getByText('The keychain of this computer is locked.')).toBeVisible({
+      await expect(running.page.getByText('This computer’s keychain is locked.')).toBeVisible({
         timeout: 300,
       });
     }).toPass();
@@ -305,7 +305,7 @@ locked(
     await question.getByRole('button', { name: 'Remove' }).click();
     await prompting(keyring, 1_200);
     await keyring.dismissPrompt();
-    await expect(question).toContainText('The keychain of this computer is locked.');
+    await expect(question).toContainText('This computer’s keychain is locked.');
 
     await question.getByRole('button', { name: 'Remove' }).click();
     await prompting(keyring);

@@ -52,7 +52,7 @@ function createWorld() {
 
 const noonMs = new Date(2026, 5, 3, 12).getTime();
 const idle = { newest: null, pausedUntilMs: null, isPrivate: false };
-const pauses = ['Pause alerts for 1 h', 'Pause alerts until tomorrow 8:00'];
+const pauses = ['Pause alerts for 1 h', 'Pause alerts until 8:00 tomorrow'];
 const none = { open: 0 };
 
 describe('the tray', () => {

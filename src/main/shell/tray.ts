@@ -102,7 +102,7 @@ export function createTray({ make, buildMenu, toImage, open, quit, now, ...optio
       ...(pausedUntilMs === null
         ? [
             { label: 'Pause alerts for 1 h', click: () => pause(now() + hourMs) },
-            { label: 'Pause alerts until tomorrow 8:00', click: () => pause(tomorrowMs(now())) },
+            { label: 'Pause alerts until 8:00 tomorrow', click: () => pause(tomorrowMs(now())) },
           ]
         : [
             {

@@ -21,14 +21,14 @@ export function headline(alert: Pick<Alert, 'members'>): string {
   const gone = members.filter(({ subject, rule }) => rule === 'incident' && subject === noAnswer);
   const [first, ...more] = members.filter((member) => !gone.includes(member));
   const goneNames = namesOf(gone);
-  const goneWords = `${listed(goneNames)} ${goneNames.length > 1 ? 'do' : 'does'} not answer`;
+  const goneWords = `${listed(goneNames)} ${goneNames.length > 1 ? 'aren’t' : 'isn’t'} responding`;
   if (first === undefined) return goneWords;
   const others = namesOf([first, ...more]);
   if (gone.length > 0) {
     const because = members.some((member) =>
       member.because.some((id) => gone.some((one) => one.nodeId === id)),
     );
-    return `${goneWords}; ${listed(others)} ${others.length > 1 ? 'fail' : 'fails'} ${because ? 'because of it' : 'too'}`;
+    return `${goneWords}; ${listed(others)} ${others.length > 1 ? 'are' : 'is'} failing ${because ? 'as a result' : 'too'}`;
   }
   if (others.length === 1)
     return more.length === 0 ? first.words : `${first.words} (and ${more.length} more)`;
@@ -69,7 +69,7 @@ function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words
     case 'news':
       return { title: what, body: `At ${atWords}.`, hidden: 'New activity at one of your addresses' };
     case 'end':
-      return named(`alert ended${after}`, `It was: ${what}.`);
+      return named(`alert ended${after}`, `The alert was: ${what}.`);
     case 'reminder':
       return about(`Still open${after}: ${what}`, `alert still open${after}`);
     case 'worse':
@@ -77,12 +77,12 @@ function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words
     case 'flapping':
       return named(
         'flapping between failing and passing',
-        `${what}. You get the next message after 30 minutes without a change.`,
+        `${what}. You’ll get the next message after 30 minutes without a change.`,
       );
     case 'settled':
       return alert.endedAtMs === null
         ? about(`No longer flapping, still open: ${what}`, 'alert still open')
-        : named('alert ended, no change for 30 minutes', `It was: ${what}.`);
+        : named('alert ended, no change for 30 minutes', `The alert was: ${what}.`);
     default:
       return about(what, 'new alert', valuesOf(alert));
   }
@@ -116,13 +116,11 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
 
 /** Spans in which this computer could not see its nodes, or those that are not on it. */
 export function blindWords(spans: readonly { fromMs: number; toMs: number }[], nowMs: number): Words {
-  const words = spans.map(
-    ({ fromMs, toMs }) => `from ${timeWords(fromMs, nowMs)} to ${timeWords(toMs, nowMs)}`,
-  );
-  const title = 'This computer could not watch your nodes';
+  const words = spans.map(({ fromMs, toMs }) => `${timeWords(fromMs, nowMs)} to ${timeWords(toMs, nowMs)}`);
+  const title = 'This computer couldn’t watch your nodes';
   return {
     title,
-    body: `${listed(words)}. It slept or had no network, so this time counts as unknown, not as down.`,
+    body: `From ${listed(words)}. The computer was asleep or offline, so ${words.length > 1 ? 'these periods count' : 'this period counts'} as unknown, not as downtime.`,
     hidden: title,
   };
 }

@@ -5,13 +5,13 @@ import type { Incident } from './types.ts';
 
 /** Short forms of common errors; other errors are shown as they are. */
 const shortErrors: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/block processing too long|processing.* too long/i, 'blocks take too long'],
-  [/outstanding requests/i, 'requests wait too long'],
-  [/connected to ([\d.]+)%; required at least ([\d.]+)%/i, 'connected to $1 % of the stake, $2 % is needed'],
+  [/block processing too long|processing.* too long/i, 'blocks are taking too long'],
+  [/outstanding requests/i, 'requests are waiting too long'],
+  [/connected to ([\d.]+)%; required at least ([\d.]+)%/i, 'connected to $1 % of the stake, $2 % required'],
   [/not connected to a minimum of \d+ peer.* only (\d+)/i, 'connected to too few peers ($1)'],
   [/no messages from network received/i, 'no messages from the network'],
-  [/disk space percentage \((\d+)%\) is below .*\((\d+)%\)/i, '$1 % of the disk is free, $2 % is needed'],
-  [/no validators in the current validator set/i, 'no validators are known'],
+  [/disk space percentage \((\d+)%\) is below .*\((\d+)%\)/i, '$1 % of the disk is free, $2 % required'],
+  [/no validators in the current validator set/i, 'no known validators'],
   [/subnets not bootstrapped/i, 'subnets are still bootstrapping'],
 ];
 
@@ -40,12 +40,14 @@ export function incidentTitle(
   { node, chains, nodes = new Map() }: TitleNames,
 ): string {
   const { leadingCheck, parts, firstError, endedAtMs, gone } = incident;
-  if (leadingCheck === noAnswer) return `${node} ${endedAtMs === null ? 'does' : 'did'} not answer`;
+  if (leadingCheck === noAnswer)
+    return `${node} ${endedAtMs === null ? 'isn’t responding' : 'didn’t respond'}`;
   const others = new Set(parts.map(({ check }) => check));
   others.delete(leadingCheck);
   const more = others.size === 0 ? '' : ` and ${others.size} more`;
   const subject = `${shortName(leadingCheck, chains)}${more} on ${node}`;
-  if (gone.length > 0) return `${subject}: ${listed(gone)} did not answer`;
-  if (firstError === null) return `${subject} ${endedAtMs === null ? 'fails' : 'failed'}`;
+  if (gone.length > 0) return `${subject}: ${listed(gone)} didn’t respond`;
+  if (firstError === null)
+    return `${subject} ${endedAtMs !== null ? 'failed' : others.size === 0 ? 'is failing' : 'are failing'}`;
   return `${subject}: ${errorInShort(withNodeNames(firstError, nodes))}`;
 }

@@ -26,7 +26,7 @@ class Fake extends EventEmitter {
 
 const message = {
   id: '1',
-  title: 'node-1 does not answer',
+  title: 'node-1 isn’t responding',
   body: 'Since 12:00.',
   level: 'wake',
   link: { view: 'incident', nodeId: 'n1', id: 'e1', among: 'all' },
@@ -74,7 +74,7 @@ describe('notifications of the system', () => {
     let able: string | null = null;
     const abilities = () => Promise.resolve(able);
     const channel = createNotifications({ open: () => undefined, system: Fake as never, abilities });
-    await expect(channel.send(message, false)).rejects.toThrow('does not answer');
+    await expect(channel.send(message, false)).rejects.toThrow('isn’t responding');
     expect(made).toEqual([]);
     able = '';
     const sending = channel.send(message, false);
@@ -84,12 +84,12 @@ describe('notifications of the system', () => {
   });
 
   it.each([
-    ['body-markup', 'It was: 5 &lt;a href=x&gt;A&amp;B&lt;/a&gt;'],
-    ['body', 'It was: 5 <a href=x>A&B</a>'],
+    ['body-markup', 'The alert was: 5 &lt;a href=x&gt;A&amp;B&lt;/a&gt;'],
+    ['body', 'The alert was: 5 <a href=x>A&B</a>'],
   ])('have no markup for a server that can do %s', async (ability, body) => {
     const abilities = () => Promise.resolve(`array [ string "${ability}" ]`);
     const channel = createNotifications({ open: () => undefined, system: Fake as never, abilities });
-    const sending = channel.send({ ...message, body: 'It was: 5 <a href=x>A&B</a>' }, false);
+    const sending = channel.send({ ...message, body: 'The alert was: 5 <a href=x>A&B</a>' }, false);
     await vi.waitFor(() => expect(made[0]?.given.body).toBe(body));
     made[0]?.emit('show');
     await sending;
@@ -100,14 +100,14 @@ describe('notifications of the system', () => {
     const channel = createNotifications({ open: () => undefined, system: Fake as never });
     const failing = channel.send(message, false);
     made[0]?.emit('failed', {}, 'not allowed');
-    await expect(failing).rejects.toThrow('The system has refused the notification: not allowed');
+    await expect(failing).rejects.toThrow('The system refused the notification: not allowed');
     const unexplained = channel.send(message, false);
     made[1]?.emit('failed', {}, '');
-    await expect(unexplained).rejects.toThrow(/^The system has refused the notification\.$/);
-    const waiting = expect(channel.send(message, false)).rejects.toThrow('does not answer');
+    await expect(unexplained).rejects.toThrow(/^The system refused the notification\.$/);
+    const waiting = expect(channel.send(message, false)).rejects.toThrow('isn’t responding');
     await vi.advanceTimersByTimeAsync(10_000);
     await waiting;
     Fake.supported = false;
-    await expect(channel.send(message, false)).rejects.toThrow('This system shows no notifications.');
+    await expect(channel.send(message, false)).rejects.toThrow('This system can’t show notifications.');
   });
 });

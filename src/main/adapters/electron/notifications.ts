@@ -22,7 +22,7 @@ interface Shown {
   urgency: 'normal' | 'critical';
 }
 
-const noAnswer = 'The system’s notification server does not answer.';
+const noAnswer = 'The system’s notification server isn’t responding.';
 
 /** A server that can do this takes the body for HTML. */
 const markup = 'body-markup';
@@ -53,7 +53,7 @@ export function createNotifications({ open, system, abilities }: NotificationsOp
       const shown = able?.includes(markup) === true ? escapeMarkup(body) : body;
       await new Promise<void>((accepted, refused) => {
         const refuse = (message: string): void => refused(new AppFailure({ code: 'unreachable', message }));
-        if (!system.isSupported()) return refuse('This system shows no notifications.');
+        if (!system.isSupported()) return refuse('This system can’t show notifications.');
         const notification = new system({
           title,
           body: shown,
@@ -72,7 +72,7 @@ export function createNotifications({ open, system, abilities }: NotificationsOp
           clearTimeout(limit);
           kept.delete(notification);
           refuse(
-            `The system has refused the notification${reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`}.`,
+            `The system refused the notification${reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`}.`,
           );
         });
         notification.on('close', () => kept.delete(notification));

@@ -136,7 +136,7 @@ export function refusalBy(
       kinds !== '' && !/\bbasic\b/i.test(kinds)
         ? `${proxy} needs a login method that Watchkeeper does not support (407, ${/^[\w-]*/.exec(kinds)?.[0]}).`
         : authorization === null
-          ? `${proxy} requires a user name and password (407). ${isLocked ? 'The keychain of this computer is locked: unlock it, or enter' : 'Enter'} them in Settings, Network.`
+          ? `${proxy} requires a user name and password (407). ${isLocked ? 'This computer’s keychain is locked: unlock it, or enter' : 'Enter'} them in Settings, Network.`
           : `${proxy} does not accept the user name and password (407). Enter others in Settings, Network.`,
     );
   }

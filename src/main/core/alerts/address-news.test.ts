@@ -111,7 +111,7 @@ describe('news of an address', () => {
     [
       'paid to a look-alike',
       { from: alice, to: likeBob },
-      'Treasury sent 5 AVAX to 0xde709f…fb77, which looks like Bob but is not',
+      'Treasury sent 5 AVAX to 0xde709f…fb77, which looks like Bob but isn’t',
     ],
   ])('tell once what was %s', async (_what, made, title) => {
     await world.put(made);
@@ -179,7 +179,7 @@ describe('news of an address', () => {
     const to = 'to 0xde709f…fb77';
     expect(world.titles()).toEqual([
       `Treasury sent 5 AVAX ${to}`,
-      `Treasury sent 7 AVAX ${to}, which looks like Bob but is not`,
+      `Treasury sent 7 AVAX ${to}, which looks like Bob but isn’t`,
     ]);
   });
 

@@ -146,7 +146,7 @@ const idOf = ({ chainId, txHash, address }: ActivityRow): string => `${chainId} 
 const nameOf = (address: string, names: ExportNames): string => names.nameOf(address) ?? shortHash(address);
 
 const countWords: Readonly<Record<AddressNewsKind, string>> = {
-  'look-alike': 'paid to a look-alike',
+  'look-alike': 'to a look-alike address',
   failed: 'failed',
   sent: 'sent',
   received: 'received',
@@ -177,7 +177,7 @@ function wordsOf(
   const coming = legs.filter((leg) => leg.direction === 'in');
   const received = `${did}received ${assets(coming)}${sides(coming, 'from', names)}`;
   const possible: Readonly<Record<AddressNewsKind, string | null>> = {
-    'look-alike': paid === null ? null : `${sent}, which looks like ${nameOf(paid.known, names)} but is not`,
+    'look-alike': paid === null ? null : `${sent}, which looks like ${nameOf(paid.known, names)} but isn’t`,
     failed: status === 'failed' && fee.isPaidByAddress ? 'has a failed transaction' : null,
     sent: isOut ? (direction === 'both' ? `${sent} and ${received}` : sent) : null,
     received: direction === 'in' || direction === 'both' ? received : null,

@@ -31,7 +31,7 @@ it('a check that fails beside one that misses a watched node is told of by itsel
   world.node.failing.add('database');
   await world.time.advance(5 * minuteMs);
   expect(world.titles()).toEqual([
-    'node-2 does not answer; node-1 fails because of it',
+    'node-2 isn’t responding; node-1 is failing as a result',
     'Database on node-1: database is down',
   ]);
 });
@@ -43,7 +43,7 @@ it('a node that others depend on is not told of again when it was paused for a w
     await world.service.update({ ...config, headers: [], paused });
     await world.time.advance(30 * minuteMs);
   }
-  expect(world.titles()).toEqual(['node-2 does not answer; node-1 fails because of it']);
+  expect(world.titles()).toEqual(['node-2 isn’t responding; node-1 is failing as a result']);
 });
 
 it('a node that fails together with others is named also where it is polled only after their message', async () => {
@@ -83,7 +83,7 @@ it('a node whose failing check names the node itself is told of when it does not
   await world.time.advance(30 * minuteMs);
   world.down('node-1.example');
   await world.time.advance(5 * minuteMs);
-  expect(world.titles()).toEqual([expect.stringMatching(/^C-Chain on node-1/), 'node-1 does not answer']);
+  expect(world.titles()).toEqual([expect.stringMatching(/^C-Chain on node-1/), 'node-1 isn’t responding']);
 });
 
 it('a reminder names what still lasts, and nothing that has ended meanwhile', async () => {
@@ -95,11 +95,11 @@ it('a reminder names what still lasts, and nothing that has ended meanwhile', as
   // That it is not our own network is known from this one.
   await world.addNode('node-3.example');
   await world.time.advance(5 * minuteMs);
-  expect(world.titles()).toEqual(['node-1 and node-2 do not answer']);
+  expect(world.titles()).toEqual(['node-1 and node-2 aren’t responding']);
   world.up('node-1.example', first);
   await world.time.advance(5 * minuteMs);
   await pass(world, 4 * hourMs - 5 * minuteMs);
-  expect(world.titles().slice(1)).toEqual(['Still open after 4 h: node-2 does not answer']);
+  expect(world.titles().slice(1)).toEqual(['Still open after 4 h: node-2 isn’t responding']);
   expect(world.sent[1]?.link).toMatchObject({ view: 'incident', nodeId: world.status('id-2').node.id });
   world.settings.update({ privacy: true });
   await pass(world, 4 * hourMs);
@@ -123,7 +123,7 @@ it('chains of a node that stand still together are one message, and so is their 
   await world.time.advance(8 * minuteMs);
   expect(world.titles()).toEqual(
     ['node-1', 'node-2'].map(
-      (name) => `C-Chain on ${name} has stalled at 1,005, while node-3 makes progress (and 2 more)`,
+      (name) => `C-Chain on ${name} has stalled at 1,005, while node-3 is making progress (and 2 more)`,
     ),
   );
   stands = false;
@@ -150,7 +150,7 @@ it('a disk that its own check finds too full is one message, and one that it is 
   share = 30;
   await world.time.advance(5 * minuteMs);
   expect(world.titles()).toEqual([
-    'Disk space on node-1: 9 % of the disk is free, 10 % is needed',
+    'Disk space on node-1: 9 % of the disk is free, 10 % required',
     expect.stringMatching(/^node-1: alert ended after/),
   ]);
 });

@@ -177,7 +177,7 @@ it('an alert of a chain that stands still goes on while the node that it was com
   for (const name of ['node-1', 'node-2']) await world.add(`http://${name}.example`, 30_000, { name });
   await world.time.advance(5 * minuteMs);
   const told = [
-    expect.stringMatching(/^C-Chain on node-1 has stalled at 1,005, while node-2 makes progress$/),
+    expect.stringMatching(/^C-Chain on node-1 has stalled at 1,005, while node-2 is making progress$/),
   ];
   expect(world.titles()).toEqual(told);
   for (let time = 0; time < 5; time += 1) {

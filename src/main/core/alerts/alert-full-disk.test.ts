@@ -27,7 +27,7 @@ async function build() {
 }
 
 it.each([
-  ['goes down', true, 'node-1 does not answer', noAnswer],
+  ['goes down', true, 'node-1 isn’t responding', noAnswer],
   ['has a check that fails', false, 'C-Chain on node-1: C is down', 'C'],
 ])('a node that %s while the disk is full is told of, once, and stored when it is not', async (...given) => {
   const [, isDown, title, check] = given;

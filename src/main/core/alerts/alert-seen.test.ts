@@ -21,7 +21,7 @@ it.each(['start of the app', 'sleep'])(
     await world.time.advance(10 * minuteMs);
     expect(world.titles()).toEqual([
       'C-Chain on node-1: C is down',
-      ...(how === 'sleep' ? ['This computer could not watch your nodes'] : []),
+      ...(how === 'sleep' ? ['This computer couldn’t watch your nodes'] : []),
       expect.stringMatching(/^node-1: alert ended after/),
     ]);
   },

@@ -147,7 +147,7 @@ describe('what has one cause', () => {
     for (const node of nodes.slice(0, 3)) node.failing.add('C');
     await world.time.advance(6 * minuteMs);
     expect(world.titles()).toEqual([
-      'node-4 and node-5 do not answer; node-1, node-2 and node-3 fail because of it',
+      'node-4 and node-5 aren’t responding; node-1, node-2 and node-3 are failing as a result',
     ]);
     for (const node of nodes) node.failing.clear();
     serveAll();
@@ -175,11 +175,9 @@ describe('our own trouble', () => {
         world.http.serve(`http://${host}`, nodes[index]?.server ?? (() => 'hang'));
       await world.time.advance(3 * minuteMs);
     }
-    expect(world.titles().filter((title) => title !== 'This computer could not watch your nodes')).toEqual(
-      [],
-    );
+    expect(world.titles().filter((title) => title !== 'This computer couldn’t watch your nodes')).toEqual([]);
     expect(world.sent).toHaveLength(8);
-    expect(world.sent[0]?.body).toMatch(/^from .* to .*\. It slept or had no network/);
+    expect(world.sent[0]?.body).toMatch(/^From .* to .*\. The computer was asleep or offline/);
   });
 });
 
@@ -250,7 +248,7 @@ describe('the outbox', () => {
     world.channel.isDown = false;
     await world.time.advance(minuteMs);
     expect(world.sent.map(({ id }) => id.split(' ').at(-2))).toEqual(['begin', 'end']);
-    expect(world.sent[0]?.body).toMatch(/^Late: this is from \d\d:\d\d\. Since/);
+    expect(world.sent[0]?.body).toMatch(/^Delayed message from \d\d:\d\d\. Since/);
     await world.time.advance(10 * minuteMs);
     expect(world.sent).toHaveLength(2);
   });

@@ -241,7 +241,7 @@ export class AlertService {
     try {
       await this.#outbox.test(channel, message);
     } catch (cause) {
-      await keep(cause instanceof AppFailure ? cause.error.message : 'The message could not be sent.');
+      await keep(cause instanceof AppFailure ? cause.error.message : 'The message couldn’t be sent.');
       throw cause;
     }
     await keep(null);

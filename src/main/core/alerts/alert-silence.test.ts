@@ -27,7 +27,7 @@ describe('an incident', () => {
     expect(world.sent).toEqual([]);
     // Whenever the next poll is.
     await world.time.advance(2_000);
-    expect(world.titles()).toEqual(['127 does not answer']);
+    expect(world.titles()).toEqual(['127 isn’t responding']);
     const { link } = world.sent[0] ?? {};
     expect(link).toMatchObject({ view: 'incident', nodeId: 'id-1' });
     const [episode] = await world.stores.health.readEpisodes('id-1', '', 1);
@@ -42,7 +42,7 @@ describe('an incident', () => {
     world.down('node-1.example');
     while (world.status('id-1').state !== 'unreachable') await world.time.advance(1_000);
     await world.time.advance(11 * minuteMs);
-    expect(world.titles()).toEqual(['node-1 does not answer']);
+    expect(world.titles()).toEqual(['node-1 isn’t responding']);
   });
 
   it('of a node whose answer is there, and not stored yet, is not told', async () => {
@@ -88,6 +88,6 @@ describe('an incident', () => {
     expect(world.status('id-1').state).toBe('unreachable');
     expect(world.sent).toEqual([]);
     await world.time.advance(minuteMs);
-    expect(world.titles()).toEqual(['node-1 does not answer']);
+    expect(world.titles()).toEqual(['node-1 isn’t responding']);
   });
 });

@@ -19,7 +19,7 @@ describe('a time in which this computer could not see its nodes', () => {
     world.online.isOnline = true;
     for (const [index, node] of nodes.entries()) world.up(hosts[index] ?? '', node);
     await world.time.advance(5 * minuteMs);
-    expect(world.titles()).toEqual(['This computer could not watch your nodes']);
+    expect(world.titles()).toEqual(['This computer couldn’t watch your nodes']);
   });
 
   it('is told of beside a node on this computer, which can be seen', async () => {
@@ -33,7 +33,7 @@ describe('a time in which this computer could not see its nodes', () => {
     world.online.isOnline = true;
     world.up('a.example', node);
     await world.time.advance(5 * minuteMs);
-    expect(world.titles()).toEqual(['This computer could not watch your nodes']);
+    expect(world.titles()).toEqual(['This computer couldn’t watch your nodes']);
   });
 
   it('is none where it slept and no node was polled', async () => {
@@ -53,7 +53,7 @@ describe('a time in which this computer could not see its nodes', () => {
     world.http.serve('http://a.example', () => jsonAnswer(401, {}));
     await world.sleep(8 * hourMs);
     await world.time.advance(5 * minuteMs);
-    expect(world.titles()).toEqual(['This computer could not watch your nodes']);
+    expect(world.titles()).toEqual(['This computer couldn’t watch your nodes']);
   });
 });
 
@@ -92,7 +92,7 @@ it('quiet hours that end while it sleeps are summed up in one message, once what
   await world.sleep(8 * hourMs);
   await world.time.advance(10 * minuteMs);
   expect(world.titles()).toEqual([
-    'This computer could not watch your nodes',
+    'This computer couldn’t watch your nodes',
     'Alerts held back until now: 1 still open, 1 ended',
   ]);
 });

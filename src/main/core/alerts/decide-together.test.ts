@@ -13,7 +13,7 @@ describe('what begins together', () => {
     told.see(minuteMs, 'c', condition('c', noonMs + 40_000));
     told.see(minuteMs, 'b', condition('b', noonMs + 15_000, { subject: noAnswer }));
     expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
-      'b does not answer; a fails too',
+      'b isn’t responding; a is failing too',
       'C on c fails',
     ]);
     told.see(2 * minuteMs, 'a');
@@ -38,7 +38,7 @@ describe('what begins together', () => {
     told.see(5 * minuteMs, 'c', c);
     told.see(hourMs, 'c', { ...c, because: ['b', 'd'] });
     told.see(hourMs, 'd', condition('d', noonMs + hourMs, { subject: noAnswer }));
-    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['d does not answer']);
+    expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual(['d isn’t responding']);
     told.see(hourMs + minuteMs, 'd');
     expect(told.kinds).toEqual(['begin', 'begin', 'end']);
   });
@@ -102,7 +102,7 @@ describe('what begins together', () => {
     told.see(6 * minuteMs, 'b');
     for (const minute of [7, 9, 11, 13]) told.see(minute * minuteMs, 'c', { ...again, because: [] });
     expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
-      'b does not answer; c fails too',
+      'b isn’t responding; c is failing too',
       'Getting worse: C on c fails',
     ]);
   });
@@ -130,7 +130,7 @@ describe('what begins together', () => {
     told.see(hourMs, 'd', d, condition('d', noonMs + hourMs, { subject: noAnswer }));
     expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
       'C on c fails; d too',
-      'd does not answer',
+      'd isn’t responding',
     ]);
   });
 

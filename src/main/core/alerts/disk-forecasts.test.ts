@@ -19,7 +19,7 @@ describe('a forecast of a full disk', () => {
       },
     ];
     await world.time.advance(2 * minuteMs);
-    expect(world.titles()).toEqual(['node-1 reaches its disk limit of 100 GB in 2 d at this rate']);
+    expect(world.titles()).toEqual(['node-1 will reach its disk limit of 100 GB in 2 d at this rate']);
     node.failing.add('C');
     await world.time.advance(minuteMs);
     await world.crash();
@@ -29,7 +29,7 @@ describe('a forecast of a full disk', () => {
     expect(world.titles().filter((title) => title.includes('ended'))).toEqual([]);
     await world.time.advance(3 * minuteMs);
     expect(world.sent.map(({ body }) => body)).toContainEqual(
-      expect.stringContaining('It was: node-1 reaches its disk limit'),
+      expect.stringContaining('The alert was: node-1 will reach its disk limit'),
     );
   });
 

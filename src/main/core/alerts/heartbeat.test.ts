@@ -144,7 +144,7 @@ describe('the heartbeat', () => {
     await world.addNode('a.example');
     await world.time.advance(20_000);
     expect(await world.minutes(3)).toBe(3);
-    await expect(world.heartbeat.send(null, true)).rejects.toThrow('The heartbeat answered 404.');
+    await expect(world.heartbeat.send(null, true)).rejects.toThrow('The heartbeat answered with status 404.');
     world.heartbeat.stop();
   });
 });

@@ -96,7 +96,7 @@ describe('figures for Prometheus', () => {
       request(url, { headers: { host: 'evil.example' } }, ({ statusCode }) => resolve(statusCode)).end();
     });
     expect(other).toBe(403);
-    await expect(endpoint.set({ port, token: 'with space' })).rejects.toThrow('A token has only');
+    await expect(endpoint.set({ port, token: 'with space' })).rejects.toThrow('A token can have only');
   });
 
   it('are not there without the token that was asked for, where the keychain takes none', async () => {
@@ -105,7 +105,7 @@ describe('figures for Prometheus', () => {
     const url = `http://127.0.0.1:${port}/metrics`;
     keychain.fail('locked');
     const setting = endpoint.set({ port, token: 'a-secret' });
-    await expect(setting).rejects.toThrow('keychain of this computer is locked');
+    await expect(setting).rejects.toThrow('This computer’s keychain is locked');
     await expect(fetch(url)).rejects.toThrow();
     expect(settings.current().alerts.metrics).toBeNull();
     keychain.fail(null);

@@ -44,7 +44,7 @@ export class MetricsEndpoint {
       .listen(metrics.port, (request) => this.#answer(request))
       .catch((cause: unknown) => {
         log.error('alerts.metrics', cause);
-        this.notice = `Prometheus cannot read the metrics of your nodes: port ${metrics.port} is in use by another program, or not allowed. Choose another one in Settings, Alerts.`;
+        this.notice = `Prometheus can’t read your nodes’ metrics: port ${metrics.port} is in use by another program or isn’t allowed. Choose another port in Settings, Alerts.`;
       });
   }
 
@@ -61,7 +61,7 @@ export class MetricsEndpoint {
     const { settings, server, log } = this.#deps;
     const { metrics } = settings.current().alerts;
     if (token !== null && !/^[\x21-\x7e]*$/.test(token))
-      refuse('A token has only letters, digits and signs, without spaces.', 'token');
+      refuse('A token can have only letters, digits and symbols, and no spaces.', 'token');
     const keepsToken = port !== null && token === null && metrics?.hasToken === true;
     await server.close();
     try {
@@ -89,14 +89,14 @@ export class MetricsEndpoint {
 
   async #answer({ method, path, authorization, accept }: MetricsRequest): Promise<MetricsAnswer> {
     const plain = (status: number, body: string): MetricsAnswer => ({ status, type: 'text/plain', body });
-    if (path !== '/metrics') return plain(404, 'Only /metrics is here.\n');
-    if (method !== 'GET') return plain(405, 'Only GET.\n');
+    if (path !== '/metrics') return plain(404, 'Only /metrics is available.\n');
+    if (method !== 'GET') return plain(405, 'Only GET is supported.\n');
     const { metrics } = this.#deps.settings.current().alerts;
     // It listens already while its token is still being written.
     if (metrics === null) return plain(503, 'Not set up yet.\n');
     if (metrics.hasToken) {
       const { text } = await this.#kept.recall(account, false);
-      if (text == null) return plain(503, 'The keychain of this computer has no token.\n');
+      if (text == null) return plain(503, 'This computer’s keychain has no token.\n');
       if (authorization !== `Bearer ${text}`) return plain(401, 'The token is missing or wrong.\n');
     }
     const format = accept.includes('application/openmetrics-text') ? 'open' : 'text';

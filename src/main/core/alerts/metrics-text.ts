@@ -73,7 +73,7 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
   return [
     gauge(
       'node_up',
-      'Whether the node answers (1) or not (0); absent while unknown.',
+      'Whether the node responds (1) or not (0); absent while unknown.',
       perNode(({ state }) => (state === 'unknown' ? null : Number(state !== 'unreachable'))),
     ),
     gauge(
@@ -88,7 +88,7 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
     ),
     gauge(
       'check_failing_runs',
-      'Failed runs of a check in a row.',
+      'Consecutive failed runs of a check.',
       perCheck(({ state, contiguousFailures }) => (state === 'fail' ? (contiguousFailures ?? 1) : 0)),
     ),
     gauge(
@@ -108,8 +108,8 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
     ),
     gauge('node_stake_connected_ratio', 'Share of the stake that the node is connected to.', figure('stake')),
     gauge('node_peers', 'Connected peers.', figure('peers')),
-    gauge('node_disk_free_bytes', 'Free disk.', figure('freeBytes')),
-    gauge('node_disk_free_ratio', 'Free share of the disk.', figure('freeShare', 100)),
+    gauge('node_disk_free_bytes', 'Free disk space.', figure('freeBytes')),
+    gauge('node_disk_free_ratio', 'Share of the disk that is free.', figure('freeShare', 100)),
     gauge(
       'node_last_report_timestamp_seconds',
       'When the last report was received.',
@@ -121,8 +121,8 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
       type: 'counter',
       samples: perNode(({ heldBackCount }) => heldBackCount),
     },
-    gauge('incidents_open', 'Incidents that are open.', [{ labels: {}, value: openIncidents }]),
-    gauge('alerts_open', 'Alerts that are open.', [{ labels: {}, value: openAlerts }]),
+    gauge('incidents_open', 'Open incidents.', [{ labels: {}, value: openIncidents }]),
+    gauge('alerts_open', 'Open alerts.', [{ labels: {}, value: openAlerts }]),
   ];
 }
 

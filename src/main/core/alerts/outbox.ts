@@ -132,7 +132,7 @@ export class Outbox {
     if (!isOn(channel.name)) return { state: 'off', error: null };
     const { id, level, atMs } = message;
     const nowMs = clock.nowMs();
-    const late = nowMs - atMs > lateAfterMs ? `Late: this is from ${timeWords(atMs, nowMs)}. ` : '';
+    const late = nowMs - atMs > lateAfterMs ? `Delayed message from ${timeWords(atMs, nowMs)}. ` : '';
     const words = isPrivate()
       ? { title: message.hidden, body: late }
       : { title: message.title, body: late + message.body };
@@ -144,7 +144,7 @@ export class Outbox {
       if (failure === null) log.error('alerts.send', cause);
       return {
         state: 'waiting',
-        error: failure?.message ?? 'The message could not be sent.',
+        error: failure?.message ?? 'The message couldn’t be sent.',
         ...(failure !== null &&
           'retryAtMs' in failure && { waitMs: (failure.retryAtMs ?? 0) - clock.nowMs() }),
         ...(failure !== null && 'status' in failure && { status: failure.status }),

@@ -40,6 +40,6 @@ it('a thousand random sleeps, lost networks and steps of the clock, also togethe
     await world.time.advance(upTo(minuteMs));
   }
   const told = new Set(world.titles());
-  told.delete('This computer could not watch your nodes');
+  told.delete('This computer couldn’t watch your nodes');
   expect([...told]).toEqual([]);
 });

@@ -25,7 +25,7 @@ describe('planned work', () => {
     await world.time.advance(30 * minuteMs);
     world.down('127.0.0.1:9650');
     await world.time.advance(5 * minuteMs);
-    expect(world.titles()).toEqual(['127 does not answer']);
+    expect(world.titles()).toEqual(['127 isn’t responding']);
     node.failing.clear();
     await world.time.advance(4 * minuteMs);
     const end = () => world.settings.current().alerts.planned[0]?.untilMs;
@@ -85,8 +85,8 @@ describe('planned work', () => {
     plan(world, 24);
     await pass(world, 4 * hourMs);
     expect(world.titles()).toEqual([
-      'node-1 and node-2 do not answer',
-      'Still open after 4 h: node-2 does not answer',
+      'node-1 and node-2 aren’t responding',
+      'Still open after 4 h: node-2 isn’t responding',
     ]);
     expect(world.sent[1]?.link).toMatchObject({ nodeId: 'id-2' });
     world.up('node-2.example', second);

@@ -66,9 +66,9 @@ describe('rules', () => {
   });
 
   it.each([
-    ['6.9 days, begins', 6.9, false, 'a reaches its disk limit of 100 GB in 6 d at this rate'],
+    ['6.9 days, begins', 6.9, false, 'a will reach its disk limit of 100 GB in 6 d at this rate'],
     ['7.1 days, does not', 7.1, false, null],
-    ['9.9 days, goes on', 9.9, true, 'a reaches its disk limit of 100 GB in 9 d at this rate'],
+    ['9.9 days, goes on', 9.9, true, 'a will reach its disk limit of 100 GB in 9 d at this rate'],
     ['10.1 days, ends', 10.1, true, null],
   ])('find a disk that will be full in %s', (_what, days, holds, words) => {
     const fullAtMs = atMs + days * dayMs;
@@ -99,7 +99,7 @@ describe('rules', () => {
 
   it.each([
     [2, false, 'a is connected to 2 peers'],
-    [0, false, 'a is connected to no peer'],
+    [0, false, 'a is connected to no peers'],
     [3, false, null],
     [3, true, 'a is connected to 3 peers'],
     [4, true, null],

@@ -100,7 +100,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       }),
       ...(forecasts ?? []).flatMap(({ check, threshold, atMs: fullAtMs }) => {
         if (fullAtMs - atMs >= (isKnown(check) ? notSoonMs : soonMs)) return [];
-        const words = `reaches its disk limit of ${threshold} in ${spanWords(fullAtMs - atMs)} at this rate`;
+        const words = `will reach its disk limit of ${threshold} in ${spanWords(fullAtMs - atMs)} at this rate`;
         return [found(check, words)];
       }),
     ];
@@ -120,7 +120,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       {
         ids: [id],
         subject: peers.check,
-        words: `${status.node.name} is connected to ${count === 0 ? 'no peer' : counted(count, 'peer')}`,
+        words: `${status.node.name} is connected to ${count === 0 ? 'no peers' : counted(count, 'peer')}`,
         sinceMs,
         // A node that has just started has none in its first run.
         isDue: ranMs > sinceMs,
@@ -189,7 +189,7 @@ function chainsOf({ status, nodes, holds, chains }: Sight): Found[] {
       {
         ids: [id],
         subject: check,
-        words: `${shortName(check, chains)} on ${status.node.name} has stalled at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} makes progress`}`,
+        words: `${shortName(check, chains)} on ${status.node.name} has stalled at ${height}${goesOn === undefined ? '' : `, while ${goesOn.node.name} is making progress`}`,
         sinceMs,
         ...(stoodMs >= standsLongMs ? { level: 'wake' as const } : {}),
       },

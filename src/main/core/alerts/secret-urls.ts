@@ -40,8 +40,8 @@ export class SecretUrls {
         code: 'keychain',
         message:
           state === 'locked'
-            ? 'The keychain of this computer is locked.'
-            : `The URL of the ${name} is not in the keychain.`,
+            ? 'This computer’s keychain is locked.'
+            : `The ${name} URL isn’t in the keychain.`,
       });
     const outcome = await http.send({
       headers: {},
@@ -53,13 +53,13 @@ export class SecretUrls {
     if (outcome.kind === 'failure')
       throw new AppFailure({
         code: 'unreachable',
-        message: `The app could not reach the ${name}: ${outcome.detail}`,
+        message: `The app couldn’t reach the ${name}: ${outcome.detail}`,
       });
     const { status } = outcome;
     if (status < 300) return;
     const waitMs = retryAfterMs(outcome.headers, clock.nowMs());
     throw new AppFailure({
-      ...{ code: 'upstream', status, message: `The ${name} answered ${status}.` },
+      ...{ code: 'upstream', status, message: `The ${name} answered with status ${status}.` },
       ...(waitMs === null ? {} : { retryAtMs: clock.nowMs() + waitMs }),
     });
   }
@@ -75,7 +75,7 @@ function allowedUrl(text: string): URL {
   const isAllowed =
     url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
   if (!isAllowed || url.username !== '' || url.password !== '')
-    refuse('The URL must begin with https:// (or be on this computer), without a user name.', 'url');
+    refuse('The URL must begin with https:// (http:// only on this computer) and have no user name.', 'url');
   return url;
 }
 

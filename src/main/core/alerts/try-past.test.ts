@@ -57,7 +57,7 @@ describe('thresholds tried on the past', () => {
     const world = await withPast();
     const begun = world.sent.filter(({ id }) => id.includes(' begin '));
     const { count, newest } = await world.alerts.tryPast(usual);
-    expect(begun.map(({ title }) => title)).toEqual(['C-Chain on 127: C is down', '127 does not answer']);
+    expect(begun.map(({ title }) => title)).toEqual(['C-Chain on 127: C is down', '127 isn’t responding']);
     expect(newest.map(({ title }) => title).reverse()).toEqual(begun.map(({ title }) => title));
     expect(count).toBe(2);
     expect(newest.map(({ incident }) => incident?.nodeId)).toEqual(['id-1', 'id-1']);

@@ -46,7 +46,7 @@ function createWorld() {
 const message = {
   id: 'a begin',
   level: 'wake',
-  title: 'node-1 does not answer',
+  title: 'node-1 isn’t responding',
   body: 'Since <12:00>.',
   link: { view: 'alerts' },
 } as const;
@@ -56,14 +56,14 @@ describe('the webhook', () => {
     [
       'json',
       'application/json',
-      '{"version":1,"id":"c40954e5b98dc0f1e703de9746086a56e4b20bbe7e8ba636cdc08296d8a5f318","level":"wake","title":"node-1 does not answer","body":"Since <12:00>.","link":"watchkeeper://alerts"}',
+      '{"version":1,"id":"c40954e5b98dc0f1e703de9746086a56e4b20bbe7e8ba636cdc08296d8a5f318","level":"wake","title":"node-1 isn’t responding","body":"Since <12:00>.","link":"watchkeeper://alerts"}',
     ],
-    ['ntfy', 'text/plain; charset=utf-8', 'node-1 does not answer\nSince <12:00>.'],
-    ['slack', 'application/json', '{"text":"*node-1 does not answer*\\nSince &lt;12:00&gt;."}'],
+    ['ntfy', 'text/plain; charset=utf-8', 'node-1 isn’t responding\nSince <12:00>.'],
+    ['slack', 'application/json', '{"text":"*node-1 isn’t responding*\\nSince &lt;12:00&gt;."}'],
     [
       'discord',
       'application/json',
-      String.raw`{"content":"**node-1 does not answer**\nSince \\<12\\:00>.","allowed_mentions":{"parse":[]}}`,
+      String.raw`{"content":"**node-1 isn’t responding**\nSince \\<12\\:00>.","allowed_mentions":{"parse":[]}}`,
     ],
   ] as const)('sends a body as %s', async (shape, type, body) => {
     const { received, origin } = await serve();
@@ -170,7 +170,7 @@ describe('the webhook', () => {
     await webhook.set({ url: '', shape: 'json' });
     expect(settings.current().alerts.webhook).toBeNull();
     expect(keychain.entries.size).toBe(0);
-    await expect(webhook.send(message, false)).rejects.toThrow('not in the keychain');
+    await expect(webhook.send(message, false)).rejects.toThrow('isn’t in the keychain');
     expect(gate.refusal(new URL(origin), 'request')).not.toBeNull();
   });
 
@@ -247,7 +247,7 @@ describe('the webhook', () => {
     const { webhook } = createWorld();
     await webhook.set({ url: `${origin}/`, shape: 'json' });
     await expect(webhook.send(message, false)).rejects.toThrow(
-      /^The app could not reach the webhook: .*redirect/,
+      /^The app couldn’t reach the webhook: .*redirect/,
     );
     expect(other.received).toEqual([]);
   });

@@ -108,7 +108,7 @@ export class KeptSecrets {
 export function keychainFailure(failure: KeychainFailure): AppFailure {
   const message =
     failure === 'locked'
-      ? 'The keychain of this computer is locked. Unlock it and try again.'
+      ? 'This computer’s keychain is locked. Unlock it and try again.'
       : 'This computer has no keychain that the app can use.';
   return new AppFailure({ code: 'keychain', message });
 }

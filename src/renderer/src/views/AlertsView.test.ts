@@ -22,9 +22,9 @@ describe('AlertsView', () => {
     const open = await screen.findByRole('region', { name: 'Open' });
     const alert = within(open).getByRole('article', { name: 'Network on Frankfurt 1: too few peers' });
     expect(alert.textContent).toMatch(/since .*for 1.*now/s);
-    expect(alert.textContent).toContain('Waiting for system notifications: No notification server.');
-    expect(alert.textContent).toContain('Not sent: your webhook was turned off before it could be sent.');
-    expect(alert.textContent).toContain('Accepted by system notifications.');
+    expect(alert.textContent).toContain('Waiting for the system: No notification server.');
+    expect(alert.textContent).toContain('Not sent: your webhook was turned off in the meantime.');
+    expect(alert.textContent).toContain('Accepted by the system.');
     await user.click(within(alert).getByRole('button', { name: 'Acknowledge' }));
     await user.click(within(alert).getByRole('button', { name: 'Snooze until the alert ends' }));
     const snoozed = screen.getByRole('region', { name: 'Snoozed' });
@@ -66,7 +66,7 @@ describe('AlertsView', () => {
     expect(await screen.findByText('All alerts are paused')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Resume alerts' }));
     expect(app.settings.alerts.pausedUntilMs).toBeNull();
-    await user.click(screen.getByRole('button', { name: 'Until tomorrow 8:00' }));
+    await user.click(screen.getByRole('button', { name: 'Until 8:00 tomorrow' }));
     expect(app.settings.alerts.pausedUntilMs).toBe(tomorrowMs(testNowMs));
   });
 

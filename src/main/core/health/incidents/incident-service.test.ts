@@ -66,11 +66,11 @@ describe('the list of incidents', () => {
       return { title: /<h1>(.*)<\/h1>/.exec(html)?.[1], namesId: html.includes(`Other (${otherNodeId})`) };
     };
     expect(await titleIn(false)).toEqual({
-      title: 'C-Chain on My node: Other did not answer',
+      title: 'C-Chain on My node: Other didn’t respond',
       namesId: true,
     });
     expect(await titleIn(true)).toEqual({
-      title: 'C-Chain on [name 1]: [name 2] did not answer',
+      title: 'C-Chain on [name 1]: [name 2] didn’t respond',
       namesId: false,
     });
   });

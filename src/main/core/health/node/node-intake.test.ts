@@ -333,7 +333,7 @@ describe('extra headers', () => {
     expect(http.requests).toHaveLength(before);
     expect(world.status(id)).toMatchObject({
       state: 'unknown',
-      reason: 'The keychain of this computer is locked. Unlock it and try again.',
+      reason: 'This computer’s keychain is locked. Unlock it and try again.',
       error: { code: 'keychain' },
     });
     // What leaves the values alone needs no keychain.

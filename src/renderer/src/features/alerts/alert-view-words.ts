@@ -21,7 +21,7 @@ export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
 };
 
 const channelNames: Readonly<Record<string, string>> = {
-  system: 'system notifications',
+  system: 'the system',
   webhook: 'your webhook',
   heartbeat: 'your heartbeat',
 };
@@ -33,12 +33,12 @@ const offNames: Readonly<Record<string, string>> = {
 
 /** What became of a message. */
 export function sentWords({ sent }: AlertMessage): string {
-  if (sent.length === 0) return 'Not sent, because notifications and webhook were off';
+  if (sent.length === 0) return 'Not sent because notifications and the webhook were off';
   return sent
     .map(({ channel, state, error }) => {
       const name = channelNames[channel] ?? channel;
       if (state === 'accepted') return `Accepted by ${name}`;
-      if (state === 'off') return `Not sent: ${offNames[channel] ?? name} turned off before it could be sent`;
+      if (state === 'off') return `Not sent: ${offNames[channel] ?? name} turned off in the meantime`;
       const words = state === 'refused' ? `Refused by ${name}` : `Waiting for ${name}`;
       return error === null ? words : `${words}: ${error.replace(/\.$/, '')}`;
     })

@@ -55,7 +55,7 @@ describe('ApiKeySection', () => {
       {},
       { world: worldWith({ present: false, storage: 'none', keychain: 'locked' }) },
     );
-    const message = 'The keychain of this computer is locked.';
+    const message = 'This computer’s keychain is locked.';
     bridge.answer('secret.test', () => err({ code: 'keychain', message }));
     await user.click(screen.getByRole('button', { name: 'Try the keychain again' }));
     expect(bridge.argsOf('secret.test')).toHaveLength(1);
