@@ -27,7 +27,7 @@ test('the privacy page counts what leaves, and what is switched off there is not
   await app.go('Settings');
   await expect.poll(() => requestsOf(origin)).toBeGreaterThanOrEqual(service.requestsTo('data').length);
   await expect.poll(() => requestsOf(new URL(node.url).origin)).toBeGreaterThan(0);
-  await expect(table.getByRole('row', { name: 'Other hosts' })).toContainText('No other host was contacted.');
+  await expect(table.getByRole('row', { name: 'Other hosts' })).toContainText('No requests refused.');
   await table.getByText('Other hosts').scrollIntoViewIfNeeded();
   await expectAccessible(page, 'Privacy', page.getByRole('region', { name: 'Privacy' }));
 
@@ -64,7 +64,7 @@ test('diagnostics can be read before they are saved, without a secret and withou
   await app.saveKey(service.ready.apiKey);
 
   const region = page.getByRole('region', { name: 'Diagnostics' });
-  const text = region.getByLabel('Contents of the file');
+  const text = region.getByLabel('File contents');
   await region.getByRole('button', { name: 'Show diagnostics' }).click();
   await expect(text).toHaveValue(/^Watchkeeper diagnostics of /);
   const theirs = [service.ready.apiKey, service.ready.examples.address, 'Treasury', node.name, '127.0.0.1'];
@@ -91,5 +91,5 @@ test('an installed app without its sandbox says so, in the window and in the dia
   await expect(page.getByText('Watchkeeper runs without its sandbox')).toContainText('--no-sandbox');
   await new Watchkeeper(page).go('Settings');
   await page.getByRole('button', { name: 'Show diagnostics' }).click();
-  await expect(page.getByLabel('Contents of the file')).toHaveValue(/sandbox: off/);
+  await expect(page.getByLabel('File contents')).toHaveValue(/sandbox: off/);
 });

@@ -25,7 +25,7 @@ export const outboundNames: Readonly<Record<OutboundKind, string>> = {
   data: 'Chain data',
   metrics: 'Chain metrics',
   nodes: 'Watched nodes',
-  trial: 'Addresses you test',
+  trial: 'Nodes you test',
   network: 'Network check',
   proxy: 'Proxy',
   links: 'Links in the browser',

@@ -165,7 +165,7 @@ describe('an address that is tried', () => {
 
   it('is not asked when that is switched off', async () => {
     const { gate, send } = setUp({ requestsOff: ['trial'] });
-    expect(await gate.trying(url, () => send(url))).toMatch(/^not-allowed: “Addresses you test”/);
+    expect(await gate.trying(url, () => send(url))).toMatch(/^not-allowed: “Nodes you test”/);
   });
 });
 

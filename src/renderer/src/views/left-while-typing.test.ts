@@ -66,7 +66,7 @@ const forms: readonly (readonly [string, Form])[] = [
         user.click(
           within(screen.getByRole('radiogroup', { name: 'Proxy' })).getByRole('radio', { name: 'Address' }),
         ),
-      label: 'Address of the proxy',
+      label: 'Proxy address',
       text: 'proxy.example:3128',
     },
   ],

@@ -32,7 +32,7 @@ describe('an error of another side than the service', () => {
       {},
       { world, prepare: (bridge) => bridge.answer('alerts.test', () => err(error)) },
     );
-    for (const name of ['Send a test', 'Test the webhook']) {
+    for (const name of ['Send a test', 'Test webhook']) {
       await user.click(screen.getByRole('button', { name }));
       await expect
         .poll(() => screen.getAllByText(error.message).length)

@@ -8,7 +8,7 @@ describe('AboutSection', () => {
     const { bridge, user } = await renderInApp(AboutSection, {});
     const path = '/home/me/.config/Watchkeeper';
     expect(screen.getByText(path)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Copy path of the data folder' }));
+    await user.click(screen.getByRole('button', { name: 'Copy data folder path' }));
     expect(bridge.argsOf('app.copyText')).toEqual([{ text: path }]);
     await user.click(screen.getByRole('button', { name: 'Show in folder' }));
     // The window names no path: the main process knows the only one.

@@ -96,7 +96,7 @@ describe('AlertsSection', () => {
       { url: 'https://hooks.example/secret', shape: 'slack' },
     ]);
     expect(form.getByLabelText<HTMLInputElement>('URL').value).toBe('');
-    await user.click(form.getByRole('button', { name: 'Test the webhook' }));
+    await user.click(form.getByRole('button', { name: 'Test webhook' }));
     expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'webhook' }]);
     await user.click(form.getByRole('button', { name: 'Remove webhook' }));
     const asked = within(screen.getByRole('dialog', { name: 'Remove the webhook?' }));
@@ -133,7 +133,7 @@ describe('AlertsSection', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(bridge.argsOf('alerts.setHeartbeat')).toEqual([{ url: 'https://hc.example/secret' }, { url: '' }]);
     bridge.answer('alerts.test', () => err({ code: 'unreachable', message: 'It was not reached.' }));
-    await user.click(form.getByRole('button', { name: 'Test the heartbeat' }));
+    await user.click(form.getByRole('button', { name: 'Test heartbeat' }));
     expect(bridge.argsOf('alerts.test')).toEqual([{ channel: 'heartbeat' }]);
     expect(await form.findByText('It was not reached.')).toBeTruthy();
   });
@@ -153,7 +153,7 @@ describe('AlertsSection', () => {
         world: { ...world, snapshot: { ...world.snapshot, watchlist } },
       },
     );
-    const drawn = () => screen.getAllByRole('group', { name: /^Alerts of/ }).length;
+    const drawn = () => screen.getAllByRole('group', { name: /^Alerts for/ }).length;
     expect(drawn()).toBe(50);
     await user.click(screen.getByRole('button', { name: 'Show more addresses' }));
     expect(drawn()).toBe(200);
@@ -164,7 +164,7 @@ describe('AlertsSection', () => {
     const [entry] = world.snapshot.watchlist;
     const { address = '', label } = entry ?? {};
     const { bridge, user, setNow } = await renderInApp(AlertsSection, {}, { world });
-    const group = within(screen.getByRole('group', { name: `Alerts of ${label}` }));
+    const group = within(screen.getByRole('group', { name: `Alerts for ${label}` }));
     const toggle = (name: string) => user.click(group.getByRole('checkbox', { name }));
     const last = () => bridge.argsOf('settings.update').at(-1)?.alerts?.addresses;
     await toggle('Received');
@@ -197,7 +197,7 @@ describe('AlertsSection', () => {
       },
     );
     expect((await screen.findByRole('region', { name: 'The last 30 days' })).textContent).toContain(
-      'would have alerted you 4 times. The newest:',
+      'would have alerted you 4 times. The newest alerts:',
     );
     await user.clear(screen.getByLabelText('Alert after'));
     await user.type(screen.getByLabelText('Alert after'), '7');

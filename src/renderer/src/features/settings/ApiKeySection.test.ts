@@ -115,7 +115,7 @@ describe('ApiKeySection', () => {
     const world = worldWith({ present: true, storage: 'keychain', keychain: 'available' });
     const { bridge, user } = await renderInApp(ApiKeySection, {}, { world });
     await user.click(screen.getByRole('button', { name: 'Test key' }));
-    expect(screen.getByText('Accepted, answered in 184 ms')).toBeTruthy();
+    expect(screen.getByText('Accepted in 184 ms')).toBeTruthy();
 
     bridge.answer('secret.test', () => err({ code: 'unauthorized', message: 'Api key is invalid' }));
     await user.click(screen.getByRole('button', { name: 'Test key' }));

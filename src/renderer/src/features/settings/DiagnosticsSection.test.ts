@@ -4,7 +4,7 @@ import { err, ok } from '../../../../shared/errors.ts';
 import { renderInApp } from '../../testing/render.ts';
 import DiagnosticsSection from './DiagnosticsSection.svelte';
 
-const text = () => screen.getByLabelText<HTMLTextAreaElement>('Contents of the file');
+const text = () => screen.getByLabelText<HTMLTextAreaElement>('File contents');
 
 it('shows the whole file, to be read before it can be saved, with addresses or without', async () => {
   const { bridge, user } = await renderInApp(DiagnosticsSection, {});
@@ -36,7 +36,7 @@ it('shows what is chosen while another reading is under way', async () => {
   await user.click(screen.getByRole('button', { name: 'Show diagnostics' }));
   await user.click(box);
   held.resolve(null);
-  await screen.findByLabelText('Contents of the file');
+  await screen.findByLabelText('File contents');
   expect(text().value).toBe('without');
 });
 
@@ -45,11 +45,11 @@ it('keeps no text with addresses where those without could not be read', async (
   const box = screen.getByRole('checkbox', { name: /^Leave out addresses/ });
   await user.click(box);
   await user.click(screen.getByRole('button', { name: 'Show diagnostics' }));
-  await screen.findByLabelText('Contents of the file');
+  await screen.findByLabelText('File contents');
   bridge.answer('diagnostics.read', () => err({ code: 'internal', message: 'It failed.', ref: 'r' }));
   await user.click(box);
   expect(await screen.findByText('It failed.')).toBeTruthy();
-  expect(screen.queryByLabelText('Contents of the file')).toBeNull();
+  expect(screen.queryByLabelText('File contents')).toBeNull();
   expect(screen.queryByRole('button', { name: /Save/ })).toBeNull();
 });
 

@@ -23,17 +23,17 @@ describe('NetworkSection', () => {
     await user.click(screen.getByRole('radio', { name: 'None' }));
     await user.click(screen.getByRole('radio', { name: 'Address' }));
     expect(bridge.argsOf('settings.update')).toEqual([{ proxy: 'none' }]);
-    await user.type(screen.getByLabelText('Address of the proxy'), 'me:pass@proxy.example:3128');
+    await user.type(screen.getByLabelText('Proxy address'), 'me:pass@proxy.example:3128');
     await user.click(screen.getByRole('button', { name: 'Save proxy' }));
     expect(screen.getByText(/Enter the proxy’s host and port/)).toBeTruthy();
-    await user.clear(screen.getByLabelText('Address of the proxy'));
-    await user.type(screen.getByLabelText('Address of the proxy'), ' proxy.example:3128 ');
+    await user.clear(screen.getByLabelText('Proxy address'));
+    await user.type(screen.getByLabelText('Proxy address'), ' proxy.example:3128 ');
     await user.click(screen.getByRole('button', { name: 'Save proxy' }));
     expect(bridge.argsOf('settings.update').at(-1)).toEqual({ proxy });
-    expect(screen.getByLabelText<HTMLInputElement>('Address of the proxy').value).toBe(proxy);
+    expect(screen.getByLabelText<HTMLInputElement>('Proxy address').value).toBe(proxy);
     await user.click(screen.getByRole('radio', { name: 'System' }));
     expect(bridge.argsOf('settings.update').at(-1)).toEqual({ proxy: 'system' });
-    expect(screen.queryByLabelText('Address of the proxy')).toBeNull();
+    expect(screen.queryByLabelText('Proxy address')).toBeNull();
   });
 
   it('sends a login to the keychain, and holds it nowhere afterwards', async () => {
@@ -99,7 +99,7 @@ describe('NetworkSection', () => {
       },
     );
     const parts = [
-      ['Address of the proxy', 'Save proxy', () => address.resolve(ok(app.settings))],
+      ['Proxy address', 'Save proxy', () => address.resolve(ok(app.settings))],
       ['User name', 'Save login', () => login.resolve(ok(null))],
     ] as const;
     for (const [label, action, answer] of parts) {

@@ -11,11 +11,11 @@ const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { n
 describe('PrivacySection', () => {
   it('says for each kind of request its hosts, purpose, what it reveals, count and last time', async () => {
     await renderInApp(PrivacySection, {});
-    expect(row(/Chain data/)).toMatch(/Histories of your addresses.*Reveals your addresses/);
+    expect(row(/Chain data/)).toMatch(/The history of your addresses.*Reveals your addresses/);
     expect(row(/127\.0\.0\.1:7650/)).toMatch(/1,204.*14:05/);
     expect(row(/127\.0\.0\.1:7651/)).toMatch(/0.*—/);
     expect(row(/10\.0\.4\.11:9650/)).toMatch(/Frankfurt 1.*86/);
-    expect(row(/Other hosts/)).toContain('No other host was contacted.');
+    expect(row(/Other hosts/)).toContain('No requests refused.');
   });
 
   it('names every kind before anything was asked', async () => {
@@ -27,7 +27,7 @@ describe('PrivacySection', () => {
     ).toEqual([
       'Allow: Chain data',
       'Allow: Chain metrics',
-      'Allow: Addresses you test',
+      'Allow: Nodes you test',
       'Allow: Network check',
       'Allow: Links in the browser',
     ]);

@@ -45,9 +45,9 @@ describe('ServiceSection', () => {
     navigation.drafts.set('proxy', 'http://proxy.example');
     await user.click(screen.getByRole('radio', { name: /Avalanche public service/ }));
     await user.click(screen.getByRole('button', { name: 'Save service' }));
-    expect(screen.getByRole('dialog', { name: 'Save the service and discard other changes?' })).toBeTruthy();
+    expect(screen.getByRole('dialog', { name: 'Save the service and lose other changes?' })).toBeTruthy();
     expect(bridge.argsOf('settings.update')).toEqual([]);
-    await user.click(screen.getByRole('button', { name: 'Save and discard' }));
+    await user.click(screen.getByRole('button', { name: 'Save anyway' }));
     expect(bridge.argsOf('settings.update')).toEqual([{ service: avalancheService }]);
     // Nothing is lost where only the metrics come from elsewhere.
     await user.click(screen.getByRole('radio', { name: /Custom/ }));

@@ -37,7 +37,7 @@ describe('UpdatesSection', () => {
     expect(radio('Off').checked).toBe(true);
     expect(text()).toContain('From updates.example.');
     expect(text()).toMatch(
-      /Off: The app never checks for updates.*Notify: Checks for a newer version at start and once a day.*Automatic: A newer/,
+      /Off: The app never checks for updates.*Notify: Checks for a newer version at start and once a day.*Automatic: Also downloads/,
     );
     expect(button('Check now')?.disabled).toBe(true);
     await user.click(radio('Automatic'));
@@ -46,15 +46,15 @@ describe('UpdatesSection', () => {
 
   it.each([
     [{ at: 'idle' }, 'Not checked since the app started.', 'Check now'],
-    [{ at: 'newest', askedAtMs: testNowMs }, 'You have the newest version. Checked 14:05', 'Check now'],
+    [{ at: 'newest', askedAtMs: testNowMs }, 'You have the latest version. Checked 14:05', 'Check now'],
     [{ at: 'available', version }, 'Version 9.9.9 is available.', 'Download and install'],
     [
       { at: 'available', version, error: { code: 'unreachable', message: 'Nothing there.' } },
       /Version 9\.9\.9 is available\..*Can’t reach the update server/,
       'Download and install',
     ],
-    [{ at: 'downloading', version, share: 0.429 }, 'Version 9.9.9 is being downloaded: 42 %.', null],
-    [{ at: 'downloading', version, share: null }, 'Version 9.9.9 is being downloaded.', null],
+    [{ at: 'downloading', version, share: 0.429 }, 'Downloading version 9.9.9: 42 %.', null],
+    [{ at: 'downloading', version, share: null }, 'Downloading version 9.9.9.', null],
     [{ at: 'ready', version }, 'will be installed when you quit the app.', null],
     [
       { at: 'failed', version: null, error: { code: 'unreachable', message: 'Nothing there.' } },
@@ -73,12 +73,12 @@ describe('UpdatesSection', () => {
     const { app, bridge } = await renderSection({ state });
     const status = screen.getByRole('status');
     const spoken = status.textContent;
-    expect(spoken).toBe('Version 9.9.9 is being downloaded.');
+    expect(spoken).toBe('Downloading version 9.9.9.');
     bridge.emit('updates.changed', { ...app.updates, state: { ...state, share: 0.2 } });
-    await expect.poll(text).toContain('Version 9.9.9 is being downloaded: 20 %.');
+    await expect.poll(text).toContain('Downloading version 9.9.9: 20 %.');
     expect(status.textContent).toBe(spoken);
     bridge.emit('updates.changed', { ...app.updates, state: { at: 'newest', askedAtMs: testNowMs } });
-    await expect.poll(() => status.textContent).toBe('You have the newest version.');
+    await expect.poll(() => status.textContent).toBe('You have the latest version.');
   });
 
   it('asks, and downloads what is there', async () => {
@@ -91,7 +91,7 @@ describe('UpdatesSection', () => {
 
   it('says why a copy cannot replace itself, and offers no download then', async () => {
     await renderSection({ obstacle: 'unsigned', state: { at: 'available', version } });
-    expect(text()).toMatch(/this one has no signature.*“Automatic” does the same as “Notify” here/);
+    expect(text()).toMatch(/this copy isn’t signed.*“Automatic” does the same as “Notify” here/);
     expect(button('Download and install')).toBeNull();
   });
 });

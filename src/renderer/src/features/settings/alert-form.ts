@@ -3,18 +3,21 @@ import type { AlertSettings } from '../../../../shared/settings.ts';
 import { numberOf } from './number-fields.ts';
 
 export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words: string]>> = {
-  incident: ['Incidents', 'Checks that fail, and nodes that do not answer.'],
+  incident: ['Incidents', 'Failing checks, and nodes that aren’t responding.'],
   standstill: [
     'Stalled chains and checks',
-    'A chain stalls on one node for 3 minutes (urgent after 10), or a node’s checks stop.',
+    'A chain stalls on one node for 3 minutes (urgent after 10), or a node stops running its checks.',
   ],
-  disk: ['Free disk', 'Less than 10 % is left, or the node’s limit is less than 7 days away at this rate.'],
-  peers: ['Peers', 'A node has fewer than 3 in two runs of its checks.'],
+  disk: [
+    'Free disk',
+    'Less than 10 % is left, or the node’s limit is less than 7 days away at the current rate.',
+  ],
+  peers: ['Peers', 'A node has fewer than 3 peers in two runs of its checks.'],
   app: ['The app', 'The API key is refused, nothing new is being saved, or a newer version is available.'],
 };
 
 export const newsWords: Readonly<Record<AddressNewsKind, string>> = {
-  'look-alike': 'Paid to a look-alike',
+  'look-alike': 'Payment to a look-alike address',
   failed: 'Failed',
   sent: 'Sent',
   received: 'Received',

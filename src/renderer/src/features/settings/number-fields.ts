@@ -21,11 +21,11 @@ export const healthFields = [
   {
     name: 'keepMegabytesPerNode',
     label: 'Megabytes per node',
-    hint: 'Above this, the oldest days lose their reports.',
+    hint: 'Above this, the app deletes the oldest reports.',
     ...historyLimits.keepMegabytesPerNode,
   },
-  { name: 'failAfter', label: 'An incident begins after', hint: 'Failed runs in a row.', min: 1, max: 20 },
-  { name: 'recoverAfter', label: 'It ends after', hint: 'Passing runs in a row.', min: 1, max: 20 },
+  { name: 'failAfter', label: 'Incident starts after', hint: 'Failed runs in a row.', min: 1, max: 20 },
+  { name: 'recoverAfter', label: 'Incident ends after', hint: 'Passing runs in a row.', min: 1, max: 20 },
 ] as const satisfies readonly NumberField<string>[];
 
 /** With the limits of `settingsSchema`. */

@@ -33,7 +33,7 @@ it.each(['replaced', 'removed'])('does not tell a test of an address that was %s
   const { bridge, user } = await renderInApp(AlertsSection, {}, { world });
   bridge.answer('alerts.test', () => err({ code: 'unreachable', message: 'It was not reached.' }));
   const form = within(screen.getByRole('form', { name: 'Heartbeat' }));
-  await user.click(form.getByRole('button', { name: 'Test the heartbeat' }));
+  await user.click(form.getByRole('button', { name: 'Test heartbeat' }));
   expect(await form.findByText('It was not reached.')).toBeTruthy();
   if (how === 'replaced') {
     await user.type(form.getByLabelText('URL'), 'https://hc.example/secret');

@@ -22,7 +22,7 @@ export const plainSections = {
     {
       setting: 'activityCheckMinutes',
       label: 'Check for new activity',
-      note: 'Also at start and when the computer wakes. A check takes one request per address and chain, more if something is new. Paused addresses are skipped.',
+      note: 'Also when the app starts and when the computer wakes. A check takes one request per address and chain, or more if something is new. Paused addresses are skipped.',
       options: { 0: 'Never', 1: '1 min', 5: '5 min', 15: '15 min', 60: '1 h' },
     },
   ],
@@ -38,13 +38,13 @@ export const plainSections = {
     const whenClosed: PlainSetting = {
       setting: 'whenClosed',
       label: 'When you close the window',
-      note: 'If it keeps watching, start the app again to reopen the window.',
+      note: 'If the app keeps watching, start it again to reopen the window.',
       options: { ask: 'Ask', keep: 'Keep watching', quit: 'Quit' },
     };
     const atLogin: PlainSetting = {
       setting: 'startAtLogin',
       label: 'Start at login',
-      note: 'Without a window.',
+      note: 'Without opening the window.',
     };
     // On macOS closing the window never ends the app, as with other apps.
     return isMac() ? [atLogin] : [whenClosed, atLogin];
@@ -61,12 +61,12 @@ export const plainSections = {
     {
       setting: 'privacy',
       label: 'Hide amounts and labels',
-      note: 'They are blurred until you switch this off.',
+      note: 'The app blurs them until you switch this off.',
     },
     {
       setting: 'letterKeys',
       label: 'Single-key shortcuts',
-      note: `Letters, digits and signs act as commands while you are not typing in a field. ${isMac() ? '⌘K' : 'Ctrl K'} always works.`,
+      note: `Letters, digits and symbols act as commands while you aren’t typing in a field. ${isMac() ? '⌘K' : 'Ctrl K'} always works.`,
     },
   ],
 };

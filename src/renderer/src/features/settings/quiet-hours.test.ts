@@ -24,7 +24,7 @@ it('quiet hours say that they end on the next day, where they do', async () => {
     await user.type(until, text);
     return document.getElementById(until.getAttribute('aria-describedby') ?? '')?.textContent.trim();
   };
-  expect(await say('22:01')).toBe('In local time.');
-  expect(await say('22:00')).toBe('In local time, on the next day.');
-  expect(await say('7:00')).toBe('In local time, on the next day.');
+  expect(await say('22:01')).toBe('Local time.');
+  expect(await say('22:00')).toBe('Local time, on the next day.');
+  expect(await say('7:00')).toBe('Local time, on the next day.');
 });

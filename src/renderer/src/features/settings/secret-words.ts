@@ -21,14 +21,14 @@ export function secretWords(secret: SecretStatus): SecretWords {
     return {
       tone: 'warn',
       word: 'Kept for this session',
-      advice: 'It is in memory only, and gone when the app is closed.',
+      advice: 'The key is in memory only and will be lost when you close the app.',
     };
   }
   if (secret.present) {
     return {
       tone: 'pass',
       word: 'Stored',
-      advice: 'It is in the system’s keychain, and cannot be shown again.',
+      advice: 'The key is in the system’s keychain and is never shown again.',
     };
   }
   switch (secret.keychain) {
@@ -37,13 +37,13 @@ export function secretWords(secret: SecretStatus): SecretWords {
         tone: 'warn',
         word: 'Keychain locked',
         advice:
-          'The system’s keychain is locked, so the app does not know whether a key is stored. Unlock it and try again, or enter a key for this session.',
+          'The system’s keychain is locked, so the app can’t tell whether a key is stored. Unlock it and try again, or enter a key for this session.',
       };
     case 'absent':
       return {
         tone: 'idle',
         word: 'No keychain',
-        advice: 'This system has no keychain that the app can use. A key can be kept for this session only.',
+        advice: 'This system has no keychain that the app can use. It can keep a key for this session only.',
       };
     case 'available':
     case 'unknown':
@@ -51,7 +51,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
         tone: 'idle',
         word: 'None',
         advice:
-          'The service may answer without a key, with lower limits. If you enter one, it is kept in the system’s keychain.',
+          'The service may work without a key, with lower limits. If you enter a key, the app keeps it in the system’s keychain.',
       };
   }
 }

@@ -13,7 +13,7 @@ export type ServiceField = 'dataUrl' | 'metricsUrl' | 'keyHeader';
 
 export const presetChoices: readonly { preset: Preset; title: string; words: string }[] = [
   { preset: 'avalanche', title: 'Avalanche public service', words: 'Mainnet and Fuji, by Ava Labs' },
-  { preset: 'sample', title: 'Sample service', words: 'Sample data from this computer, to try the app' },
+  { preset: 'sample', title: 'Sample service', words: 'Sample data on this computer, to try the app' },
   { preset: 'custom', title: 'Custom', words: 'Any service with the same interface' },
 ];
 
@@ -40,7 +40,7 @@ export function cleanProfile(draft: ServiceProfile, current: ServiceProfile): Se
   };
 }
 
-const urlProblem = 'Enter an http:// or https:// URL without spaces, user name, “?” or “#”.';
+const urlProblem = 'Enter an http:// or https:// URL without spaces, a user name, “?” or “#”.';
 
 /** `problem` is the text for an invalid value. */
 export const serviceFields: readonly { key: ServiceField; label: string; hint: string; problem: string }[] = [
@@ -60,7 +60,7 @@ export const serviceFields: readonly { key: ServiceField; label: string; hint: s
     key: 'keyHeader',
     label: 'Key header',
     hint: 'The request header that carries the API key. The key is sent to both URLs above.',
-    problem: 'A header name has letters, digits and dashes, and no spaces.',
+    problem: 'A header name can have letters, digits and dashes, but no spaces.',
   },
 ];
 

@@ -9,17 +9,17 @@ export const updateMeanings: readonly (readonly [choice: Settings['updates'], wo
     'notify',
     'Checks for a newer version at start and once a day, and notifies you. Nothing is downloaded until you say so.',
   ],
-  ['automatic', 'A newer version is also downloaded, and installed when you quit the app.'],
+  ['automatic', 'Also downloads a newer version, and installs it when you quit the app.'],
 ];
 
 /** Why a copy of the app cannot replace itself. */
 export const obstacleWords: Readonly<Record<UpdateObstacle, string>> = {
   folder:
-    'This copy runs from a folder and was not installed, so it cannot replace itself. Get a newer version where you got this one.',
+    'This copy runs from a folder and isn’t installed, so it can’t update itself. Get new versions where you got this one.',
   packages:
-    'This copy was installed as a system package, so only your package manager should replace it. Get a newer version where you got this one.',
+    'This copy was installed as a system package, so only your package manager should update it. Get new versions where you got this one.',
   unsigned:
-    'macOS lets only signed apps replace themselves, and this one has no signature. Get a newer version where you got this one.',
+    'macOS only lets signed apps update themselves, and this copy isn’t signed. Get new versions where you got this one.',
 };
 
 /** How far a download is. */
@@ -33,13 +33,13 @@ export function updateText(state: UpdateState): string {
     case 'asking':
       return 'Checking…';
     case 'newest':
-      return 'You have the newest version.';
+      return 'You have the latest version.';
     case 'available':
       return `Version ${state.version} is available.`;
     case 'downloading':
-      return `Version ${state.version} is being downloaded${state.share === null ? '' : `: ${shareText(state.share)}`}.`;
+      return `Downloading version ${state.version}${state.share === null ? '' : `: ${shareText(state.share)}`}.`;
     case 'ready':
-      return `Version ${state.version} is downloaded, and will be installed when you quit the app.`;
+      return `Version ${state.version} is downloaded and will be installed when you quit the app.`;
     case 'failed':
       return '';
   }
