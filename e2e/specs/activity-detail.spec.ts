@@ -153,7 +153,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   // A wallet is no token contract; what it deployed has the full record, and a stranger's text stays text.
   await lookUp(page, chainId, deployer.toLowerCase(), 'Look up address');
   let drawer = page.getByRole('dialog', { name: /^Address / });
-  await expect(drawer.getByRole('heading', { name: 'The service does not know this' })).toBeVisible();
+  await expect(drawer.getByRole('heading', { name: 'The service has no record of this' })).toBeVisible();
   await drawer.getByText('Contracts it deployed').click();
   const deployed = drawer.getByRole('list', { name: 'Deployed contracts' });
   await expect(deployed).toContainText('<b>Free</b> claim-now.example');

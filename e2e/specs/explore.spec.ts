@@ -286,9 +286,9 @@ test('a chart with its table, curl without the key, an error in words', async ({
   await app.fillParameter('chainId', examples.chainId);
   await app.fillParameter('txHash', `0x${'1'.repeat(64)}`);
   await app.run();
-  await expect(app.result.getByText('The service does not know this')).toBeVisible();
+  await expect(app.result.getByText('The service has no record of this')).toBeVisible();
   // It does not touch the line below.
-  const notice = await app.notice('The service does not know this').boundingBox();
+  const notice = await app.notice('The service has no record of this').boundingBox();
   const below = await app.result.locator('details', { hasText: 'Attempts' }).boundingBox();
   expect((below?.y ?? 0) - (notice?.y ?? 0) - (notice?.height ?? 0)).toBeGreaterThan(16);
   const copies = await running.catchCopies();

@@ -72,7 +72,7 @@ onOwnDisplay(
     await app.keyTestButton.click();
     await expect(first.page.getByText('Api key is invalid')).toBeVisible();
     await app.watchAddress(examples.address, control);
-    await expect(first.page.getByRole('main')).toContainText('The API key was not accepted');
+    await expect(first.page.getByRole('main')).toContainText('The API key wasn’t accepted');
     await app.saveKey(apiKey);
     await app.go('Activity');
     // What the wrong key had stopped goes on.

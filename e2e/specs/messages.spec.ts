@@ -90,7 +90,7 @@ test('a failure over a drawer is seen and read out at once', async ({ running, s
   await expect(failure).toBeVisible();
   const { live } = await Spoken.of(page);
   expect(live.filter((text) => text.startsWith('assertive: '))).toEqual([
-    expect.stringContaining('Something in the app went wrong'),
+    expect.stringContaining('Something went wrong in the app'),
   ]);
   await failure.getByRole('button', { name: 'Dismiss' }).click();
   await expect(failure).toBeHidden();

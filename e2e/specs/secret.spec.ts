@@ -86,7 +86,7 @@ test('what a wrong key has stopped goes on once there is a right one, or none', 
   service,
 }) => {
   const app = new Watchkeeper(running.page);
-  const refused = running.page.getByRole('main').getByText('The API key was not accepted');
+  const refused = running.page.getByRole('main').getByText('The API key wasn’t accepted');
   const goesWrong = async (label: string) => {
     await app.saveKey(wrongKey);
     await app.watchAddress(service.account(label), label);
@@ -148,7 +148,7 @@ test('a service that repeats the key in its answer does not bring it into the wi
   await app.keyTestButton.click();
   await expect(running.page.getByText('Key (hidden key) is unknown, (hidden key)!')).toBeVisible();
   await app.watchAddress(service.ready.examples.address, 'Treasury');
-  await expect(running.page.getByRole('main')).toContainText('The API key was not accepted');
+  await expect(running.page.getByRole('main')).toContainText('The API key wasn’t accepted');
   expect(await running.page.content()).not.toContain(apiKey);
   await running.quit();
   expect(await filesWith(profile.dir, apiKey, escaped)).toEqual([]);

@@ -13,7 +13,7 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'a status 404',
     action: { kind: 'status', status: 404 },
-    words: ['The service does not know this', 'Fault: 404'],
+    words: ['The service has no record of this', 'Fault: 404'],
   },
   {
     name: 'a status 403',
@@ -33,22 +33,22 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'HTML instead of JSON',
     action: { kind: 'garbage', variant: 'html' },
-    words: ['The service sent an answer that can’t be read', 'sent a web page instead of data'],
+    words: ['The service sent an unreadable answer', 'sent a web page instead of data'],
   },
   {
     name: 'nothing',
     action: { kind: 'garbage', variant: 'empty' },
-    words: ['The service sent an answer that can’t be read', 'sent an empty answer'],
+    words: ['The service sent an unreadable answer', 'sent an empty answer'],
   },
   {
     name: 'cut-off JSON',
     action: { kind: 'cut' },
-    words: ['The service sent an answer that can’t be read', 'was cut off'],
+    words: ['The service sent an unreadable answer', 'was cut off'],
   },
   {
     name: 'wrong types',
     action: { kind: 'wrong-types' },
-    words: ['The service sent an answer that can’t be read', 'answer does not match'],
+    words: ['The service sent an unreadable answer', 'answer does not match'],
   },
 ];
 
@@ -125,7 +125,7 @@ test('whatever the service does wrong has its own words, and what was known stay
   // A key that the service does not take.
   await app.saveKey('not-the-key-of-anybody');
   await page.getByRole('button', { name: 'Test key' }).click();
-  const refusal = page.getByRole('alert').filter({ hasText: 'The API key was not accepted' });
+  const refusal = page.getByRole('alert').filter({ hasText: 'The API key wasn’t accepted' });
   await expect(refusal).toContainText('Replace it.');
   await app.go('Activity');
   await app.fetchAllChains('Savings');

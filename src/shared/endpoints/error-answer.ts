@@ -20,7 +20,7 @@ export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
   const { status } = answer;
   if (status === 401) return { code: 'unauthorized', message: words ?? 'The service refused the API key.' };
   if (status === 403) return { code: 'forbidden', message: words ?? 'The service refused access.' };
-  if (status === 404) return { code: 'not-found', message: words ?? 'The service does not know this.' };
+  if (status === 404) return { code: 'not-found', message: words ?? 'The service has no record of this.' };
   if (status === 429) {
     return {
       code: 'rate-limited',

@@ -14,7 +14,7 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
     () => 'The download does not match its published checksum, so it was deleted.',
   ],
   [/YAMLException/, 'bad-response', noList],
-  [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy did not forward the request. See Settings, Network.'],
+  [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy didn’t forward the request. See Settings, Network.'],
   [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} did not answer in time.`],
   [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The download could not be written.'],
   [/ERR_NAME_NOT_RESOLVED/, 'unreachable', (host) => `The name of ${host} was not found.`],

@@ -78,7 +78,9 @@ describe('the words of errors', () => {
     expect(describeError(samples['rate-limited'], 'service').title).toBe(
       'The service’s rate limit is used up',
     );
-    expect(describeError(samples['rate-limited'], 'node').title).toBe('The node asks for fewer requests');
+    expect(describeError(samples['rate-limited'], 'node').title).toBe(
+      'The node is asking for fewer requests',
+    );
   });
 
   it('names the status that the other side gave', () => {
@@ -103,7 +105,7 @@ describe('the words of errors', () => {
       expect(describeError(error, 'app').title).toBe(describeError(error, 'service').title);
     const message = 'The file could not be read. The file is incomplete.';
     expect(describeError({ code: 'bad-response', message, issues: [] }, 'app')).toMatchObject({
-      title: 'This could not be read',
+      title: 'Couldn’t read the data',
       advice: message,
       detail: null,
     });

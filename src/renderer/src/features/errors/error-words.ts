@@ -46,11 +46,11 @@ const wordsByCode: WordsByCode = {
   'invalid-params': (error) => warnedBy(error, 'Check what you entered'),
   'no-secret': (error, about) =>
     about === 'node'
-      ? warnedBy(error, 'The value of an extra header is missing')
+      ? warnedBy(error, 'An extra header has no value')
       : {
           severity: 'warning',
-          title: 'An API key is needed',
-          advice: 'Add your account’s key. It is kept in the system’s keychain.',
+          title: 'You need an API key',
+          advice: 'Add your account’s key. The app keeps it in the system’s keychain.',
           action: 'settings',
           detail: null,
         },
@@ -62,8 +62,8 @@ const wordsByCode: WordsByCode = {
           action: 'none',
         }
       : {
-          title: 'The API key was not accepted',
-          advice: 'It may be mistyped, expired or for another service. Replace it.',
+          title: 'The API key wasn’t accepted',
+          advice: 'The key may be mistyped, expired or for another service. Replace it.',
           action: 'settings',
         },
   forbidden: ({ message }, about) => {
@@ -75,13 +75,13 @@ const wordsByCode: WordsByCode = {
       };
     return /host (name|specified)/.test(message)
       ? {
-          title: 'The node refuses this host name',
+          title: 'The node doesn’t accept this host name',
           advice:
-            'A node answers only to “localhost” and IP addresses unless started with --http-allowed-hosts. Use its IP address, or add this host name to that flag.',
+            'A node accepts only “localhost” and IP addresses unless it was started with --http-allowed-hosts. Use its IP address, or add this host name to that flag.',
           action: 'none',
         }
       : {
-          title: 'The node’s address refuses the request',
+          title: 'The node’s address refused the request',
           advice: 'A proxy in front of it may allow only certain computers, or require an extra header.',
           action: 'none',
         };
@@ -90,54 +90,58 @@ const wordsByCode: WordsByCode = {
     if (about === 'app') return warnedBy(error, 'Not found');
     if (about === 'node')
       return {
-        title: 'There is no health report at this address',
+        title: 'No health report at this address',
         advice: 'The address may be mistyped, or the node’s health interface is switched off.',
         action: 'none',
       };
     return {
       severity: 'warning',
-      title: 'The service does not know this',
-      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
+      title: 'The service has no record of this',
+      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service doesn’t cover.',
     };
   },
   'rate-limited': (_error, about) => ({
     severity: 'warning',
     title:
-      about === 'service' ? 'The service’s rate limit is used up' : `${other[about]} asks for fewer requests`,
-    advice: 'The app waits before it retries. Stored data stays readable.',
+      about === 'service'
+        ? 'The service’s rate limit is used up'
+        : `${other[about]} is asking for fewer requests`,
+    advice: 'The app waits before it retries. You can still view stored data.',
     action: 'wait',
   }),
   upstream: (error, about) => ({
     title: `${other[about]} answered with an error (status ${error.status})`,
     advice: `${
-      error.status >= 500 ? 'The problem is on its side and often passes.' : 'It did not accept the request.'
+      error.status >= 500
+        ? 'The problem is on the other side and is often temporary.'
+        : 'The request wasn’t accepted.'
     }${about === 'receiver' ? '' : ' Earlier data is kept.'}`,
   }),
   unreachable: (error, about) => {
-    if (about === 'receiver') return warnedBy(error, 'The test message did not arrive');
+    if (about === 'receiver') return warnedBy(error, 'The test message wasn’t delivered');
     if (about === 'node')
       return {
         severity: 'warning',
-        title: 'The node cannot be reached',
+        title: 'Can’t reach the node',
         advice:
-          'It may be stopped, or the network in between is down. You still see its last report, with its age.',
+          'The node may be stopped, or the network in between may be down. You still see its last report and how old it is.',
       };
     return about === 'updates'
       ? {
           severity: 'info',
           title: 'Can’t reach the update server',
-          advice: 'The app tries again in a day, or when you ask.',
+          advice: 'The app tries again later by itself.',
         }
       : {
           severity: 'info',
           title: 'No connection to the service',
-          advice: 'Everything fetched before stays readable.',
+          advice: 'You can still view everything fetched before.',
         };
   },
-  proxy: (error) => warnedBy(error, 'The proxy did not forward the request', 'settings'),
+  proxy: (error) => warnedBy(error, 'The proxy didn’t forward the request', 'settings'),
   timeout: (_error, about) => ({
     severity: 'warning',
-    title: `${other[about]} took too long to answer`,
+    title: `${other[about]} took too long to respond`,
     advice: 'The app stopped waiting. Earlier data is kept.',
   }),
   'bad-response': (error, about) => {
@@ -145,44 +149,44 @@ const wordsByCode: WordsByCode = {
     // It may be a file, such as a recording.
     if (about === 'app')
       return {
-        title: 'This could not be read',
+        title: 'Couldn’t read the data',
         advice: error.message,
         action: 'none',
         detail: issues.join(' · '),
       };
     return {
-      title: `${other[about]} sent an answer that can’t be read`,
+      title: `${other[about]} sent an unreadable answer`,
       advice:
         about === 'updates'
-          ? 'None of it was used. You keep this version.'
-          : 'The answer does not match the interface, so none of it was used. Check that this is the right service.',
+          ? 'The app didn’t use it. You keep this version.'
+          : 'The answer doesn’t match the interface, so the app didn’t use it. Check that this is the right service.',
       action: about === 'service' ? 'settings' : 'none',
       detail: [error.message, ...issues].join(' · '),
     };
   },
   storage: (_error, about) =>
     about === 'updates'
-      ? { title: 'The new version cannot be installed', advice: 'You keep this version.' }
+      ? { title: 'Can’t install the new version', advice: 'You keep this version.' }
       : {
           title: 'Saving or reading failed',
-          advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
+          advice: 'The disk may be full or read-only. What you see may not have been saved.',
         },
-  keychain: (error) => warnedBy(error, 'The system’s keychain cannot be used', 'retry'),
+  keychain: (error) => warnedBy(error, 'Can’t use the system’s keychain', 'retry'),
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
-    advice: 'The allowed requests are listed in Settings, Privacy.',
+    advice: 'Settings, Privacy lists the requests that are allowed.',
     action: 'settings',
   }),
   cancelled: () => ({
     severity: 'info',
     title: 'Stopped',
-    advice: 'What arrived before is kept.',
+    advice: 'What arrived before that is kept.',
     detail: null,
   }),
   internal: (error) => ({
-    title: 'Something in the app went wrong',
-    advice: `This is a bug in the app. Search logs/main.log in the data folder for “${error.ref}” to see more.`,
+    title: 'Something went wrong in the app',
+    advice: `This is a bug in the app. For details, search logs/main.log in the data folder for “${error.ref}”.`,
   }),
 };
 

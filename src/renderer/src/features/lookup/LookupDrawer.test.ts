@@ -252,7 +252,7 @@ describe('LookupDrawer', () => {
   });
 
   it.each([
-    [{ code: 'not-found', message: '' }, 'The service does not know this'],
+    [{ code: 'not-found', message: '' }, 'The service has no record of this'],
     [{ code: 'unreachable', message: '' }, 'No connection to the service, and nothing is stored yet'],
     [{ code: 'rate-limited', message: '', retryAtMs: 9_000 }, 'The service’s rate limit is used up'],
     [{ code: 'upstream', message: '', status: 503 }, 'The service answered with an error (status 503)'],

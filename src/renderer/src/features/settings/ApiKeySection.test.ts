@@ -59,7 +59,7 @@ describe('ApiKeySection', () => {
     bridge.answer('secret.test', () => err({ code: 'keychain', message }));
     await user.click(screen.getByRole('button', { name: 'Try the keychain again' }));
     expect(bridge.argsOf('secret.test')).toHaveLength(1);
-    expect(screen.getByText('The system’s keychain cannot be used')).toBeTruthy();
+    expect(screen.getByText('Can’t use the system’s keychain')).toBeTruthy();
     expect(screen.getByText(message)).toBeTruthy();
   });
 
@@ -119,7 +119,7 @@ describe('ApiKeySection', () => {
 
     bridge.answer('secret.test', () => err({ code: 'unauthorized', message: 'Api key is invalid' }));
     await user.click(screen.getByRole('button', { name: 'Test key' }));
-    expect(screen.getByRole('alert').textContent).toContain('The API key was not accepted');
+    expect(screen.getByRole('alert').textContent).toContain('The API key wasn’t accepted');
     expect(screen.queryByText(/Accepted/)).toBeNull();
   });
 

@@ -15,7 +15,7 @@ it.each([
   const world = emptyWorld(testNowMs);
   world.snapshot.secret = { present: true, storage: 'keychain', keychain: 'available' };
   const { app, bridge, user } = await renderInApp(ApiKeySection, {}, { world });
-  const said = () => screen.queryByText(/^Accepted|was not accepted/);
+  const said = () => screen.queryByText(/^Accepted|wasn’t accepted/);
   bridge.answer('secret.test', () => result);
   await user.click(screen.getByRole('button', { name: 'Test key' }));
   expect(said()).not.toBeNull();

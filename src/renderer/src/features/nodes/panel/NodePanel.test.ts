@@ -207,9 +207,9 @@ describe('NodePanel', () => {
     });
     const banner = screen.getByRole('region', { name: 'State of the node' });
     expect(banner.textContent).toContain('5 h ago');
-    expect(banner.textContent).toContain('It may be stopped');
+    expect(banner.textContent).toContain('The node may be stopped');
     // Said once, and the tabs stand before it, where no state moves them.
-    expect(screen.queryByText('The node cannot be reached')).toBeNull();
+    expect(screen.queryByText('Can’t reach the node')).toBeNull();
     expect(banner.previousElementSibling?.textContent).toContain('Incidents');
     expect(screen.getAllByText('connect ECONNREFUSED 192.168.1.77:9650')).toHaveLength(1);
     // Old answers are no news.
