@@ -9,7 +9,7 @@ const printed = (part: string) =>
 it('prints a text that stands in an attachment of a template', () => {
   const words = printed('features/shell/TopBar');
   expect(words).toMatch(/Search and commands\n/);
-  expect(words).toMatch(/This is the sample service on this computer/);
+  expect(words).toMatch(/You’re using the sample service on this computer/);
 });
 
 it('prints a sentence with what stands between its words', () => {

@@ -32,7 +32,7 @@ test('the privacy page counts what leaves, and what is switched off there is not
   await expectAccessible(page, 'Privacy', page.getByRole('region', { name: 'Privacy' }));
 
   await allow.uncheck();
-  await expect(app.connection).toHaveText('Switched off');
+  await expect(app.connection).toHaveText('Requests off');
   const asked = service.requestsTo('data').length;
   const counted = await requestsOf(origin);
   await app.go('Activity');

@@ -51,7 +51,7 @@ describe('Shell', () => {
     ],
     [{ state: 'offline', lastAnswerAtMs: null, error: null }, 'Offline'],
     [{ state: 'unknown', lastAnswerAtMs: null, error: null }, 'Not connected yet'],
-    [{ state: 'off', lastAnswerAtMs: testNowMs, error: null }, 'Switched off'],
+    [{ state: 'off', lastAnswerAtMs: testNowMs, error: null }, 'Requests off'],
   ] as const)('says of the connection %o: %s', async (connection, words) => {
     const world = fullWorld(testNowMs);
     world.snapshot.connection = connection;
@@ -86,7 +86,7 @@ describe('Shell', () => {
     const others = ['Watchkeeper runs without its sandbox.'];
     world.snapshot.storage = { state: 'failed', notKept: false, notices: ['It is locked.'], others };
     await renderInApp(Shell, { views: viewList }, { world });
-    expect(screen.getByText('It is locked.').parentElement?.textContent).toMatch(/^The local store cannot/);
+    expect(screen.getByText('It is locked.').parentElement?.textContent).toMatch(/^The local store can’t/);
     expect(screen.getByText(/its sandbox/).parentElement?.textContent).toMatch(/^Please note/);
   });
 

@@ -177,7 +177,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       .map(({ address, name }) => ({
         id: `name ${address}`,
         title: name,
-        note: `name of ${shortHash(address)}`,
+        note: `name for ${shortHash(address)}`,
         isPrivate: true,
         icon: BookUser,
         run: () => navigation.goToValue('counterparty', address),
@@ -191,7 +191,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     ),
     opening(
       'add many wallets file',
-      'Watch many addresses…',
+      'Watch several addresses…',
       ListPlus,
       { kind: 'add-addresses' },
       { note: 'from a list or a file' },
@@ -201,14 +201,14 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     {
       id: 'incidents',
       title: 'All incidents',
-      note: 'of all nodes',
+      note: 'for all nodes',
       icon: TriangleAlert,
       run: () => navigation.goToIncidents(null),
     },
     {
       id: 'replay',
       title: 'Open a recording…',
-      note: 'of a node',
+      note: 'from a file',
       icon: FolderOpen,
       run: () => {
         navigation.go('nodes');

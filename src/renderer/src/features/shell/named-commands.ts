@@ -63,7 +63,7 @@ export function commandsNamed(
   const lookUp = {
     id: 'look up',
     title: `Look up ${kinds.join(' or ')} ${words}`,
-    note: 'asks the service',
+    note: 'contacts the service',
     icon: Search,
     run: () => navigation.lookUp(subject),
   };
