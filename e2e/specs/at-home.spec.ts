@@ -25,7 +25,7 @@ test('what was removed is put back with its past, and nothing is left of it when
     await page.getByRole('button', { name: 'Remove node' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove node' }).click();
     await expect(page.getByText('Node removed.')).toBeVisible();
-    await expect(page.getByText('No node yet')).toBeVisible();
+    await expect(page.getByText('No nodes yet')).toBeVisible();
   };
   await remove();
   expect(await reports()).toEqual([]);
@@ -122,7 +122,7 @@ test('a list is as wide after a restart as it was made; settings are found by th
   await expect.poll(() => widthIn(page)).toBe(272 + 3 * 16);
 
   await new Watchkeeper(page).go('Settings');
-  await page.getByRole('searchbox', { name: 'Search the settings' }).fill('dark');
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('dark');
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'API key' })).toBeHidden();
   await expectAccessible(page, 'settings that were searched');
@@ -166,7 +166,7 @@ test('a link to an incident opens it where it was, and says when there is no suc
   await app.go('Overview');
   await open(`watchkeeper://incidents/${'<b>'.repeat(3_000)}`);
   await expect(page.getByText('The link does not name an incident.')).toBeVisible();
-  const list = page.getByRole('article', { name: 'Incidents of all nodes' });
+  const list = page.getByRole('article', { name: 'Incidents for all nodes' });
   await expect(list).toContainText('closed by hand');
 });
 

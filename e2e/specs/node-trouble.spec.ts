@@ -162,7 +162,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await expect(episode).toContainText('no longer reported by the node');
     await expect(app.checks.getByRole('row').filter({ hasText: 'router' })).toHaveCount(0);
     await app.go('Overview');
-    await expect(page.getByText('No incident is open')).toBeVisible();
+    await expect(page.getByText('No open incidents')).toBeVisible();
     await app.go('Nodes');
     service.control.changeCheck('harbor-1', 'router', null);
     await pollNow();

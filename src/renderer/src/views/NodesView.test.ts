@@ -54,7 +54,7 @@ describe('NodesView', () => {
   it('lists the incidents of all nodes, and opens the one that another view asks for', async () => {
     const { navigation, user } = await renderInApp(NodesView, {});
     await user.click(screen.getByRole('button', { name: /All incidents/ }));
-    expect(await screen.findByRole('article', { name: 'Incidents of all nodes' })).toBeTruthy();
+    expect(await screen.findByRole('article', { name: 'Incidents for all nodes' })).toBeTruthy();
     navigation.goToNode('n1');
     expect(await screen.findByRole('article', { name: 'Frankfurt 1' })).toBeTruthy();
     const incident = sampleIncidents(testNowMs)[1];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { renderInApp } from '../testing/render.ts';
 import SettingsView from './SettingsView.svelte';
 
-const list = () => within(screen.getByRole('navigation', { name: 'Sections of the settings' }));
+const list = () => within(screen.getByRole('navigation', { name: 'Settings sections' }));
 const listed = () =>
   list()
     .queryAllByRole('button')
@@ -20,7 +20,7 @@ it('lists its sections by their headings, and goes to one', async () => {
 
 it('finds settings by all of their words, choices too', async () => {
   const { user } = await renderInApp(SettingsView, {});
-  const search = screen.getByRole('searchbox', { name: 'Search the settings' });
+  const search = screen.getByRole('searchbox', { name: 'Search settings' });
   await user.type(search, 'DARK theme');
   expect(listed()).toEqual(['Appearance']);
   expect(headings()).toEqual(['Appearance']);
@@ -38,6 +38,6 @@ it('begins with the first setting that is found, however far the others were scr
   const pane = screen.getByRole('heading', { name: 'Appearance' }).closest('.scroll-y');
   if (pane === null) throw new Error('the settings scroll');
   pane.scrollTop = 900;
-  await user.type(screen.getByRole('searchbox', { name: 'Search the settings' }), 'proxy');
+  await user.type(screen.getByRole('searchbox', { name: 'Search settings' }), 'proxy');
   expect(pane.scrollTop).toBe(0);
 });

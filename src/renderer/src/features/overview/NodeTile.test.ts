@@ -16,7 +16,7 @@ function status(id: string): NodeStatus {
 describe('the past in the tile of a node', () => {
   it('is the shortest range that is known by half', async () => {
     const { bridge } = await renderInApp(NodeTile, { status: status('n1') });
-    await screen.findByRole('slider', { name: 'Past results of Frankfurt 1, last hour' });
+    await screen.findByRole('slider', { name: 'Past check results for Frankfurt 1, last hour' });
     expect(await screen.findByText('1 h ago')).toBeTruthy();
     expect(bridge.argsOf('nodes.strips')).toMatchObject([{ cellCount: 30, limit: 1 }]);
   });

@@ -62,7 +62,7 @@ describe('a node on this computer', () => {
     const { navigation, messages } = await lookFor(silent);
     await expect
       .poll(() => messages.list)
-      .toMatchObject([{ kind: 'done', text: expect.stringContaining('No node answers on this computer') }]);
+      .toMatchObject([{ kind: 'done', text: expect.stringContaining('No node responded on this computer') }]);
     expect(navigation.dialog).toBeNull();
   });
 });

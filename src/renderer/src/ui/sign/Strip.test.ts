@@ -12,8 +12,8 @@ const spans = [
 describe('Strip', () => {
   it('reads out each span in words as the arrow keys move over it', async () => {
     const onpoint = vi.fn();
-    render(Strip, { label: 'Past results of C, last 24 hours', spans, onpoint });
-    const strip = screen.getByRole('slider', { name: 'Past results of C, last 24 hours' });
+    render(Strip, { label: 'Past check results for C, last 24 hours', spans, onpoint });
+    const strip = screen.getByRole('slider', { name: 'Past check results for C, last 24 hours' });
 
     expect(strip.getAttribute('aria-valuetext')).toBe('13:30 – 13:45 · Passing, 30 runs');
     await fireEvent.keyDown(strip, { key: 'ArrowLeft' });
