@@ -4,7 +4,7 @@ import type { NodeState, NodeStatus } from '../../shared/health/types.ts';
 import { timeWords } from '../../shared/alerts/words.ts';
 import { AppFailure } from '../../shared/errors.ts';
 import { sampleNodes } from '../../renderer/src/testing/sample-health.ts';
-import { createTray, pixelsOf, worstState, type TrayShape } from './tray.ts';
+import { createTray, worstState } from './tray.ts';
 
 const [sample] = sampleNodes(0);
 
@@ -16,6 +16,7 @@ function node(name: string, state: NodeState, paused = false): NodeStatus {
 function createWorld() {
   const time = { nowMs: noonMs, isDiskFull: false };
   const made: string[] = [];
+  const images: Buffer[] = [];
   const opened: (string | null)[] = [];
   let menu: MenuItemConstructorOptions[] = [];
   const tray = createTray({
@@ -35,7 +36,10 @@ function createWorld() {
       menu = items;
       return {} as Menu;
     },
-    toImage: () => ({}) as NativeImage,
+    toImage: (pixels) => {
+      images.push(pixels);
+      return {} as NativeImage;
+    },
     open: (link) => opened.push(link),
     quit: () => opened.push('quit'),
     pause: (untilMs) => {
@@ -47,7 +51,7 @@ function createWorld() {
   });
   const click = (label: string) =>
     menu.find((item) => item.label === label)?.click?.({} as never, undefined, {});
-  return { tray, time, made, opened, click, labels: () => menu.flatMap(({ label }) => label ?? []) };
+  return { tray, time, made, images, opened, click, labels: () => menu.flatMap(({ label }) => label ?? []) };
 }
 
 const noonMs = new Date(2026, 5, 3, 12).getTime();
@@ -149,9 +153,20 @@ describe('the tray', () => {
       'stalled',
     );
     expect(worstState([])).toBe('unknown');
-    const shapes: TrayShape[] = ['circle', 'square', 'triangle', 'ring'];
-    const filled = shapes.map((shape) => pixelsOf(shape, 0xd13b3b).filter((byte) => byte === 0xff).length);
-    expect(new Set(filled).size).toBe(4);
-    expect(Math.min(...filled)).toBeGreaterThan(200);
+  });
+
+  it('has a shape for each state, whatever its colour', () => {
+    const { tray, images } = createWorld();
+    const states: NodeState[] = ['unreachable', 'unhealthy', 'stalled', 'starting', 'unknown', 'healthy'];
+    for (const state of states) tray.show({ ...idle, nodes: [node('a', state)], alerts: none });
+    const shapes = images.map((pixels) => pixels.filter((_, at) => at % 4 === 3));
+    for (const [at, shape] of shapes.entries()) {
+      expect(shape.filter((alpha) => alpha === 0xff).length).toBeGreaterThan(200);
+      for (const other of shapes.slice(at + 1))
+        expect(
+          shape.filter((alpha, place) => Math.abs(alpha - (other[place] ?? 0)) > 128).length,
+        ).toBeGreaterThan(60);
+    }
+    expect(shapes).toHaveLength(6);
   });
 });

@@ -34,7 +34,7 @@ export interface TrayFacts {
   isPrivate: boolean;
 }
 
-export type TrayShape = 'circle' | 'square' | 'triangle' | 'ring';
+type Shape = 'circle' | 'diamond' | 'octagon' | 'half' | 'square' | 'ring';
 
 /** In a menu a single & marks the letter after it. */
 const plain = (label: string): string => label.replaceAll('&', '&&');
@@ -42,12 +42,13 @@ const plain = (label: string): string => label.replaceAll('&', '&&');
 /** The worst state first. */
 const order: readonly NodeState[] = ['unreachable', 'unhealthy', 'stalled', 'starting', 'unknown', 'healthy'];
 
-const looks: Readonly<Record<NodeState, readonly [shape: TrayShape, rgb: number]>> = {
+/** The shapes of the window's signs, in colours for light and dark panels. */
+const looks: Readonly<Record<NodeState, readonly [shape: Shape, rgb: number]>> = {
   healthy: ['circle', 0x2e9e5b],
-  unhealthy: ['square', 0xd13b3b],
-  unreachable: ['square', 0xd13b3b],
-  stalled: ['triangle', 0xd98a00],
-  starting: ['triangle', 0xd98a00],
+  unhealthy: ['diamond', 0xd13b3b],
+  unreachable: ['octagon', 0xc23fb2],
+  stalled: ['square', 0xd98a00],
+  starting: ['half', 0xd98a00],
   unknown: ['ring', 0x8a9099],
 };
 
@@ -160,22 +161,33 @@ function linesOf(nodes: readonly NodeStatus[], isPrivate: boolean): { label: str
   return [...counts].map(([words, some]) => ({ label: `${words}: ${some.length}`, link: null }));
 }
 
+/** The middle of the icon is at 0, its edges at 16. */
+function isInside(shape: Shape, x: number, y: number): boolean {
+  const [across, down] = [Math.abs(x), Math.abs(y)];
+  const [far, wide, sum] = [Math.hypot(x, y), Math.max(across, down), across + down];
+  return {
+    circle: far <= 14,
+    diamond: sum <= 15.5,
+    octagon: wide <= 14 && sum <= 20 && (wide >= 7.5 || Math.abs(across - down) >= 2.5),
+    half: far <= 14 && (far >= 11 || x >= 0),
+    square: wide <= 13 && (wide >= 10 || (across <= 6 && down <= 2)),
+    ring: far <= 14 && far >= 10,
+  }[shape];
+}
+
+/** Points of a pixel, so that edges are smooth. */
+const points = Array.from(
+  { length: 16 },
+  (_, at) => [((at % 4) + 0.5) / 4, (Math.floor(at / 4) + 0.5) / 4] as const,
+);
+
 /** Premultiplied BGRA, as `nativeImage.createFromBitmap` takes it. */
-export function pixelsOf(shape: TrayShape, rgb: number): Buffer {
-  const pixels = Buffer.alloc(size * size * 4);
-  const middle = (size - 1) / 2;
-  for (let y = 0; y < size; y += 1) {
-    for (let x = 0; x < size; x += 1) {
-      const [dx, dy] = [x - middle, y - middle];
-      const distance = Math.hypot(dx, dy);
-      const isInside = {
-        circle: distance <= 13,
-        ring: distance <= 13 && distance >= 9,
-        square: Math.max(Math.abs(dx), Math.abs(dy)) <= 12,
-        triangle: y >= 3 && y <= 28 && Math.abs(dx) <= (y - 3) * 0.56,
-      }[shape];
-      if (isInside) pixels.writeUInt32LE(0xff000000 + rgb, (y * size + x) * 4);
-    }
-  }
-  return pixels;
+function pixelsOf(shape: Shape, rgb: number): Buffer {
+  const colour = [rgb & 0xff, (rgb >> 8) & 0xff, rgb >> 16, 0xff];
+  const pixels = Array.from({ length: size * size }, (_, at) => {
+    const [left, top] = [(at % size) - size / 2, Math.floor(at / size) - size / 2];
+    const covered = points.filter(([x, y]) => isInside(shape, left + x, top + y)).length / points.length;
+    return colour.map((value) => Math.round(value * covered));
+  });
+  return Buffer.from(pixels.flat());
 }
