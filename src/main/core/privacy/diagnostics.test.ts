@@ -79,9 +79,10 @@ describe('the diagnostics file', () => {
       planned: [{ nodeId, fromMs: 1, untilMs: 2 }],
       ofNodes: [{ nodeId, failAfter: 5, recoverAfter: 1, silentSeconds: 60 }],
       quiet: { ...settings.alerts.quiet, toMinute: 417 },
+      metrics: { port: 9_750, hasToken: true },
     };
     const text = await setUp(factsWith({ settings: { ...settings, alerts } })).read(true);
-    expect(text).toMatch(/alerts: .*"addresses":20.*"toMinute":417/);
+    expect(text).toMatch(/alerts: .*"metrics":\{"port":9750,"hasToken":true\}.*"addresses":20.*"toMinute":417/);
     expect(text).not.toContain(nodeId);
   });
 

@@ -190,7 +190,7 @@ const likeSecrets: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/(:\/\/[^\s?#"']*)[?#][^\s"')]+/g, '$1?(hidden)'],
   [/\b(bearer|basic)\s+[^\s"',;)]{4,}/gi, '$1 (hidden)'],
   [
-    /((?:api[-_ ]?key|key|token|secret|password|authorization)["']?\s*[:=]\s*["']?)(?!bearer|basic)[^\s"',;)]{4,}/gi,
+    /((?:api[-_ ]?key|key|token|secret|password|authorization)["']?\s*[:=]\s*["']?)(?!bearer|basic|(?:true|false)[,}])[^\s"',;)]{4,}/gi,
     '$1(hidden)',
   ],
 ];
