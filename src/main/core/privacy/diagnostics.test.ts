@@ -82,7 +82,9 @@ describe('the diagnostics file', () => {
       metrics: { port: 9_750, hasToken: true },
     };
     const text = await setUp(factsWith({ settings: { ...settings, alerts } })).read(true);
-    expect(text).toMatch(/alerts: .*"metrics":\{"port":9750,"hasToken":true\}.*"addresses":20.*"toMinute":417/);
+    expect(text).toMatch(
+      /alerts: .*"metrics":\{"port":9750,"hasToken":true\}.*"addresses":20.*"toMinute":417/,
+    );
     expect(text).not.toContain(nodeId);
   });
 
