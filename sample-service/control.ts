@@ -88,8 +88,6 @@ export function createControl(parts: ControlParts) {
     describe: () => ({
       elsewhereUrl: parts.elsewhereUrl(),
       keyHeader: parts.keyHeader,
-      chainNowSeconds: world.nowSeconds(),
-      clockOffsetMs: clock.offsetMs(),
       chains: world.chains.map((chain) => ({
         chainId: chain.chainId,
         blockchainId: chain.blockchainId,
@@ -100,12 +98,6 @@ export function createControl(parts: ControlParts) {
       accounts: Object.fromEntries(
         Object.entries(world.cast).map(([name, who]) => [name, world.records.spell(who)]),
       ),
-      contracts: world.contracts.map(({ chain, address, role, name = null }) => ({
-        chainId: chain.chainId,
-        address: world.records.spell(address),
-        role,
-        name,
-      })),
     }),
   };
 }

@@ -69,7 +69,6 @@ export function createExamples(world: World) {
     /** A transaction with every part that a detail can have, and its block. */
     txHash,
     blockId,
-    contract: contracts.erc721,
     /** All chains that answer. */
     chainIds: chains.filter(({ status }) => status === 'OK').map((each) => each.chainId),
     /** Addresses with 30 and with 20,000 × scale transactions. */

@@ -59,7 +59,7 @@ describe('the ready line', () => {
       'examples',
     ]);
     expect(Object.keys(first.examples)).toEqual(
-      expect.arrayContaining(['chainId', 'address', 'emptyAddress', 'txHash', 'contract', 'blockId']),
+      expect.arrayContaining(['chainId', 'address', 'emptyAddress', 'txHash', 'blockId']),
     );
     const urls = [first.dataUrl, first.metricsUrl, first.controlUrl, ...first.nodes.map((node) => node.url)];
     for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
