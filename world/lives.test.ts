@@ -147,6 +147,21 @@ it('a key that the service refused is not called refused once it is replaced, th
   expect(refusals()).toEqual([undefined, 0]);
 });
 
+it('a key that is sent in another header is used at once, whatever limit the service had without it', async () => {
+  const { world, machine, app, done } = await build();
+  const service = world.serviceInUse;
+  if (service === undefined) throw new Error('no service');
+  vi.spyOn(service, 'answer').mockImplementation(({ headers }) =>
+    headers['x-right'] === undefined
+      ? { status: 429, headers: { 'retry-after': '3600' }, body: '' }
+      : { status: 404, headers: {}, body: '' },
+  );
+  await done(app.invoke('secret.set', { key: 'a-key', storage: 'session' }));
+  expect(await done(app.invoke('secret.test', undefined))).toMatchObject({ error: { code: 'rate-limited' } });
+  await done(app.invoke('settings.update', { service: { ...machine.profile(0), keyHeader: 'x-right' } }));
+  expect(await done(app.invoke('secret.test', undefined))).toMatchObject({ ok: true });
+});
+
 it('the index of rows is loaded soon after the window has read rows, and not before', async () => {
   const { world, machine, app, pass, done } = await build();
   const [address] = addresses;

@@ -99,6 +99,8 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     common.budget.refresh();
     void common.secrets.load();
     if (now.service.dataUrl === previous.service.dataUrl) {
+      // The service may not have seen the key before.
+      if (now.service.keyHeader !== previous.service.keyHeader) common.scheduler.keyChanged();
       chainData.service.resetConnection();
       void chainData.watchlist.serviceChanged();
       return;

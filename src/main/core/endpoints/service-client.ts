@@ -116,6 +116,7 @@ export class ServiceClient {
 
   /** Another service is configured, of which nothing is known yet. */
   resetConnection(): void {
+    this.#keyNumber += 1;
     this.#refusal = null;
     this.#connection = this.#notAsked(null);
     this.#connectionChanges.emit(this.#connection);
