@@ -147,19 +147,27 @@ it('a key that the service refused is not called refused once it is replaced, th
   expect(refusals()).toEqual([undefined, 0]);
 });
 
-it('a key that is sent in another header is used at once, whatever limit the service had without it', async () => {
-  const { world, machine, app, done } = await build();
+it('what waited for a limit goes on once the key is sent in the right header', async () => {
+  const { world, machine, app, pass, done } = await build();
+  const [address] = addresses;
   const service = world.serviceInUse;
   if (service === undefined) throw new Error('no service');
-  vi.spyOn(service, 'answer').mockImplementation(({ headers }) =>
-    headers['x-right'] === undefined
+  const answer = service.answer.bind(service);
+  vi.spyOn(service, 'answer').mockImplementation((request) =>
+    /\/transactions\/0x/.test(request.url) && request.headers['x-right'] === undefined
       ? { status: 429, headers: { 'retry-after': '3600' }, body: '' }
-      : { status: 404, headers: {}, body: '' },
+      : answer(request),
   );
+  const { completion } = app.services();
   await done(app.invoke('secret.set', { key: 'a-key', storage: 'session' }));
-  expect(await done(app.invoke('secret.test', undefined))).toMatchObject({ error: { code: 'rate-limited' } });
+  expect((await done(app.invoke('watchlist.add', { address, label: null }))).ok).toBe(true);
+  await pass(120_000);
+  await done(app.invoke('activity.completeAll', { filter: everything, run: true }));
+  await pass(60_000);
+  expect(completion.status().error?.code).toBe('rate-limited');
   await done(app.invoke('settings.update', { service: { ...machine.profile(0), keyHeader: 'x-right' } }));
-  expect(await done(app.invoke('secret.test', undefined))).toMatchObject({ ok: true });
+  await pass(60_000);
+  expect(completion.status().error).toBe(null);
 });
 
 it('the index of rows is loaded soon after the window has read rows, and not before', async () => {

@@ -100,7 +100,10 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     void common.secrets.load();
     if (now.service.dataUrl === previous.service.dataUrl) {
       // The service may not have seen the key before.
-      if (now.service.keyHeader !== previous.service.keyHeader) common.scheduler.keyChanged();
+      if (now.service.keyHeader !== previous.service.keyHeader) {
+        common.scheduler.keyChanged();
+        chainData.completion.keyChanged();
+      }
       chainData.service.resetConnection();
       void chainData.watchlist.serviceChanged();
       return;
