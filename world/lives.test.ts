@@ -147,6 +147,24 @@ it('a key that the service refused is not called refused once it is replaced, th
   expect(refusals()).toEqual([undefined, 0]);
 });
 
+it('a service that could not be reached is asked again as soon as the user chooses another proxy', async () => {
+  const { world, app, pass, done } = await build();
+  const [address] = addresses;
+  const service = world.serviceInUse;
+  if (service === undefined) throw new Error('no service');
+  await done(app.invoke('settings.update', { activityCheckMinutes: 0 }));
+  const answers = vi.spyOn(service, 'answer').mockReturnValue({ status: 502, headers: {}, body: '' });
+  expect((await done(app.invoke('watchlist.add', { address, label: null }))).ok).toBe(true);
+  await pass(3_600_000);
+  answers.mockRestore();
+  const chains = () => app.services().watchlist.views()[0]?.chains.length;
+  await pass(60_000);
+  expect(chains()).toBe(0);
+  await done(app.invoke('settings.update', { proxy: 'none' }));
+  await pass(5_000);
+  expect(chains()).toBeGreaterThan(0);
+});
+
 it('what waited for a limit goes on once the key is sent in the right header', async () => {
   const { world, machine, app, pass, done } = await build();
   const [address] = addresses;

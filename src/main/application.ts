@@ -111,10 +111,13 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     change.from(previous.service);
   });
 
+  const forgetProxies = proxies.onOtherWay(() => void chainData.watchlist.refreshAll());
+
   let cancelResume: () => void = () => undefined;
   const close = async () => {
     cancelResume();
     forgetSettings();
+    forgetProxies();
     common.heartbeat.stop();
     await common.metrics.stop();
     await change.settled();

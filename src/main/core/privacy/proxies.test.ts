@@ -47,6 +47,23 @@ it('go by the settings: an address, or none', async () => {
   expect(asked).toEqual([]);
 });
 
+it('tell when requests go another way: by another setting or with a login, not without one', async () => {
+  const { settings, proxies, urls } = setUp();
+  const told: string[] = [];
+  let what = 'a question';
+  proxies.onOtherWay(() => told.push(what));
+  await urls(data);
+  what = 'another theme';
+  settings.update({ theme: 'dark' });
+  what = 'a login';
+  await proxies.logIn({ proxy, user: 'me', password: 'secret' });
+  what = 'no login';
+  await proxies.forgetLogin(proxy);
+  what = 'no proxy';
+  settings.update({ proxy: 'none' });
+  expect(told).toEqual(['a login', 'no proxy']);
+});
+
 it.each([
   'http://127.0.0.1:9650',
   'http://localhost:9650',

@@ -26,9 +26,13 @@ export class Proxies implements ProxyRules {
   /** Those that the system's rules have named. */
   readonly #named = new Set<string>();
   readonly #changes: Listeners<null> = createListeners();
+  readonly #otherWays: Listeners<null> = createListeners();
 
   constructor(deps: ProxiesDeps) {
     this.#deps = deps;
+    deps.settings.onChange(({ settings, previous }) => {
+      if (settings.proxy !== previous.proxy) this.#otherWays.emit(null);
+    });
     this.#logins = new KeptSecrets(deps.keychain, () => this.#changes.emit(null));
   }
 
@@ -55,6 +59,14 @@ export class Proxies implements ProxyRules {
     return this.#changes.add(listener);
   }
 
+  /**
+   * Calls the listener when the user has chosen another proxy or given a login: what could not be reached may be now. Returns
+   * the function that removes it.
+   */
+  onOtherWay(listener: () => void): () => void {
+    return this.#otherWays.add(listener);
+  }
+
   /** Addresses of the proxies that may be used now. */
   inUse(): string[] {
     const { proxy } = this.#deps.settings.current();
@@ -78,6 +90,7 @@ export class Proxies implements ProxyRules {
       refuse('The user name cannot contain colons, and neither field can contain line breaks.');
     }
     await this.#logins.write(accountOf(proxy), `${user}:${password}`);
+    this.#otherWays.emit(null);
   }
 
   async forgetLogin(proxy: string): Promise<void> {
