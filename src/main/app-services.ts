@@ -18,10 +18,10 @@ import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { AlertService } from './core/alerts/alert-service.ts';
 import type { NewsSource } from './core/alerts/address-news.ts';
 import type { AppFacts } from './core/alerts/app-rule.ts';
-import { Heartbeat } from './core/alerts/heartbeat.ts';
+import { createHeartbeat } from './core/alerts/heartbeat.ts';
 import { MetricsEndpoint } from './core/alerts/metrics-endpoint.ts';
-import { SecretUrls } from './core/alerts/secret-urls.ts';
-import { Webhook } from './core/alerts/webhook.ts';
+import { createSecretUrls } from './core/alerts/secret-urls.ts';
+import { createWebhook } from './core/alerts/webhook.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
 import { IncidentService } from './core/health/incidents/incident-service.ts';
@@ -35,6 +35,7 @@ import { RunService } from './core/explore/run-service.ts';
 import type { Asking } from './core/explore/run-target.ts';
 import type { Gate } from './core/privacy/gate.ts';
 import type { Proxies } from './core/privacy/proxies.ts';
+import { KeptSecrets } from './core/secrets/kept-secrets.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import { tellingAnswers } from './core/remote-host.ts';
 import { Removals } from './core/removals.ts';
@@ -133,9 +134,10 @@ export function createAppServices(
     emit,
   });
   const past = new HistoryService({ find: findSource }, forecastsBy(decoder));
-  const secretUrls = new SecretUrls(system);
-  const webhook = new Webhook({ urls: secretUrls, settings, onSet: () => alerts.channelChanged('webhook') });
-  const heartbeat = new Heartbeat({ ...system, urls: secretUrls, settings, nodes: () => nodes.list() });
+  const alertSecrets = new KeptSecrets(keychain);
+  const urls = createSecretUrls({ ...system, kept: alertSecrets });
+  const webhook = createWebhook({ urls, settings, onSet: () => alerts.channelChanged('webhook') });
+  const heartbeat = createHeartbeat({ ...system, urls, settings, nodes: () => nodes.list() });
   const alerts = new AlertService({
     ...system,
     channels: [...system.channels, webhook, heartbeat],
@@ -151,6 +153,7 @@ export function createAppServices(
   });
   const metrics = new MetricsEndpoint({
     ...system,
+    kept: alertSecrets,
     server: system.metricsServer,
     settings,
     facts: async () => {
@@ -206,7 +209,7 @@ export function createAppServices(
   });
   const runExport = new RunExport({ runs, files });
   const removals = new Removals(system);
-  const ofAlerts = { alerts, webhook, heartbeat, metrics, secretUrls };
+  const ofAlerts = { alerts, webhook, heartbeat, metrics, alertSecrets };
   const ofNodes = { nodes, past, incidents, ...ofAlerts, recordings, removals, updates, runs, runExport };
   return {
     ...system,

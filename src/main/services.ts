@@ -214,8 +214,8 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
       log: log.recent(),
     }),
     hideSecrets: (text) => {
-      const { secretUrls, metrics, nodes } = running.services();
-      return metrics.hide(secretUrls.hide(nodes.hideHeaders(proxies.hide(secrets.hide(text)))));
+      const { alertSecrets, nodes } = running.services();
+      return alertSecrets.hide(nodes.hideHeaders(proxies.hide(secrets.hide(text))));
     },
     files: system.files,
     clock: systemClock,

@@ -32,46 +32,49 @@ const mostTried = 20;
 type Choice = AlertSettings['addresses'][number];
 
 /** Finds what is new at the addresses that the user has chosen. */
-export class AddressNews {
-  readonly #deps: { source: () => NewsSource | null; settings: SettingsService; clock: Clock };
+export function createAddressNews({
+  source,
+  settings,
+  clock,
+}: {
+  source: () => NewsSource | null;
+  settings: SettingsService;
+  clock: Clock;
+}) {
   /** Since when, and when last, rows have changed that were not looked at; after a start there may be some. */
-  #change: { firstMs: number; lastMs: number } | null = { firstMs: -Infinity, lastMs: -Infinity };
-  readonly #told = new Set<string>();
+  let change: { firstMs: number; lastMs: number } | null = { firstMs: -Infinity, lastMs: -Infinity };
+  const told = new Set<string>();
+  return {
+    /** The user was alerted to these, maybe before the app was started. */
+    remember(members: readonly AlertMember[]): void {
+      for (const { rule, ids } of members) if (rule === 'address') for (const id of ids) told.add(id);
+    },
 
-  constructor(deps: { source: () => NewsSource | null; settings: SettingsService; clock: Clock }) {
-    this.#deps = deps;
-  }
+    /** Must be called when rows of a watched address have been stored. */
+    changed(): void {
+      const nowMs = clock.nowMs();
+      change = { firstMs: change?.firstMs ?? nowMs, lastMs: nowMs };
+    },
 
-  /** The user was alerted to these, maybe before the app was started. */
-  remember(members: readonly AlertMember[]): void {
-    for (const { rule, ids } of members) if (rule === 'address') for (const id of ids) this.#told.add(id);
-  }
-
-  /** Must be called when rows of a watched address have been stored. */
-  changed(): void {
-    const nowMs = this.#deps.clock.nowMs();
-    this.#change = { firstMs: this.#change?.firstMs ?? nowMs, lastMs: nowMs };
-  }
-
-  /** What to alert to now. Rejects when the store cannot be read; the next call finds the same. */
-  async look(): Promise<AlertMember[]> {
-    const { source, settings, clock } = this.#deps;
-    const [chain, change, nowMs] = [source(), this.#change, clock.nowMs()];
-    if (chain === null || change === null) return [];
-    const isSettled = Math.abs(nowMs - change.lastMs) >= togetherMs;
-    if (!isSettled && nowMs - change.firstMs < longestMs) return [];
-    const found: AlertMember[] = [];
-    const chosen = Map.groupBy(settings.current().alerts.addresses, ({ address }) => address);
-    for (const [address, choices] of chosen) {
-      const addedAtMs = chain.addedAtMs(address);
-      // What came before it was added again is no news.
-      const since = choices.map((one) => ({ ...one, sinceMs: Math.max(one.sinceMs, addedAtMs ?? 0) }));
-      if (addedAtMs !== null) found.push(...(await newsOf(address, since, chain, nowMs, this.#told)));
-    }
-    // What has changed meanwhile may be missing.
-    if (this.#change === change) this.#change = null;
-    return found;
-  }
+    /** What to alert to now. Rejects when the store cannot be read; the next call finds the same. */
+    async look(): Promise<AlertMember[]> {
+      const [chain, seen, nowMs] = [source(), change, clock.nowMs()];
+      if (chain === null || seen === null) return [];
+      const isSettled = Math.abs(nowMs - seen.lastMs) >= togetherMs;
+      if (!isSettled && nowMs - seen.firstMs < longestMs) return [];
+      const found: AlertMember[] = [];
+      const chosen = Map.groupBy(settings.current().alerts.addresses, ({ address }) => address);
+      for (const [address, choices] of chosen) {
+        const addedAtMs = chain.addedAtMs(address);
+        // What came before it was added again is no news.
+        const since = choices.map((one) => ({ ...one, sinceMs: Math.max(one.sinceMs, addedAtMs ?? 0) }));
+        if (addedAtMs !== null) found.push(...(await newsOf(address, since, chain, nowMs, told)));
+      }
+      // What has changed meanwhile may be missing.
+      if (change === seen) change = null;
+      return found;
+    },
+  };
 }
 
 /** The newest row of the timeline that moved something, in words; null without any. Rejects when the store cannot be read. */

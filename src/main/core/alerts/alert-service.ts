@@ -22,16 +22,16 @@ import type { StoredPoll } from '../health-ports.ts';
 import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
-import { AddressNews, newestNews, type NewestNews, type NewsSource } from './address-news.ts';
+import { createAddressNews, newestNews, type NewestNews, type NewsSource } from './address-news.ts';
 import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
-import { DiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
+import { createDiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
 import { listOf } from './list-of.ts';
-import { Outbox } from './outbox.ts';
+import { createOutbox } from './outbox.ts';
 import { readable } from './readable.ts';
 import { conditionsOf } from './rules.ts';
 import { tryPast } from './try-past.ts';
-import { Silences } from './silence.ts';
+import { createSilences } from './silence.ts';
 
 export interface AlertServiceDeps {
   emit: Emit;
@@ -75,11 +75,11 @@ function channelsOn({ notifications, webhook }: AlertSettings): string[] {
 /** Follows the nodes and tells of what the user should know. Events are taken one at a time, in order. */
 export class AlertService {
   readonly #deps: AlertServiceDeps;
-  readonly #outbox: Outbox;
+  readonly #outbox: ReturnType<typeof createOutbox>;
   readonly #turns = new Turns();
-  readonly #news: AddressNews;
-  readonly #disks: DiskForecasts;
-  readonly #silences: Silences;
+  readonly #news: ReturnType<typeof createAddressNews>;
+  readonly #disks: ReturnType<typeof createDiskForecasts>;
+  readonly #silences: ReturnType<typeof createSilences>;
   /** Not stored yet, since the disk refused it: it is stored with what comes next, or soon. */
   readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
   #state: AlertState = noAlerts;
@@ -91,15 +91,15 @@ export class AlertService {
 
   constructor(deps: AlertServiceDeps) {
     this.#deps = deps;
-    this.#disks = new DiskForecasts(deps);
-    this.#silences = new Silences({
+    this.#disks = createDiskForecasts(deps);
+    this.#silences = createSilences({
       ...deps,
       dueMs: (nodeId) => settingsOfNode(deps.settings.current().alerts, nodeId).silentSeconds * 1_000,
       onDue: (nodeId) => void this.#take(() => this.#look(nodeId)),
       onSlept: () => void this.#take(() => ({ kind: 'slept' })),
     });
-    this.#news = new AddressNews({ ...deps, source: deps.activity });
-    this.#outbox = new Outbox({
+    this.#news = createAddressNews({ ...deps, source: deps.activity });
+    this.#outbox = createOutbox({
       ...deps,
       isOn: (channel) => channelsOn(deps.settings.current().alerts).includes(channel),
       isHeldBack: ({ level }) => isHeldBack(deps.settings.current().alerts, level, deps.clock.nowMs()),
@@ -373,7 +373,7 @@ export class AlertService {
       });
     const beginnings = fold(1);
     if (status.state === 'healthy') this.#endPlanned(nodeId, beginnings);
-    const forecasts = this.#disks.of(status);
+    const forecasts = this.#disks(status);
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts },
       before: this.#state.seen.get(nodeId)?.conditions ?? [],

@@ -304,7 +304,7 @@ function draftOf(state: AlertState, { atMs, settings }: Now) {
         flapping === 'said' &&
         alert.members.every((one) => members.some(({ nodeId }) => nodeId === one.nodeId)),
     );
-    if (isSaid && kind !== 'settled') return;
+    if (isSaid) return;
     // It is no trouble: nobody waits for its end.
     if (kind === 'end' && isNotice(alert)) return;
     if (isWork || isHeldBack(settings, alert.level, atMs)) {

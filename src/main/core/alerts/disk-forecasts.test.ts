@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayMs } from '../../../shared/time.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { createFakeLog, createFakeTime } from '../health/testing/fake-ports.ts';
-import { DiskForecasts } from './disk-forecasts.ts';
+import { createDiskForecasts } from './disk-forecasts.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
@@ -42,11 +42,11 @@ describe('a forecast of a full disk', () => {
       const { clock, settle } = createFakeTime();
       const log = createFakeLog();
       const forecasts = async () => Promise.reject(new AppFailure({ code, message: 'No.' }));
-      const disks = new DiskForecasts({ forecasts, clock, log });
+      const disks = createDiskForecasts({ forecasts, clock, log });
       const world = await createAlertWorld();
       await world.addNode('node-1.example');
       const [status] = world.service.list();
-      if (status !== undefined) disks.of({ ...status, state: 'healthy' });
+      if (status !== undefined) disks({ ...status, state: 'healthy' });
       await settle();
       expect(log.entries.map(({ event }) => event)).toEqual(events);
     },

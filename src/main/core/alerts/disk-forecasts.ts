@@ -10,39 +10,34 @@ export interface DiskForecastDeps {
   log: Log;
 }
 
-/** When the disks of nodes will be full; made again after an hour, from reports in which all checks pass. */
-export class DiskForecasts {
-  readonly #deps: DiskForecastDeps;
+/**
+ * When the disks of nodes will be full; made again after an hour, from reports in which all checks pass. What it returns says
+ * what is known now, which is never waited for; null while nothing is.
+ */
+export function createDiskForecasts({ forecasts, clock, log }: DiskForecastDeps) {
   /** By node. Null until the first is made. */
-  readonly #known = new Map<string, { atMs: number; forecasts: readonly Forecast[] | null }>();
+  const known = new Map<string, { atMs: number; forecasts: readonly Forecast[] | null }>();
 
-  constructor(deps: DiskForecastDeps) {
-    this.#deps = deps;
-  }
-
-  /** What is known now, which is never waited for; null while nothing is. */
-  of({ node: { id }, state }: NodeStatus): readonly Forecast[] | null {
-    const { clock } = this.#deps;
-    const known = this.#known.get(id) ?? { atMs: -Infinity, forecasts: null };
-    const atMs = clock.monotonicMs();
-    if (state === 'healthy' && atMs - known.atMs >= hourMs) {
-      this.#known.set(id, { ...known, atMs });
-      void this.#make(id, atMs);
-    }
-    return known.forecasts;
-  }
-
-  async #make(id: string, atMs: number): Promise<void> {
-    const { forecasts, log } = this.#deps;
+  async function make(id: string, atMs: number): Promise<void> {
     try {
       const all = await forecasts({ id });
       const ofDisks = all.filter(({ field }) =>
         ['freeBytes', 'freeShare'].includes(figureOf(field.split('.').at(-1) ?? '') ?? ''),
       );
-      this.#known.set(id, { atMs, forecasts: ofDisks });
+      known.set(id, { atMs, forecasts: ofDisks });
     } catch (cause) {
       const isRemoved = cause instanceof AppFailure && cause.error.code === 'not-found';
       if (!isRemoved) log.error('alerts.forecast', cause);
     }
   }
+
+  return ({ node: { id }, state }: NodeStatus): readonly Forecast[] | null => {
+    const last = known.get(id) ?? { atMs: -Infinity, forecasts: null };
+    const atMs = clock.monotonicMs();
+    if (state === 'healthy' && atMs - last.atMs >= hourMs) {
+      known.set(id, { ...last, atMs });
+      void make(id, atMs);
+    }
+    return last.forecasts;
+  };
 }

@@ -4,8 +4,9 @@ import { openNetwork } from '../../adapters/http/testing/open-network.ts';
 import type { HttpClient } from '../ports.ts';
 import { createFakeKeychain, jsonAnswer } from '../health/testing/fake-ports.ts';
 import { Gate } from '../privacy/gate.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { SecretUrls } from './secret-urls.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { KeptSecrets } from '../secrets/kept-secrets.ts';
+import { createSecretUrls } from './secret-urls.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 import { serve } from './testing/web-server.ts';
 
@@ -21,9 +22,9 @@ async function createWorld(status = 200) {
   const real = createHttpClient({ ...openNetwork, gate });
   let last: ReturnType<HttpClient['send']> | null = null;
   const http: HttpClient = { send: (request) => (last = real.send(request)) };
-  const heartbeat = new Heartbeat({
+  const heartbeat = createHeartbeat({
     ...{ settings, log, clock: time.clock, timers: time.timers },
-    urls: new SecretUrls({ keychain, http, log, clock: time.clock }),
+    urls: createSecretUrls({ kept: new KeptSecrets(keychain), http, log, clock: time.clock }),
     nodes: () => service.list(),
   });
   service.onPoll(({ nodeId, isStored }) => isStored && heartbeat.pollRecorded(nodeId));

@@ -9,6 +9,7 @@ import { createMetricsServer } from '../../adapters/http/metrics-server.ts';
 import { sampleNodes } from '../../../renderer/src/testing/sample-health.ts';
 import { defaultSettings } from '../../../shared/settings.ts';
 import { createFakeKeychain, createFakeLog } from '../health/testing/fake-ports.ts';
+import { KeptSecrets } from '../secrets/kept-secrets.ts';
 import { SettingsService } from '../settings/settings-service.ts';
 import { MetricsEndpoint } from './metrics-endpoint.ts';
 import { metricsText } from './metrics-text.ts';
@@ -46,8 +47,9 @@ function createWorld() {
   );
   const server = createMetricsServer(log);
   ends.push(() => server.close());
-  const create = () => new MetricsEndpoint({ server, settings, keychain, log, facts: async () => facts });
-  return { keychain, settings, create, endpoint: create() };
+  const kept = new KeptSecrets(keychain);
+  const create = () => new MetricsEndpoint({ server, settings, kept, log, facts: async () => facts });
+  return { kept, keychain, settings, create, endpoint: create() };
 }
 
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -75,7 +77,7 @@ describe('figures for Prometheus', () => {
   });
 
   it('ask for the token that is in the keychain, and say nothing to another host name', async () => {
-    const { endpoint, settings, keychain } = createWorld();
+    const { endpoint, settings, kept, keychain } = createWorld();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/metrics`;
     await endpoint.set({ port, token: 'one"long-secret-42' });
@@ -86,7 +88,7 @@ describe('figures for Prometheus', () => {
     expect(JSON.stringify(settings.current())).not.toContain('secret');
     expect([...keychain.entries.values()]).toEqual(['one"long-secret-42']);
     // As in the lines of the log.
-    expect(endpoint.hide(JSON.stringify('x one"long-secret-42'))).toBe('"x (hidden key)"');
+    expect(kept.hide(JSON.stringify('x one"long-secret-42'))).toBe('"x (hidden key)"');
     await endpoint.set({ port, token: null });
     expect(await status('Bearer one"long-secret-42')).toBe(200);
     await endpoint.set({ port, token: '' });

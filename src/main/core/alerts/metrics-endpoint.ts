@@ -1,16 +1,15 @@
 import { refuse } from '../../../shared/errors.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
-import type { Keychain, Log, MetricsAnswer, MetricsRequest, MetricsServer } from '../ports.ts';
+import type { Log, MetricsAnswer, MetricsRequest, MetricsServer } from '../ports.ts';
 import { Turns } from '../../../shared/turns.ts';
-import { KeptSecrets } from '../secrets/kept-secrets.ts';
-import { withoutValues } from '../secrets/without-echo.ts';
+import type { KeptSecrets } from '../secrets/kept-secrets.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { metricsText, type MetricsFacts } from './metrics-text.ts';
 
 export interface MetricsEndpointDeps {
   server: MetricsServer;
   settings: SettingsService;
-  keychain: Keychain;
+  kept: KeptSecrets;
   facts: () => Promise<MetricsFacts>;
   log: Log;
 }
@@ -24,7 +23,6 @@ const types = {
 /** Figures of nodes for Prometheus, on this computer only; off until the user gives a port. */
 export class MetricsEndpoint {
   readonly #deps: MetricsEndpointDeps;
-  readonly #kept: KeptSecrets;
   /** A change waits for the one before, which may wait for the keychain. */
   readonly #changes = new Turns();
   /** For the user: why the figures cannot be read although they are on; null otherwise. */
@@ -32,7 +30,6 @@ export class MetricsEndpoint {
 
   constructor(deps: MetricsEndpointDeps) {
     this.#deps = deps;
-    this.#kept = new KeptSecrets(deps.keychain);
   }
 
   /** Follows the settings. A port that is taken has its notice: the rest of the app goes on. */
@@ -58,7 +55,7 @@ export class MetricsEndpoint {
   }
 
   async #set({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<null> {
-    const { settings, server, log } = this.#deps;
+    const { settings, server, kept, log } = this.#deps;
     const { metrics } = settings.current().alerts;
     if (token !== null && !/^[\x21-\x7e]*$/.test(token))
       refuse('A token can have only letters, digits and symbols, and no spaces.', 'token');
@@ -73,18 +70,13 @@ export class MetricsEndpoint {
         settings.update({ alerts: { ...settings.current().alerts, metrics: changed } });
       };
       if (keepsToken) change();
-      else await this.#kept.writeFor(account, port === null || !hasToken ? null : token, change, log);
+      else await kept.writeFor(account, port === null || !hasToken ? null : token, change, log);
     } catch (cause) {
       await server.close();
       await this.start();
       throw cause;
     }
     return null;
-  }
-
-  /** For texts that others read. */
-  hide(text: string): string {
-    return withoutValues(text, this.#kept.texts());
   }
 
   async #answer({ method, path, authorization, accept }: MetricsRequest): Promise<MetricsAnswer> {
@@ -95,8 +87,9 @@ export class MetricsEndpoint {
     // It listens already while its token is still being written.
     if (metrics === null) return plain(503, 'Not set up yet.\n');
     if (metrics.hasToken) {
-      const { text } = await this.#kept.recall(account, false);
-      if (text == null) return plain(503, 'This computer’s keychain has no token.\n');
+      const { text } = await this.#deps.kept.recall(account, false);
+      if (text == null) return plain(503, 'This computer’s keychain has no token.
+');
       if (authorization !== `Bearer ${text}`) return plain(401, 'The token is missing or wrong.\n');
     }
     const format = accept.includes('application/openmetrics-text') ? 'open' : 'text';

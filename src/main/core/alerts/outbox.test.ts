@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AlertMessage } from '../../../shared/alerts/types.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { createFakeLog, createFakeTime } from '../health/testing/fake-ports.ts';
-import { Outbox } from './outbox.ts';
+import { createOutbox } from './outbox.ts';
 import { createAlertWorld } from './testing/alert-world.ts';
 
 const minuteMs = 60_000;
@@ -31,10 +31,10 @@ it.each(['at once', 'after a restart'])(
 );
 
 /** An outbox with one channel, whose `send` may throw, and messages that wait for it. */
-function createOutbox(send: (id: string) => unknown, onTried = (_message: AlertMessage): void => undefined) {
+function buildOutbox(send: (id: string) => unknown, onTried = (_message: AlertMessage): void => undefined) {
   const { clock, timers, advance } = createFakeTime();
   const channel = { name: 'webhook', send: async ({ id }: { id: string }) => void (await send(id)) };
-  const outbox = new Outbox({
+  const outbox = createOutbox({
     ...{ channels: [channel], clock, timers, log: createFakeLog() },
     ...{ isOn: () => true, isHeldBack: () => false, isPrivate: () => false, onTried },
   });
@@ -52,7 +52,7 @@ function createOutbox(send: (id: string) => unknown, onTried = (_message: AlertM
 it('a message that its receiver refuses for what it says delays no other, and is sent once it is taken', async () => {
   const taken: string[] = [];
   let takesAll = false;
-  const { outbox, add, advance } = createOutbox((id) => {
+  const { outbox, add, advance } = buildOutbox((id) => {
     if (id === 'long' && !takesAll) throw new AppFailure({ code: 'upstream', status: 413, message: 'No.' });
     taken.push(id);
   });
@@ -68,7 +68,7 @@ it('a message that its receiver refuses for what it says delays no other, and is
 it('a message that comes while another is being sent waits for it, and none is sent once the app ends', async () => {
   const tried: string[] = [];
   let accept = (): void => undefined;
-  const { outbox, add, advance } = createOutbox((id) => {
+  const { outbox, add, advance } = buildOutbox((id) => {
     tried.push(id);
     return new Promise<void>((resolve) => (accept = resolve));
   });
@@ -93,7 +93,7 @@ it.each([
 ])('the end of the app waits for what is being sent where that %s', async (_what, afterMs, expected) => {
   const seen: string[] = [];
   const sending = Promise.withResolvers<void>();
-  const { outbox, add, advance } = createOutbox(
+  const { outbox, add, advance } = buildOutbox(
     () => sending.promise,
     ({ sent }) => seen.push(...sent.map(({ state }) => state)),
   );
@@ -109,7 +109,7 @@ it.each([
 it('a message that comes in the pause after a failure does not end it, and after a success pauses begin anew', async () => {
   const triedMs: number[] = [];
   let isDown = true;
-  const { outbox, add, advance, clock } = createOutbox(() => {
+  const { outbox, add, advance, clock } = buildOutbox(() => {
     triedMs.push(clock.nowMs());
     if (isDown) throw new AppFailure({ code: 'unreachable', message: 'No.' });
   });
@@ -135,7 +135,7 @@ it('what is on its way to an address that is changed is sent to the new one at o
   const taken: string[] = [];
   const old = Promise.withResolvers<void>();
   let isChanged = false;
-  const { outbox, add, advance, clock } = createOutbox((id) => (isChanged ? taken.push(id) : old.promise));
+  const { outbox, add, advance, clock } = buildOutbox((id) => (isChanged ? taken.push(id) : old.promise));
   add('a');
   await advance(0);
   isChanged = true;

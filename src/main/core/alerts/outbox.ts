@@ -48,69 +48,74 @@ interface Lane {
  * refuses for what it says waits behind the others. A crash between a channel's
  * acceptance and its being stored sends that message again, with the same id.
  */
-export class Outbox {
-  readonly #deps: OutboxDeps;
-  readonly #lanes: ReadonlyMap<string, Lane>;
+export function createOutbox({
+  channels,
+  clock,
+  timers,
+  log,
+  isOn,
+  isHeldBack,
+  isPrivate,
+  onTried,
+}: OutboxDeps) {
+  const lanes = new Map(
+    channels.map((channel): [string, Lane] => [
+      channel.name,
+      { channel, turns: new Turns(), sets: 0, pauseMs: 0, cancelPause: null, refused: new Set() },
+    ]),
+  );
   /** Messages that a channel waits for, each with how far all channels are. */
-  readonly #waiting = new Map<string, AlertMessage>();
-  #isStopped = false;
-
-  constructor(deps: OutboxDeps) {
-    this.#deps = deps;
-    const lane = (channel: AlertChannel): Lane => ({
-      ...{ channel, turns: new Turns(), sets: 0, pauseMs: 0, cancelPause: null, refused: new Set() },
-    });
-    this.#lanes = new Map(deps.channels.map((channel) => [channel.name, lane(channel)]));
-  }
+  const waiting = new Map<string, AlertMessage>();
+  let isStopped = false;
 
   /** Takes messages whose `sent` says which channels they wait for; sends also those that were held back until now. */
-  add(messages: readonly AlertMessage[]): void {
+  function add(messages: readonly AlertMessage[]): void {
     for (const message of messages)
-      if (message.sent.some(({ state }) => state === 'waiting')) this.#waiting.set(message.id, message);
-    for (const lane of this.#lanes.values()) this.#send(lane);
+      if (message.sent.some(({ state }) => state === 'waiting')) waiting.set(message.id, message);
+    for (const lane of lanes.values()) send(lane);
   }
 
   /** Sends now, without waiting for others; throws why it was not accepted. */
-  async test(channel: string, message: AlertMessage): Promise<void> {
-    await this.#lanes.get(channel)?.channel.send({ ...message, link: linkOf(message) }, true);
-    this.tryAgain(channel);
+  async function test(channel: string, message: AlertMessage): Promise<void> {
+    await lanes.get(channel)?.channel.send({ ...message, link: linkOf(message) }, true);
+    tryAgain(channel);
   }
 
   /** Sends what waits for a channel now, whatever it has asked for. */
-  tryAgain(channel: string): void {
-    const lane = this.#lanes.get(channel);
+  function tryAgain(channel: string): void {
+    const lane = lanes.get(channel);
     if (lane === undefined) return;
     lane.cancelPause?.();
     lane.cancelPause = null;
     lane.sets += 1;
-    this.#send(lane);
+    send(lane);
   }
 
   /** Resolves when nothing is being sent any more, or it takes too long. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    const lanes = [...this.#lanes.values()];
-    for (const lane of lanes) lane.cancelPause?.();
+  async function stop(): Promise<void> {
+    isStopped = true;
+    const all = [...lanes.values()];
+    for (const lane of all) lane.cancelPause?.();
     await Promise.race([
-      Promise.all(lanes.map(({ turns }) => turns.settled())),
-      new Promise<void>((late) => this.#deps.timers.after(endsWithinMs, late)),
+      Promise.all(all.map(({ turns }) => turns.settled())),
+      new Promise<void>((late) => timers.after(endsWithinMs, late)),
     ]);
   }
 
-  #send(lane: Lane): void {
-    void lane.turns.take(() => this.#sendAll(lane));
+  function send(lane: Lane): void {
+    void lane.turns.take(() => sendAll(lane));
   }
 
-  async #sendAll(lane: Lane): Promise<void> {
+  async function sendAll(lane: Lane): Promise<void> {
     if (lane.cancelPause !== null) return;
-    for (let message = this.#next(lane); message !== undefined; message = this.#next(lane)) {
+    for (let message = next(lane); message !== undefined; message = next(lane)) {
       const { sets } = lane;
-      const { waitMs = 0, status = 0, ...outcome } = await this.#try(lane.channel, message);
-      this.#tried(lane.channel.name, message, outcome);
+      const { waitMs = 0, status = 0, ...outcome } = await attempt(lane.channel, message);
+      tried(lane.channel.name, message, outcome);
       if (refusals.includes(status)) lane.refused.add(message.id);
       if (outcome.state === 'waiting') {
         if (lane.sets !== sets) continue;
-        this.#pause(lane, waitMs);
+        pause(lane, waitMs);
         break;
       }
       lane.refused.delete(message.id);
@@ -118,17 +123,16 @@ export class Outbox {
     }
   }
 
-  #next({ channel: { name }, refused }: Lane): AlertMessage | undefined {
-    if (this.#isStopped) return undefined;
+  function next({ channel: { name }, refused }: Lane): AlertMessage | undefined {
+    if (isStopped) return undefined;
     const isNext = (message: AlertMessage) =>
       message.sent.some(({ channel, state }) => channel === name && state === 'waiting') &&
-      !this.#deps.isHeldBack(message);
-    const next = [...this.#waiting.values()].filter(isNext);
-    return next.find(({ id }) => !refused.has(id)) ?? next[0];
+      !isHeldBack(message);
+    const ready = [...waiting.values()].filter(isNext);
+    return ready.find(({ id }) => !refused.has(id)) ?? ready[0];
   }
 
-  async #try(channel: AlertChannel, message: AlertMessage): Promise<Outcome> {
-    const { clock, log, isOn, isPrivate } = this.#deps;
+  async function attempt(channel: AlertChannel, message: AlertMessage): Promise<Outcome> {
     if (!isOn(channel.name)) return { state: 'off', error: null };
     const { id, level, atMs } = message;
     const nowMs = clock.nowMs();
@@ -152,24 +156,25 @@ export class Outbox {
     }
   }
 
-  #tried(channel: string, { id }: AlertMessage, { state, error }: Outcome): void {
-    const message = this.#waiting.get(id);
+  function tried(channel: string, { id }: AlertMessage, { state, error }: Outcome): void {
+    const message = waiting.get(id);
     if (message === undefined) return;
-    const atMs = this.#deps.clock.nowMs();
+    const atMs = clock.nowMs();
     const sent = message.sent.map((each) =>
       each.channel === channel ? { ...each, state, atMs, error } : each,
     );
-    const tried = { ...message, sent };
-    if (sent.some((each) => each.state === 'waiting')) this.#waiting.set(id, tried);
-    else this.#waiting.delete(id);
-    this.#deps.onTried(tried);
+    if (sent.some((each) => each.state === 'waiting')) waiting.set(id, { ...message, sent });
+    else waiting.delete(id);
+    onTried({ ...message, sent });
   }
 
-  #pause(lane: Lane, leastMs: number): void {
+  function pause(lane: Lane, leastMs: number): void {
     lane.pauseMs = Math.min(longestPauseMs, lane.pauseMs === 0 ? firstPauseMs : 2 * lane.pauseMs);
-    lane.cancelPause = this.#deps.timers.after(Math.max(lane.pauseMs, leastMs), () => {
+    lane.cancelPause = timers.after(Math.max(lane.pauseMs, leastMs), () => {
       lane.cancelPause = null;
-      this.#send(lane);
+      send(lane);
     });
   }
+
+  return { add, test, tryAgain, stop };
 }

@@ -1,73 +1,56 @@
 import { AppFailure, refuse } from '../../../shared/errors.ts';
 import { isLoopback } from '../../../shared/loopback.ts';
 import { retryAfterMs } from '../../../shared/retry-after.ts';
-import type { Clock, HttpClient, HttpRequest, Keychain, Log } from '../ports.ts';
-import { KeptSecrets } from '../secrets/kept-secrets.ts';
-import { withoutValues } from '../secrets/without-echo.ts';
+import type { Clock, HttpClient, HttpRequest, Log } from '../ports.ts';
+import type { KeptSecrets } from '../secrets/kept-secrets.ts';
 
 type Given = Pick<HttpRequest, 'method'> & Partial<Pick<HttpRequest, 'headers' | 'body'>>;
 
 export interface SecretUrlsDeps {
   http: HttpClient;
-  keychain: Keychain;
+  kept: KeptSecrets;
   clock: Clock;
   log: Log;
 }
 
+export type SecretUrls = ReturnType<typeof createSecretUrls>;
+
 /** Addresses of the user's that hold secrets: they are in the keychain, and only their origins are shown. */
-export class SecretUrls {
-  readonly #deps: SecretUrlsDeps;
-  readonly #kept: KeptSecrets;
+export function createSecretUrls({ http, kept, clock, log }: SecretUrlsDeps) {
+  return {
+    /** Keeps an address, or takes it away if it is empty; `change` puts its origin into the settings. */
+    async keep(name: string, text: string, change: (origin: string | null) => void): Promise<void> {
+      const url = text === '' ? null : allowedUrl(text);
+      const apply = (): void => change(url?.origin ?? null);
+      await kept.writeFor(accountOf(name), url?.href ?? null, apply, log);
+    },
 
-  constructor(deps: SecretUrlsDeps) {
-    this.#deps = deps;
-    this.#kept = new KeptSecrets(deps.keychain);
-  }
-
-  /** Keeps an address, or takes it away if it is empty; `change` puts its origin into the settings. */
-  async keep(name: string, text: string, change: (origin: string | null) => void): Promise<void> {
-    const url = text === '' ? null : allowedUrl(text);
-    const apply = (): void => change(url?.origin ?? null);
-    await this.#kept.writeFor(accountOf(name), url?.href ?? null, apply, this.#deps.log);
-  }
-
-  /** Resolves when the address has answered 2xx; throws what else has happened, and until when it wants to be left alone. */
-  async send(name: string, given: Given, isAskedFor: boolean): Promise<void> {
-    const { http, clock } = this.#deps;
-    const { state, text } = await this.#kept.recall(accountOf(name), isAskedFor);
-    if (text == null)
+    /** Resolves when the address has answered 2xx; throws what else has happened, and until when it wants to be left alone. */
+    async send(name: string, given: Given, isAskedFor: boolean): Promise<void> {
+      const { state, text } = await kept.recall(accountOf(name), isAskedFor);
+      if (text == null)
+        throw new AppFailure({
+          code: 'keychain',
+          message:
+            state === 'locked'
+              ? 'This computer’s keychain is locked.'
+              : `The ${name} URL isn’t in the keychain.`,
+        });
+      const outcome = await http.send({ headers: {}, ...given, url: text, timeoutMs: 15_000, maxBytes: 0 });
+      if (outcome.kind === 'failure')
+        throw new AppFailure({
+          code: 'unreachable',
+          message: `The app couldn’t reach the ${name}: ${outcome.detail}`,
+        });
+      const { status } = outcome;
+      if (status < 300) return;
+      const waitMs = retryAfterMs(outcome.headers, clock.nowMs());
       throw new AppFailure({
-        code: 'keychain',
-        message:
-          state === 'locked'
-            ? 'This computer’s keychain is locked.'
-            : `The ${name} URL isn’t in the keychain.`,
+        ...{ code: 'upstream', status, message: `The ${name} answered with status ${status}.` },
+        ...(waitMs === null ? {} : { retryAtMs: clock.nowMs() + waitMs }),
       });
-    const outcome = await http.send({
-      headers: {},
-      ...given,
-      url: text,
-      timeoutMs: 15_000,
-      maxBytes: 0,
-    });
-    if (outcome.kind === 'failure')
-      throw new AppFailure({
-        code: 'unreachable',
-        message: `The app couldn’t reach the ${name}: ${outcome.detail}`,
-      });
-    const { status } = outcome;
-    if (status < 300) return;
-    const waitMs = retryAfterMs(outcome.headers, clock.nowMs());
-    throw new AppFailure({
-      ...{ code: 'upstream', status, message: `The ${name} answered with status ${status}.` },
-      ...(waitMs === null ? {} : { retryAtMs: clock.nowMs() + waitMs }),
-    });
-  }
-
-  /** For texts that others read. */
-  hide(text: string): string {
-    return withoutValues(text, this.#kept.texts());
-  }
+    },
+  };
 }
 
 function allowedUrl(text: string): URL {

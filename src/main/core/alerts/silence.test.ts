@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
-import { Silences } from './silence.ts';
+import { createSilences } from './silence.ts';
 
 describe('the silence of nodes', () => {
   function build(dueMs = 90_000) {
     const time = createFakeTime();
     const due: string[] = [];
-    const silences = new Silences({
+    const silences = createSilences({
       ...time,
       dueMs: () => dueMs,
       onDue: (nodeId) => due.push(nodeId),

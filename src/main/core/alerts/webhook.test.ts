@@ -5,10 +5,11 @@ import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { createFakeKeychain, createFakeLog, createFakeTime } from '../health/testing/fake-ports.ts';
 import { Gate } from '../privacy/gate.ts';
 import { SettingsService } from '../settings/settings-service.ts';
-import { Outbox } from './outbox.ts';
-import { SecretUrls } from './secret-urls.ts';
+import { createOutbox } from './outbox.ts';
+import { KeptSecrets } from '../secrets/kept-secrets.ts';
+import { createSecretUrls } from './secret-urls.ts';
 import { serve } from './testing/web-server.ts';
-import { Webhook } from './webhook.ts';
+import { createWebhook } from './webhook.ts';
 
 function createWorld() {
   const time = createFakeTime();
@@ -27,8 +28,9 @@ function createWorld() {
   );
   const onSet = vi.fn();
   const gate = new Gate({ settings, clock: time.clock });
-  const urls = new SecretUrls({
-    ...{ keychain, clock: time.clock, log: createFakeLog() },
+  const kept = new KeptSecrets(keychain);
+  const urls = createSecretUrls({
+    ...{ kept, clock: time.clock, log: createFakeLog() },
     http: createHttpClient({ ...openNetwork, gate }),
   });
   return {
@@ -37,9 +39,9 @@ function createWorld() {
     disk,
     gate,
     settings,
-    urls,
+    kept,
     onSet,
-    webhook: new Webhook({ urls, settings, onSet }),
+    webhook: createWebhook({ urls, settings, onSet }),
   };
 }
 
@@ -158,11 +160,11 @@ describe('the webhook', () => {
 
   it('keeps its address in the keychain, and the gate lets nothing else through', async () => {
     const { origin } = await serve();
-    const { webhook, urls, settings, keychain, gate } = createWorld();
+    const { webhook, kept, settings, keychain, gate } = createWorld();
     await webhook.set({ url: `${origin}/secret`, shape: 'json' });
     expect(JSON.stringify(settings.current())).not.toContain('secret');
     expect([...keychain.entries.values()]).toEqual([`${origin}/secret`]);
-    expect(urls.hide(`x ${origin}/secret y`)).toBe('x (hidden key) y');
+    expect(kept.hide(`x ${origin}/secret y`)).toBe('x (hidden key) y');
     await webhook.send(message, false);
     expect(gate.status().uses.find(({ kind }) => kind === 'webhook')?.hosts).toMatchObject([
       { origin, count: 1 },
@@ -213,7 +215,7 @@ describe('the webhook', () => {
     const { webhook, time, onSet } = createWorld();
     await webhook.set({ url: `${last.origin}/`, shape: 'json' });
     const tried: string[] = [];
-    const outbox = new Outbox({
+    const outbox = createOutbox({
       ...{ channels: [webhook], clock: time.clock, timers: time.timers, log: createFakeLog() },
       ...{ isOn: () => true, isHeldBack: () => false, isPrivate: () => false },
       onTried: ({ sent }) => tried.push(sent[0]?.state ?? ''),
@@ -259,7 +261,7 @@ describe('the webhook', () => {
     const { webhook, time } = createWorld();
     await webhook.set({ url: `${origin}/`, shape: 'json' });
     const tried: string[] = [];
-    const outbox = new Outbox({
+    const outbox = createOutbox({
       ...{ channels: [webhook], clock: time.clock, timers: time.timers, log: createFakeLog() },
       isOn: () => true,
       isHeldBack: () => false,

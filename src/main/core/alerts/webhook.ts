@@ -45,32 +45,28 @@ export interface WebhookDeps {
 }
 
 /** Sends alerts to an address of the user's. */
-export class Webhook implements AlertChannel {
-  readonly name = 'webhook';
-  readonly #deps: WebhookDeps;
+export function createWebhook({ urls, settings, onSet }: WebhookDeps) {
+  const name = 'webhook';
+  return {
+    name,
 
-  constructor(deps: WebhookDeps) {
-    this.#deps = deps;
-  }
+    /** An empty address takes it away. */
+    async set({ url, shape }: ArgsOf<'alerts.setWebhook'>): Promise<null> {
+      await urls.keep(name, url, (origin) => {
+        const webhook = origin === null ? null : { shape, origin };
+        settings.update({ alerts: { ...settings.current().alerts, webhook } });
+      });
+      onSet();
+      return null;
+    },
 
-  /** An empty address takes it away. */
-  async set({ url, shape }: ArgsOf<'alerts.setWebhook'>): Promise<null> {
-    const { urls, settings, onSet } = this.#deps;
-    await urls.keep(this.name, url, (origin) => {
-      const webhook = origin === null ? null : { shape, origin };
-      settings.update({ alerts: { ...settings.current().alerts, webhook } });
-    });
-    onSet();
-    return null;
-  }
-
-  async send(message: Message, isAskedFor: boolean): Promise<void> {
-    const { urls, settings } = this.#deps;
-    const { alerts, privacy } = settings.current();
-    // A link of news has the address.
-    const link = privacy && message.link.view !== 'incident' ? ({ view: 'alerts' } as const) : message.link;
-    const { type, body, headers } = shapes[alerts.webhook?.shape ?? 'json']({ ...message, link });
-    const request = { method: 'POST', headers: { ...headers, 'content-type': type }, body } as const;
-    await urls.send(this.name, request, isAskedFor);
-  }
+    async send(message: Message, isAskedFor: boolean): Promise<void> {
+      const { alerts, privacy } = settings.current();
+      // A link of news has the address.
+      const link = privacy && message.link.view !== 'incident' ? ({ view: 'alerts' } as const) : message.link;
+      const { type, body, headers } = shapes[alerts.webhook?.shape ?? 'json']({ ...message, link });
+      const request = { method: 'POST', headers: { ...headers, 'content-type': type }, body } as const;
+      await urls.send(name, request, isAskedFor);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { AppFailure } from '../../../shared/errors.ts';
 import type { Keychain, KeychainFailure, Log } from '../ports.ts';
+import { withoutValues } from './without-echo.ts';
 
 /** The known state of one entry in the keychain. */
 export interface KeptSecret {
@@ -28,6 +29,11 @@ export class KeptSecrets {
   /** The values of all known entries. */
   texts(): string[] {
     return [...this.#entries.values()].flatMap(({ text }) => text ?? []);
+  }
+
+  /** Removes the values of all known entries from a text that others read. */
+  hide(text: string): string {
+    return withoutValues(text, this.texts());
   }
 
   /** Reads an entry, once at a time: a locked keychain would otherwise show one prompt per request. */
