@@ -15,7 +15,7 @@ import type {
 } from './core/ports.ts';
 import type { OpenRecording } from './core/health-ports.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
-import { AlertService } from './core/alerts/alert-service.ts';
+import { createAlertService } from './core/alerts/alert-service.ts';
 import type { NewsSource } from './core/alerts/address-news.ts';
 import type { AppFacts } from './core/alerts/app-rule.ts';
 import { createHeartbeat } from './core/alerts/heartbeat.ts';
@@ -138,7 +138,7 @@ export function createAppServices(
   const urls = createSecretUrls({ ...system, kept: alertSecrets });
   const webhook = createWebhook({ urls, settings, onSet: () => alerts.channelChanged('webhook') });
   const heartbeat = createHeartbeat({ ...system, urls, settings, nodes: () => nodes.list() });
-  const alerts = new AlertService({
+  const alerts = createAlertService({
     ...system,
     channels: [...system.channels, webhook, heartbeat],
     store: store.alerts,

@@ -73,216 +73,194 @@ function channelsOn({ notifications, webhook }: AlertSettings): string[] {
 }
 
 /** Follows the nodes and tells of what the user should know. Events are taken one at a time, in order. */
-export class AlertService {
-  readonly #deps: AlertServiceDeps;
-  readonly #outbox: ReturnType<typeof createOutbox>;
-  readonly #turns = new Turns();
-  readonly #news: ReturnType<typeof createAddressNews>;
-  readonly #disks: ReturnType<typeof createDiskForecasts>;
-  readonly #silences: ReturnType<typeof createSilences>;
+export function createAlertService(deps: AlertServiceDeps) {
+  const { emit, store, nodes, sources, failuresOf, app, activity, chains } = deps;
+  const { settings, clock, timers, random, log } = deps;
+  const turns = new Turns();
   /** Not stored yet, since the disk refused it: it is stored with what comes next, or soon. */
-  readonly #unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
-  #state: AlertState = noAlerts;
+  const unsaved = { alerts: new Map<string, Alert>(), messages: new Map<string, AlertMessage>() };
+  let state: AlertState = noAlerts;
   /** Asked for now and then: it takes all addresses to know them. */
-  #chains: ChainNames = new Map();
-  #isAsleep = false;
-  #cancelTick: () => void = () => undefined;
-  #isLoaded = false;
-
-  constructor(deps: AlertServiceDeps) {
-    this.#deps = deps;
-    this.#disks = createDiskForecasts(deps);
-    this.#silences = createSilences({
-      ...deps,
-      dueMs: (nodeId) => settingsOfNode(deps.settings.current().alerts, nodeId).silentSeconds * 1_000,
-      onDue: (nodeId) => void this.#take(() => this.#look(nodeId)),
-      onSlept: () => void this.#take(() => ({ kind: 'slept' })),
-    });
-    this.#news = createAddressNews({ ...deps, source: deps.activity });
-    this.#outbox = createOutbox({
-      ...deps,
-      isOn: (channel) => channelsOn(deps.settings.current().alerts).includes(channel),
-      isHeldBack: ({ level }) => isHeldBack(deps.settings.current().alerts, level, deps.clock.nowMs()),
-      isPrivate: () => deps.settings.current().privacy,
-      onTried: (message) => void this.#turns.take(() => this.#save([], [message])),
-    });
-  }
+  let chainNames: ChainNames = new Map();
+  let isAsleep = false;
+  let cancelTick = (): void => undefined;
+  let isLoaded = false;
+  const alertSettings = () => settings.current().alerts;
+  const disks = createDiskForecasts(deps);
+  const silences = createSilences({
+    ...deps,
+    dueMs: (nodeId) => settingsOfNode(alertSettings(), nodeId).silentSeconds * 1_000,
+    onDue: (nodeId) => void take(() => look(nodeId)),
+    onSlept: () => void take(() => ({ kind: 'slept' })),
+  });
+  const news = createAddressNews({ ...deps, source: activity });
+  const outbox = createOutbox({
+    ...deps,
+    isOn: (channel) => channelsOn(alertSettings()).includes(channel),
+    isHeldBack: ({ level }) => isHeldBack(alertSettings(), level, clock.nowMs()),
+    isPrivate: () => settings.current().privacy,
+    onTried: (message) => void turns.take(() => save([], [message])),
+  });
 
   /** Loads what is stored; what was waiting for a channel is sent. Until then nothing is decided. */
-  async start(): Promise<void> {
-    await this.#turns.take(() => this.#load());
-    this.#tick();
+  async function start(): Promise<void> {
+    await turns.take(load);
+    tick();
   }
 
-  async #load(): Promise<void> {
-    const { store, clock, log } = this.#deps;
+  async function load(): Promise<void> {
     try {
       const alerts = readable(await store.read(clock.nowMs() - pastMs), log);
       // By their number too: the clock may be ahead of what it said when they were sent.
       const told = [...alerts, ...readable(await store.past(mostTold), log)];
       const waiting = readable(await store.waiting(), log);
-      this.#state = { ...this.#state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
-      this.#news.remember(told.flatMap(({ members }) => members));
-      this.#isLoaded = true;
-      this.#outbox.add(waiting);
-      this.nodesChanged();
+      state = { ...state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
+      news.remember(told.flatMap(({ members }) => members));
+      isLoaded = true;
+      outbox.add(waiting);
+      nodesChanged();
     } catch (cause) {
       // The next tick tries again.
       log.error('alerts.load', cause);
     }
   }
 
-  async stop(): Promise<void> {
-    this.#cancelTick();
-    this.#silences.clear();
-    await this.#outbox.stop();
+  async function stop(): Promise<void> {
+    cancelTick();
+    silences.clear();
+    await outbox.stop();
     // The disk may take by now what it has refused.
-    await this.#turns.take(() => this.#save([], []));
+    await turns.take(() => save([], []));
   }
 
   /** Before the computer sleeps. */
-  suspend(): void {
-    this.#isAsleep = true;
-    this.#silences.clear();
-    void this.#take(() => this.#sight());
+  function suspend(): void {
+    isAsleep = true;
+    silences.clear();
+    void take(sight);
   }
 
-  resume(): void {
-    this.#isAsleep = false;
-    this.#silences.clear();
+  function resume(): void {
+    isAsleep = false;
+    silences.clear();
   }
 
   /** Must be called for every poll once it is stored, or the disk has refused it. */
-  pollRecorded({ nodeId, state }: Pick<StoredPoll, 'nodeId' | 'state'>): void {
-    this.#silences.polled(nodeId, state === 'unreachable');
-    void this.#take(() => this.#sight());
-    void this.#take(() => this.#look(nodeId));
+  function pollRecorded({ nodeId, state: seen }: Pick<StoredPoll, 'nodeId' | 'state'>): void {
+    silences.polled(nodeId, seen === 'unreachable');
+    void take(sight);
+    void take(() => look(nodeId));
   }
 
   /** Must be called when nodes were added, changed or removed. */
-  nodesChanged(): void {
-    const polled = new Set([
-      appId,
-      ...this.#deps.nodes().flatMap(({ node }) => (node.paused ? [] : [node.id])),
-    ]);
-    const known = [...this.#state.alerts.values()].flatMap(({ members }) =>
-      members.map(({ nodeId }) => nodeId),
-    );
-    for (const nodeId of new Set([...this.#state.seen.keys(), ...known])) {
+  function nodesChanged(): void {
+    const polled = new Set([appId, ...nodes().flatMap(({ node }) => (node.paused ? [] : [node.id]))]);
+    const known = [...state.alerts.values()].flatMap(({ members }) => members.map(({ nodeId }) => nodeId));
+    for (const nodeId of new Set([...state.seen.keys(), ...known])) {
       if (polled.has(nodeId)) continue;
-      this.#silences.forget(nodeId);
-      void this.#take(() => ({ kind: 'left', nodeId }));
+      silences.forget(nodeId);
+      void take(() => ({ kind: 'left', nodeId }));
     }
-    void this.#take(() => this.#sight());
-  }
-
-  /** Must be called when rows of a watched address have been stored. */
-  activityChanged(): void {
-    this.#news.changed();
+    void take(sight);
   }
 
   // ---- Calls --------------------------------------------------------------------------------------------------------
 
-  counts(): AlertCounts {
-    return { open: [...this.#state.alerts.values()].filter((alert) => groupOf(alert) === 'open').length };
-  }
-
-  /** Must be called when a channel is another one than before. */
-  channelChanged(name: string): void {
-    this.#outbox.tryAgain(name);
+  function counts(): AlertCounts {
+    return { open: [...state.alerts.values()].filter((alert) => groupOf(alert) === 'open').length };
   }
 
   /** The newest activity of all watched addresses, in words. */
-  async newest(): Promise<NewestNews | null> {
-    const source = this.#deps.activity();
-    return source === null ? null : await newestNews(source);
+  async function newest(): Promise<NewestNews | null> {
+    const source = activity();
+    return source && (await newestNews(source));
   }
 
-  async list(): Promise<ResultOf<'alerts.list'>> {
-    const { store, log } = this.#deps;
+  async function list(): Promise<ResultOf<'alerts.list'>> {
     const [past, messages] = await Promise.all([store.past(mostListed), store.messages(mostListed)]);
     const stored = { alerts: readable(past, log), messages: readable(messages, log) };
-    return listOf(stored, this.#unsaved, this.#state.alerts);
+    return listOf(stored, unsaved, state.alerts);
   }
 
-  async tryPast({ nodeId, ...thresholds }: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {
-    const { sources, settings, clock } = this.#deps;
+  async function tryThresholds({
+    nodeId,
+    ...thresholds
+  }: ArgsOf<'alerts.tryPast'>): Promise<ResultOf<'alerts.tryPast'>> {
     const toMs = clock.nowMs();
     const span = { fromMs: toMs - triedMs, toMs };
-    const tried = withThresholds({ ...settings.current().alerts, pausedUntilMs: null }, nodeId, thresholds);
+    const tried = withThresholds({ ...alertSettings(), pausedUntilMs: null }, nodeId, thresholds);
     const meant = sources().filter(({ id }) => nodeId === null || id === nodeId);
-    const told = await tryPast(meant, tried, span, { ...this.#deps, chains: this.#deps.chains() });
+    const told = await tryPast(meant, tried, span, { failuresOf, timers, chains: chains() });
     const newest = told.slice(-mostTried).map(({ title, atMs, incident }) => ({ title, atMs, incident }));
     return { count: told.length, newest: newest.reverse() };
   }
 
-  async act({ key, action }: ArgsOf<'alerts.act'>): Promise<null> {
-    const nowMs = this.#deps.clock.nowMs();
+  async function act({ key, action }: ArgsOf<'alerts.act'>): Promise<null> {
+    const nowMs = clock.nowMs();
     const until = { hour: nowMs + 3_600_000, tomorrow: tomorrowMs(nowMs), end: endOfTimeMs, wake: null };
-    await this.#take(() =>
+    await take(() =>
       action === 'acknowledge' ? { kind: action, key } : { kind: 'snooze', key, untilMs: until[action] },
     );
     return null;
   }
 
   /** Resolves when the channel has taken a message; throws why it has not. Either is in the log of messages. */
-  async test(channel: string): Promise<null> {
-    const atMs = this.#deps.clock.nowMs();
+  async function test(channel: string): Promise<null> {
+    const atMs = clock.nowMs();
     const message: AlertMessage = {
-      ...{ id: `test ${this.#deps.random.id()}`, alertKey: null, kind: 'test', level: 'tell', atMs },
+      ...{ id: `test ${random.id()}`, alertKey: null, kind: 'test', level: 'tell', atMs },
       ...{ title: 'Watchkeeper can reach you', body: 'This is a test.', hidden: 'This is a test.' },
       ...{ incident: null, sent: [] },
     };
-    const keep = (error: string | null) => {
-      const state = error === null ? ('accepted' as const) : ('refused' as const);
-      const tested = { ...message, sent: [{ channel, state, atMs, error }] };
-      return this.#turns.take(() => this.#save([], [tested]));
+    const keep = (outcome: 'accepted' | 'refused', error: string | null) => {
+      const tested = { ...message, sent: [{ channel, state: outcome, atMs, error }] };
+      return turns.take(() => save([], [tested]));
     };
     try {
-      await this.#outbox.test(channel, message);
+      await outbox.test(channel, message);
     } catch (cause) {
-      await keep(cause instanceof AppFailure ? cause.error.message : 'The message couldn’t be sent.');
+      const words = cause instanceof AppFailure ? cause.error.message : 'The message couldn’t be sent.';
+      await keep('refused', words);
       throw cause;
     }
-    await keep(null);
+    await keep('accepted', null);
     return null;
   }
 
   // ---- Events -------------------------------------------------------------------------------------------------------
 
-  #tick(): void {
-    this.#silences.runs();
-    this.#chains = this.#deps.chains();
-    if (!this.#isLoaded) void this.#turns.take(() => this.#load());
-    void this.#take(() => ({ kind: 'tick' }));
-    void this.#turns.take(() => this.#save([], []));
-    this.#outbox.add([]);
-    void this.#take(() => this.#lookAtApp());
-    void this.#take(async () => {
-      const members = await this.#news.look();
+  function tick(): void {
+    silences.runs();
+    chainNames = chains();
+    if (!isLoaded) void turns.take(load);
+    void take(() => ({ kind: 'tick' }));
+    void turns.take(() => save([], []));
+    outbox.add([]);
+    void take(lookAtApp);
+    void take(async () => {
+      const members = await news.look();
       return members.length === 0 ? null : { kind: 'news', members };
     });
-    this.#cancelTick = this.#deps.timers.after(tickMs, () => this.#tick());
+    cancelTick = timers.after(tickMs, tick);
   }
 
-  #take(event: () => AlertEvent | null | Promise<AlertEvent | null>): Promise<void> {
-    return this.#turns.take(async () => {
-      if (!this.#isLoaded) return;
+  function take(event: () => AlertEvent | null | Promise<AlertEvent | null>): Promise<void> {
+    return turns.take(async () => {
+      if (!isLoaded) return;
       try {
         const given = await event();
-        if (given !== null) await this.#decide(given);
+        if (given !== null) await decideOn(given);
       } catch (cause) {
-        this.#deps.log.error('alerts.decide', cause);
+        log.error('alerts.decide', cause);
       }
     });
   }
 
-  async #decide(event: AlertEvent): Promise<void> {
-    const { settings, clock } = this.#deps;
-    const { alerts } = settings.current();
-    const now = { atMs: clock.nowMs(), settings: alerts };
-    const { state, changed, messages } = decide(this.#state, event, now);
-    this.#state = state;
+  async function decideOn(event: AlertEvent): Promise<void> {
+    const alerts = alertSettings();
+    const decision = decide(state, event, { atMs: clock.nowMs(), settings: alerts });
+    ({ state } = decision);
+    const { changed, messages } = decision;
     if (changed.length === 0 && messages.length === 0) return;
     const addressed = messages.map((message) => ({
       ...message,
@@ -290,15 +268,13 @@ export class AlertService {
         ...{ channel, state: 'waiting' as const, atMs: null, error: null },
       })),
     }));
-    if (event.kind === 'news') this.#news.remember(event.members);
+    if (event.kind === 'news') news.remember(event.members);
     // What is sent is stored before: after a crash it is known that it was to be sent.
-    await this.#save(changed, addressed);
-    this.#outbox.add(addressed);
+    await save(changed, addressed);
+    outbox.add(addressed);
   }
 
-  async #save(alerts: readonly Alert[], messages: readonly AlertMessage[]): Promise<void> {
-    const { store, log } = this.#deps;
-    const unsaved = this.#unsaved;
+  async function save(alerts: readonly Alert[], messages: readonly AlertMessage[]): Promise<void> {
     for (const alert of alerts) unsaved.alerts.set(alert.key, alert);
     for (const message of messages) unsaved.messages.set(message.id, message);
     if (unsaved.alerts.size + unsaved.messages.size === 0) return;
@@ -310,13 +286,12 @@ export class AlertService {
       // A watcher whose disk is full still tells; after a crash it may tell again.
       log.error('alerts.put', cause);
     }
-    this.#deps.emit('alerts.changed', this.counts());
+    emit('alerts.changed', counts());
   }
 
   /** Planned work is over once the node was ill meanwhile, and then healthy for a while. */
-  #endPlanned(nodeId: string, incidents: readonly Incident[]): void {
-    const { settings, clock } = this.#deps;
-    const { alerts } = settings.current();
+  function endPlanned(nodeId: string, incidents: readonly Incident[]): void {
+    const alerts = alertSettings();
     const atMs = clock.nowMs();
     const work = plannedAt(alerts.planned, nodeId, atMs);
     if (work === undefined) return;
@@ -326,43 +301,42 @@ export class AlertService {
     settings.tryUpdate({ alerts: { ...alerts, planned } });
   }
 
-  #lookAtApp(): AlertEvent | null {
-    const facts = this.#deps.app();
+  function lookAtApp(): AlertEvent | null {
+    const facts = app();
     if (facts === null) return null;
-    const open = this.#openMembers().filter(({ rule }) => rule === 'app');
-    const now = { atMs: this.#deps.clock.nowMs(), settings: this.#deps.settings.current().alerts };
+    const open = openMembers().filter(({ rule }) => rule === 'app');
+    const now = { atMs: clock.nowMs(), settings: alertSettings() };
     return { kind: 'seen', nodeId: appId, conditions: appConditions(facts, open, now) };
   }
 
-  #openMembers(): AlertMember[] {
-    return [...this.#state.alerts.values()]
+  function openMembers(): AlertMember[] {
+    return [...state.alerts.values()]
       .filter(({ endedAtMs }) => endedAtMs === null)
       .flatMap(({ members }) => members.filter(({ endedAtMs }) => endedAtMs === null));
   }
 
   /** Whether nodes that are polled are out of reach, and it is not their fault. */
-  #sight(): AlertEvent {
-    const polled = this.#deps.nodes().filter(({ node }) => !node.paused);
+  function sight(): AlertEvent {
+    const polled = nodes().filter(({ node }) => !node.paused);
     const isBlind =
-      polled.length > 0 && (this.#isAsleep || polled.some(({ reason }) => reason === ownNetworkReason));
+      polled.length > 0 && (isAsleep || polled.some(({ reason }) => reason === ownNetworkReason));
     return { kind: 'blind', isBlind };
   }
 
-  async #look(nodeId: string): Promise<AlertEvent | null> {
-    const { nodes, sources, failuresOf, settings, clock } = this.#deps;
+  async function look(nodeId: string): Promise<AlertEvent | null> {
     const all = nodes();
     const status = all.find(({ node }) => node.id === nodeId);
     const source = sources().find(({ id }) => id === nodeId);
     // One that is paused may have been polled by hand.
     if (status === undefined || source === undefined || status.node.paused) {
-      this.#silences.forget(nodeId);
+      silences.forget(nodeId);
       return { kind: 'left', nodeId };
     }
     // Nothing is known of it now.
     if (status.state === 'unknown') return null;
     const atMs = clock.nowMs();
-    const alerts = settingsOfNode(settings.current().alerts, nodeId);
-    const own = this.#openMembers().filter((member) => member.nodeId === nodeId);
+    const alerts = settingsOfNode(alertSettings(), nodeId);
+    const own = openMembers().filter((member) => member.nodeId === nodeId);
     const held = new Set(own.flatMap(({ ids }) => ids));
     const sinceMs = own.flatMap((member) => (member.rule === 'incident' ? member.sinceMs : []));
     const episodes = await failuresOf(source, Math.min(atMs - pastMs, ...sinceMs));
@@ -372,16 +346,16 @@ export class AlertService {
         thresholds: { failAfter, recoverAfter: alerts.recoverAfter },
       });
     const beginnings = fold(1);
-    if (status.state === 'healthy') this.#endPlanned(nodeId, beginnings);
-    const forecasts = this.#disks(status);
+    if (status.state === 'healthy') endPlanned(nodeId, beginnings);
+    const forecasts = disks(status);
     const conditions = conditionsOf({
       ...{ status, nodes: all, atMs, settings: alerts },
-      before: this.#state.seen.get(nodeId)?.conditions ?? [],
+      before: state.seen.get(nodeId)?.conditions ?? [],
       ...{ incidents: fold(alerts.failAfter), beginnings, forecasts },
       // An answer may be there already that is not stored yet.
-      silentMs: status.state === 'unreachable' ? this.#silences.ms(nodeId) : 0,
+      silentMs: status.state === 'unreachable' ? silences.ms(nodeId) : 0,
       holds: (id) => held.has(id),
-      chains: this.#chains,
+      chains: chainNames,
     });
     const checks = new Map(status.report?.checks.map(({ name, state }) => [name, state]));
     const missing = status.state === 'healthy' ? 'pass' : 'pending';
@@ -395,4 +369,13 @@ export class AlertService {
     const lasting = kept.map((member) => ({ ...member, isDue: true }));
     return { kind: 'seen', nodeId, conditions: [...conditions, ...lasting] };
   }
+
+  return {
+    ...{ start, stop, suspend, resume, pollRecorded, nodesChanged },
+    ...{ counts, newest, list, tryPast: tryThresholds, act, test },
+    /** Must be called when rows of a watched address have been stored. */
+    activityChanged: news.changed,
+    /** Must be called with the name of a channel that is another one than before. */
+    channelChanged: outbox.tryAgain,
+  };
 }

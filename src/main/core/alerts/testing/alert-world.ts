@@ -10,7 +10,7 @@ import type { AlertChannel } from '../../ports.ts';
 import { SettingsService } from '../../settings/settings-service.ts';
 import type { NewsSource } from '../address-news.ts';
 import type { AppFacts } from '../app-rule.ts';
-import { AlertService } from '../alert-service.ts';
+import { createAlertService } from '../alert-service.ts';
 
 /** The app itself, in good order. */
 export const wellApp: AppFacts = {
@@ -51,8 +51,8 @@ export async function createAlertWorld(changed: Partial<AlertSettings> = {}) {
     log,
   );
   let failures = new KnownIncidents();
-  const create = (): AlertService =>
-    new AlertService({
+  const create = () =>
+    createAlertService({
       emit: () => undefined,
       store: {
         past: stores.alerts.past,
