@@ -166,7 +166,7 @@ export function createAppServices(
         text: '',
       } as const;
       const { totalCount } = await incidents.list({ filter, offset: 0, limit: 1 });
-      return { nodes: nodes.list(), openAlerts: alerts.counts().open, openIncidents: totalCount };
+      return { nodes: nodes.list(), openAlerts: alerts.openCount(), openIncidents: totalCount };
     },
   });
   const updates = new UpdateService({ ...system, ...system.updates, settings });

@@ -42,7 +42,6 @@ import type { Gate } from './core/privacy/gate.ts';
 import { Proxies } from './core/privacy/proxies.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import { parseUpdatePlace, updateObstacle } from './core/updates/update-place.ts';
-import { writeAppLink } from '../shared/app-link.ts';
 import type { EventChannel } from '../shared/ipc/contract.ts';
 import { hourMs } from '../shared/time.ts';
 import { Turns } from '../shared/turns.ts';
@@ -264,11 +263,8 @@ function followTray(
   const show = () =>
     tray.show({
       nodes: nodes.list(),
-      alerts: alerts.counts(),
-      newest: newest && {
-        ...newest,
-        link: writeAppLink({ view: 'transaction', chainId: newest.chainId, txHash: newest.txHash }),
-      },
+      openAlerts: alerts.openCount(),
+      newest,
       pausedUntilMs: settings.current().alerts.pausedUntilMs,
       isPrivate: settings.current().privacy,
     });

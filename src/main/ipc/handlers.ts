@@ -178,7 +178,7 @@ export function snapshot(services: Services): AppSnapshot {
     recordingTask: recordings.tasks.current,
     budget: budget.status(),
     outbound: gate.status(),
-    alerts: alerts.counts(),
+    alerts: alerts.openCount(),
     updates: updates.status(),
   };
 }

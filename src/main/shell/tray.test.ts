@@ -55,15 +55,14 @@ function createWorld() {
 }
 
 const noonMs = new Date(2026, 5, 3, 12).getTime();
-const idle = { newest: null, pausedUntilMs: null, isPrivate: false };
+const idle = { newest: null, pausedUntilMs: null, isPrivate: false, openAlerts: 0 };
 const pauses = ['Pause alerts for 1 h', 'Pause alerts until 8:00 tomorrow'];
-const none = { open: 0 };
 
 describe('the tray', () => {
   it('says of the newest activity that it was yesterday, also where nothing else has changed since', () => {
     const { tray, time, labels } = createWorld();
     const newest = { words: 'Treasury received 1 AVAX', atMs: noonMs, link: 'watchkeeper://address' };
-    const facts = { ...idle, newest, nodes: [], alerts: none };
+    const facts = { ...idle, newest, nodes: [] };
     tray.show(facts);
     expect(labels()[0]).toBe('12:00: Treasury received 1 AVAX');
     time.nowMs += 24 * 3_600_000;
@@ -74,20 +73,20 @@ describe('the tray', () => {
   it('writes an & in names so that it is none of a menu, which marks a key with it', () => {
     const { tray, labels } = createWorld();
     const newest = { words: 'Tom & Co received 1 A&B', atMs: noonMs, link: 'watchkeeper://address' };
-    tray.show({ ...idle, newest, nodes: [node('R&D', 'healthy')], alerts: none });
+    tray.show({ ...idle, newest, nodes: [node('R&D', 'healthy')] });
     expect(labels().slice(0, 2)).toEqual(['R&&D: Healthy', '12:00: Tom && Co received 1 A&&B']);
   });
 
   it('has the nodes with their states, opens what is chosen, and changes only with them', () => {
     const { tray, made, opened, click, labels } = createWorld();
-    const facts = { ...idle, nodes: [node('a', 'healthy'), node('b', 'unreachable')], alerts: none };
+    const facts = { ...idle, nodes: [node('a', 'healthy'), node('b', 'unreachable')] };
     tray.show(facts);
     tray.show({ ...facts });
     expect(made).toEqual(['tray']);
     expect(labels()).toEqual(['a: Healthy', 'b: Unreachable', ...pauses, 'Open Watchkeeper', 'Quit']);
     for (const label of ['b: Unreachable', 'Open Watchkeeper', 'Quit']) click(label);
     expect(opened).toEqual(['watchkeeper://nodes/b', null, 'quit']);
-    tray.show({ ...facts, alerts: { open: 2 } });
+    tray.show({ ...facts, openAlerts: 2 });
     click('Show open alerts (2)');
     expect(opened.at(-1)).toBe('watchkeeper://alerts');
     tray.again();
@@ -99,7 +98,7 @@ describe('the tray', () => {
     const many = Array.from({ length: 23 }, (_, at) =>
       node(`n${at}`, at === 22 ? 'unreachable' : 'healthy', at === 1),
     );
-    tray.show({ ...idle, nodes: many, alerts: none });
+    tray.show({ ...idle, nodes: many });
     const kept = [0, ...Array.from({ length: 18 }, (_, at) => at + 2)].map((at) => `n${at}: Healthy`);
     expect(labels().slice(0, 21)).toEqual([...kept, 'n22: Unreachable', '3 more nodes']);
     click('3 more nodes');
@@ -109,8 +108,8 @@ describe('the tray', () => {
   it('has the newest activity, which leads to its transaction', () => {
     const { tray, opened, click, labels } = createWorld();
     const newest = { words: 'Treasury sent 5 AVAX', atMs: noonMs - 60_000, link: 'watchkeeper://x' };
-    tray.show({ ...idle, nodes: [], alerts: none });
-    tray.show({ ...idle, nodes: [], alerts: none, newest });
+    tray.show({ ...idle, nodes: [] });
+    tray.show({ ...idle, nodes: [], newest });
     expect(labels()[0]).toBe('11:59: Treasury sent 5 AVAX');
     click('11:59: Treasury sent 5 AVAX');
     expect(opened).toEqual(['watchkeeper://x']);
@@ -118,7 +117,7 @@ describe('the tray', () => {
 
   it('pauses all alerts, says until when, and resumes them; a pause that is over is none', () => {
     const { tray, opened, click, labels } = createWorld();
-    const show = (pausedUntilMs: number) => tray.show({ ...idle, nodes: [], alerts: none, pausedUntilMs });
+    const show = (pausedUntilMs: number) => tray.show({ ...idle, nodes: [], pausedUntilMs });
     show(noonMs);
     for (const label of pauses) click(label);
     show(noonMs + 3_600_000);
@@ -130,9 +129,9 @@ describe('the tray', () => {
   it('says why alerts are not paused, or still are, where that cannot be stored', () => {
     const { tray, time, opened, click } = createWorld();
     time.isDiskFull = true;
-    tray.show({ ...idle, nodes: [], alerts: none });
+    tray.show({ ...idle, nodes: [] });
     click('Pause alerts for 1 h');
-    tray.show({ ...idle, nodes: [], alerts: none, pausedUntilMs: noonMs + 3_600_000 });
+    tray.show({ ...idle, nodes: [], pausedUntilMs: noonMs + 3_600_000 });
     click('Resume alerts (paused until 13:00)');
     expect(opened).toEqual([
       'Alerts are not paused. The disk is full.',
@@ -144,7 +143,7 @@ describe('the tray', () => {
     const { tray, labels } = createWorld();
     const nodes = [node('a', 'healthy'), node('b', 'healthy'), node('c', 'unhealthy', true)];
     const newest = { words: 'Treasury sent 5 AVAX', atMs: noonMs, link: 'watchkeeper://x' };
-    tray.show({ ...idle, nodes, newest, alerts: none, isPrivate: true });
+    tray.show({ ...idle, nodes, newest, isPrivate: true });
     expect(labels()).toEqual(['Healthy: 2', 'Paused: 1', ...pauses, 'Open Watchkeeper', 'Quit']);
   });
 

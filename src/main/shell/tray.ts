@@ -1,5 +1,4 @@
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
-import type { AlertCounts } from '../../shared/alerts/types.ts';
 import { tomorrowMs } from '../../shared/alerts/quiet.ts';
 import { timeWords } from '../../shared/alerts/words.ts';
 import { AppFailure } from '../../shared/errors.ts';
@@ -25,7 +24,7 @@ export interface TrayOptions {
 
 export interface TrayFacts {
   nodes: readonly NodeStatus[];
-  alerts: AlertCounts;
+  openAlerts: number;
   /** The newest activity, and where it leads. */
   newest: { words: string; atMs: number; link: string } | null;
   /** Null while alerts are not paused. */
@@ -80,16 +79,16 @@ export function createTray({ make, buildMenu, toImage, open, quit, now, ...optio
 
   function draw(): void {
     if (facts === null) return;
-    const { nodes, alerts, isPrivate } = facts;
+    const { nodes, openAlerts, isPrivate } = facts;
     const newest = isPrivate ? null : facts.newest;
     const pausedUntilMs = (facts.pausedUntilMs ?? 0) > now() ? facts.pausedUntilMs : null;
     const state = worstState(nodes);
     const lines = linesOf(nodes, isPrivate);
     const items: MenuItemConstructorOptions[] = [
       ...lines.map(({ label, link }) => ({ label: plain(label), click: () => open(link) })),
-      ...(alerts.open === 0
+      ...(openAlerts === 0
         ? []
-        : [{ label: `Show open alerts (${alerts.open})`, click: () => open('watchkeeper://alerts') }]),
+        : [{ label: `Show open alerts (${openAlerts})`, click: () => open('watchkeeper://alerts') }]),
       ...(newest === null
         ? []
         : [

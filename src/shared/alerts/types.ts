@@ -107,11 +107,6 @@ export type AlertMessage = z.infer<typeof messageSchema>;
 /** A message that would have been sent. */
 export type PastAlert = Pick<AlertMessage, 'title' | 'atMs' | 'incident'>;
 
-/** For the rail: alerts that are open and neither acknowledged nor snoozed. */
-export interface AlertCounts {
-  open: number;
-}
-
 /** Where a message leads. */
 export function linkOf({ incident, address, transaction }: AlertMessage): AppLink {
   if (transaction !== undefined) return { view: 'transaction', ...transaction };

@@ -6,7 +6,6 @@ import type {
   ListId,
   WatchedAddress,
 } from '../activity/types.ts';
-import type { AlertCounts } from '../alerts/types.ts';
 import type { AppError } from '../errors.ts';
 import type { BudgetStatus } from '../explore/types.ts';
 import type { FileTask } from '../file-task.ts';
@@ -67,7 +66,8 @@ export interface AppSnapshot {
   recordingTask: FileTask | null;
   budget: BudgetStatus;
   outbound: OutboundStatus;
-  alerts: AlertCounts;
+  /** How many are open. */
+  alerts: number;
   updates: UpdateStatus;
 }
 

@@ -4,7 +4,6 @@
 
 import type * as z from 'zod/mini';
 import type { BookEntry, ChainSync, CompletionStatus, ListId, WatchedAddress } from '../activity/types.ts';
-import type { AlertCounts } from '../alerts/types.ts';
 import type { EndpointId, ParamsById } from '../endpoints/registry.ts';
 import type { BudgetStatus, RunSummary } from '../explore/types.ts';
 import type { Result } from '../errors.ts';
@@ -54,8 +53,8 @@ export interface EventContract {
   'past.changed': { nodeId: string };
   /** Incidents of the node began, ended or changed. */
   'incidents.changed': { nodeId: string };
-  /** Alerts or messages were added or changed. */
-  'alerts.changed': AlertCounts;
+  /** Alerts or messages were added or changed: how many are open by now, neither acknowledged nor snoozed. */
+  'alerts.changed': number;
   /** Progress of writing or reading a recording; null when that has ended. */
   'recordingTask.changed': FileTask | null;
 }

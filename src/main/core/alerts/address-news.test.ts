@@ -122,7 +122,7 @@ describe('news of an address', () => {
     expect(world.titles()).toEqual([title]);
     expect(world.sent[0]?.level).toBe(title.includes('looks like') ? 'wake' : 'tell');
     expect(world.sent[0]?.link).toMatchObject({ view: 'transaction', chainId: '43114' });
-    expect(world.alerts.counts().open).toBe(0);
+    expect(world.alerts.openCount()).toBe(0);
     expect((await world.alerts.list()).alerts).toHaveLength(1);
   });
 

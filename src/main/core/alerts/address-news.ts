@@ -4,6 +4,7 @@ import { lookAlikeIn } from '../../../shared/activity/look-alike.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 import { addressNews, type AddressNewsKind, type AlertMember } from '../../../shared/alerts/types.ts';
 import { formatAmount } from '../../../shared/amounts.ts';
+import { writeAppLink } from '../../../shared/app-link.ts';
 import { listed } from '../../../shared/health/names.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import { cleanText, shortHash } from '../../../shared/text.ts';
@@ -81,20 +82,19 @@ export function createAddressNews({
 export async function newestNews({ rows, names }: NewsSource): Promise<NewestNews | null> {
   const page = await rows.read({ filter: everything, offset: 0, anchor: null, limit: mostTried });
   for (const row of page.rows) {
-    const { address, chainId, txHash, timestampMs } = row;
+    const { address, chainId, txHash, timestampMs: atMs } = row;
     const found = wordsOf(row, addressNews, names);
-    if (found !== null)
-      return { words: `${nameOf(address, names)} ${found.words}`, atMs: timestampMs, chainId, txHash };
+    const link = writeAppLink({ view: 'transaction', chainId, txHash });
+    if (found !== null) return { words: `${nameOf(address, names)} ${found.words}`, atMs, link };
   }
   return null;
 }
 
-/** Of a transaction. */
 export interface NewestNews {
   words: string;
   atMs: number;
-  chainId: string;
-  txHash: string;
+  /** To its transaction. */
+  link: string;
 }
 
 interface News {

@@ -39,10 +39,10 @@ describe('an alert whose rule is switched off', () => {
     expect(world.sent).toHaveLength(1);
     setRules(world, { incident: 'off' });
     await world.time.advance(3 * minuteMs);
-    expect(world.alerts.counts().open).toBe(0);
+    expect(world.alerts.openCount()).toBe(0);
     setRules(world, { incident: 'tell' });
     await world.time.advance(3 * minuteMs);
-    expect(world.alerts.counts().open).toBe(1);
+    expect(world.alerts.openCount()).toBe(1);
     node.failing.clear();
     await world.time.advance(3 * minuteMs);
     expect(world.titles()).toEqual([
@@ -56,12 +56,12 @@ describe('an alert whose rule is switched off', () => {
     serve(world, true);
     await world.add('http://node-1.example', 30_000, { name: 'node-1' });
     await world.time.advance(2 * minuteMs);
-    expect(world.alerts.counts().open).toBe(2);
+    expect(world.alerts.openCount()).toBe(2);
     world.down('node-1.example');
     await world.time.advance(minuteMs);
     setRules(world, { disk: 'off', peers: 'off', incident: 'off' });
     await world.time.advance(5 * minuteMs);
-    expect(world.alerts.counts().open).toBe(0);
+    expect(world.alerts.openCount()).toBe(0);
     expect(world.sent).toHaveLength(2);
   });
 });
@@ -98,7 +98,7 @@ describe('a paused node that is polled by hand', () => {
     }
     await world.time.advance(5 * minuteMs);
     expect(world.titles()).toEqual([]);
-    expect(world.alerts.counts().open).toBe(0);
+    expect(world.alerts.openCount()).toBe(0);
   });
 });
 
@@ -239,5 +239,5 @@ it('an alert of a check that never passes twice in a row lasts for longer than t
   expect(world.titles().filter((title) => !title.startsWith('Still'))).toEqual([
     'C-Chain on node-1: C is down',
   ]);
-  expect(world.alerts.counts().open).toBe(1);
+  expect(world.alerts.openCount()).toBe(1);
 });

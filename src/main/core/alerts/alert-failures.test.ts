@@ -26,6 +26,6 @@ it('failures of a node are read once and after each upkeep, however many polls f
     await world.time.advance(5 * minuteMs);
   }
   expect(world.titles()).toContainEqual(expect.stringMatching(/^node-1: alert ended after \d+ min$/));
-  expect(world.alerts.counts().open).toBe(1);
+  expect(world.alerts.openCount()).toBe(1);
   expect([reads, upkeeps < 5]).toEqual([1 + upkeeps, true]);
 });

@@ -1,12 +1,6 @@
 import { plannedAt } from '../../../shared/alerts/planned.ts';
 import { isHeldBack, tomorrowMs } from '../../../shared/alerts/quiet.ts';
-import {
-  groupOf,
-  type Alert,
-  type AlertCounts,
-  type AlertMember,
-  type AlertMessage,
-} from '../../../shared/alerts/types.ts';
+import { groupOf, type Alert, type AlertMember, type AlertMessage } from '../../../shared/alerts/types.ts';
 import { settingsOfNode, withThresholds } from '../../../shared/alerts/thresholds.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
@@ -166,8 +160,8 @@ export function createAlertService(deps: AlertServiceDeps) {
 
   // ---- Calls --------------------------------------------------------------------------------------------------------
 
-  function counts(): AlertCounts {
-    return { open: [...state.alerts.values()].filter((alert) => groupOf(alert) === 'open').length };
+  function openCount(): number {
+    return [...state.alerts.values()].filter((alert) => groupOf(alert) === 'open').length;
   }
 
   /** The newest activity of all watched addresses, in words. */
@@ -286,7 +280,7 @@ export function createAlertService(deps: AlertServiceDeps) {
       // A watcher whose disk is full still tells; after a crash it may tell again.
       log.error('alerts.put', cause);
     }
-    emit('alerts.changed', counts());
+    emit('alerts.changed', openCount());
   }
 
   /** Planned work is over once the node was ill meanwhile, and then healthy for a while. */
@@ -372,9 +366,9 @@ export function createAlertService(deps: AlertServiceDeps) {
 
   return {
     ...{ start, stop, suspend, resume, pollRecorded, nodesChanged },
-    ...{ counts, newest, list, tryPast: tryThresholds, act, test },
+    ...{ openCount, newest, list, tryPast: tryThresholds, act, test },
     /** Must be called when rows of a watched address have been stored. */
-    activityChanged: news.changed,
+    activityChanged: () => news.changed(),
     /** Must be called with the name of a channel that is another one than before. */
     channelChanged: outbox.tryAgain,
   };

@@ -47,10 +47,10 @@ describe('the app itself', () => {
     const unknown = { ...connection, state: 'unknown' } as const;
     world.channel.app = { ...wellApp, connection: unknown };
     await world.time.advance(minuteMs);
-    expect(world.alerts.counts().open).toBe(1);
+    expect(world.alerts.openCount()).toBe(1);
     world.channel.app = { ...wellApp, dataUrl: 'https://other.example', connection: unknown };
     await world.time.advance(minuteMs);
-    expect(world.alerts.counts().open).toBe(0);
+    expect(world.alerts.openCount()).toBe(0);
   });
 
   it('tells once of a newer version, also over restarts, and nothing where that is switched off', async () => {
@@ -69,14 +69,14 @@ describe('the app itself', () => {
     at({ at: 'newest', askedAtMs: 0 });
     await world.time.advance(minuteMs);
     expect(world.sent).toHaveLength(1);
-    expect(world.alerts.counts().open).toBe(0);
+    expect(world.alerts.openCount()).toBe(0);
     at({ at: 'available', version: '0.4.0' });
     await world.time.advance(minuteMs);
-    expect([world.sent.length, world.alerts.counts().open]).toEqual([2, 1]);
+    expect([world.sent.length, world.alerts.openCount()]).toEqual([2, 1]);
     // Updates are switched off, and the version is not known any more.
     world.channel.app = { ...wellApp, asksForUpdates: false };
     await world.time.advance(minuteMs);
-    expect([world.sent.length, world.alerts.counts().open]).toEqual([2, 0]);
+    expect([world.sent.length, world.alerts.openCount()]).toEqual([2, 0]);
     const { alerts } = world.settings.current();
     world.settings.update({ alerts: { ...alerts, rules: { ...alerts.rules, app: 'off' } } });
     at({ at: 'available', version: '0.5.0' });

@@ -5,7 +5,6 @@ import type {
   WatchedChain,
 } from '../../../shared/activity/types.ts';
 import { plannedAt } from '../../../shared/alerts/planned.ts';
-import type { AlertCounts } from '../../../shared/alerts/types.ts';
 import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
@@ -99,7 +98,8 @@ export class AppState implements AppSnapshot {
   recordingTask = $state.raw<FileTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
   outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [], logins: {} });
-  alerts = $state.raw<AlertCounts>({ open: 0 });
+  /** How many are open, neither acknowledged nor snoozed. */
+  alerts = $state(0);
   updates = $state.raw<UpdateStatus>({ host: null, obstacle: null, state: { at: 'idle' } });
 
   /** The known names of chains by chain id. */

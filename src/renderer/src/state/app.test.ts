@@ -216,7 +216,7 @@ describe('AppState', () => {
       budget: { data: share, metrics: share },
       outbound: { sinceMs: 0, uses: [], logins: {}, others: [] },
       updates: { host: null, obstacle: null, state: { at: 'idle' } },
-      alerts: { open: 0 },
+      alerts: 0,
     });
   });
 

@@ -79,7 +79,7 @@ const examples: { [C in DataChannel]: Example<C> | 'each-time' } = {
     args: { filter: { ...allIncidents, nodeId: id }, offset: 0, limit: 1 },
     by: { 'incidents.changed': [{ nodeId: id }, { nodeId: 'other' }], 'nodes.changed': [[]] },
   },
-  'alerts.list': { args: undefined, by: { 'alerts.changed': [{ open: 1 }] } },
+  'alerts.list': { args: undefined, by: { 'alerts.changed': [1] } },
   'alerts.tryPast': 'each-time',
   'incidents.find': {
     args: { nodeId: id, id: 'i' },

@@ -142,7 +142,7 @@ export function emptyWorld(nowMs: number): World {
         others: [],
         logins: {},
       },
-      alerts: { open: 0 },
+      alerts: 0,
       updates: { host: null, obstacle: 'folder', state: { at: 'idle' } },
     },
   };

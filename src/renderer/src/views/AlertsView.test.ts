@@ -102,7 +102,7 @@ describe('AlertsView', () => {
     const { bridge } = await renderInApp(AlertsView, {});
     await screen.findByText('Nothing needs your attention.');
     bridge.answer('alerts.list', () => ok(sampleAlerts(testNowMs)));
-    bridge.emit('alerts.changed', { open: 1 });
+    bridge.emit('alerts.changed', 1);
     expect(await screen.findByRole('region', { name: 'Ended' })).toBeTruthy();
   });
 });
