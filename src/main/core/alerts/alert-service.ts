@@ -20,7 +20,6 @@ import { createAddressNews, newestNews, type NewestNews, type NewsSource } from 
 import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { createDiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
-import { listOf } from './list-of.ts';
 import { createOutbox } from './outbox.ts';
 import { readable } from './readable.ts';
 import { conditionsOf } from './rules.ts';
@@ -170,10 +169,19 @@ export function createAlertService(deps: AlertServiceDeps) {
     return source && (await newestNews(source));
   }
 
+  /** Open alerts, then those that are over, and messages, the newest first; what the disk has refused in place of what it has. */
   async function list(): Promise<ResultOf<'alerts.list'>> {
-    const [past, messages] = await Promise.all([store.past(mostListed), store.messages(mostListed)]);
-    const stored = { alerts: readable(past, log), messages: readable(messages, log) };
-    return listOf(stored, unsaved, state.alerts);
+    const [past, stored] = await Promise.all([store.past(mostListed), store.messages(mostListed)]);
+    const known = [...unsaved.alerts.values(), ...[...state.alerts.values()].reverse()];
+    const alerts = new Map([...readable(past, log), ...known].map((alert) => [alert.key, alert]));
+    const isOver = ({ endedAtMs }: Alert): number => (endedAtMs === null ? 0 : 1);
+    return {
+      alerts: [...alerts.values()].sort((a, b) => isOver(a) - isOver(b) || b.startedAtMs - a.startedAtMs),
+      messages: [
+        ...[...unsaved.messages.values()].reverse(),
+        ...readable(stored, log).filter(({ id }) => !unsaved.messages.has(id)),
+      ],
+    };
   }
 
   async function tryThresholds({
