@@ -19,7 +19,7 @@ import { createAlertService } from './core/alerts/alert-service.ts';
 import type { NewsSource } from './core/alerts/address-news.ts';
 import type { AppFacts } from './core/alerts/app-rule.ts';
 import { createHeartbeat } from './core/alerts/heartbeat.ts';
-import { MetricsEndpoint } from './core/alerts/metrics-endpoint.ts';
+import { createMetricsEndpoint } from './core/alerts/metrics-endpoint.ts';
 import { createSecretUrls } from './core/alerts/secret-urls.ts';
 import { createWebhook } from './core/alerts/webhook.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
@@ -151,7 +151,7 @@ export function createAppServices(
     chains: () => new Map([...inUse.names()].map(({ name, value }) => [value, name])),
     settings,
   });
-  const metrics = new MetricsEndpoint({
+  const metrics = createMetricsEndpoint({
     ...system,
     kept: alertSecrets,
     server: system.metricsServer,

@@ -66,7 +66,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   const storage = {
     status: () => {
       const status = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
-      return { ...status, others: [...parts.notices()].concat(common.metrics.notice ?? []) };
+      return { ...status, others: [...parts.notices()].concat(common.metrics.notice() ?? []) };
     },
   };
   nodeStore.onStatus(tellStorage);

@@ -11,7 +11,7 @@ import { defaultSettings } from '../../../shared/settings.ts';
 import { createFakeKeychain, createFakeLog } from '../health/testing/fake-ports.ts';
 import { KeptSecrets } from '../secrets/kept-secrets.ts';
 import { SettingsService } from '../settings/settings-service.ts';
-import { MetricsEndpoint } from './metrics-endpoint.ts';
+import { createMetricsEndpoint } from './metrics-endpoint.ts';
 import { metricsText } from './metrics-text.ts';
 import { serve } from './testing/web-server.ts';
 
@@ -48,7 +48,7 @@ function createWorld() {
   const server = createMetricsServer(log);
   ends.push(() => server.close());
   const kept = new KeptSecrets(keychain);
-  const create = () => new MetricsEndpoint({ server, settings, kept, log, facts: async () => facts });
+  const create = () => createMetricsEndpoint({ server, settings, kept, log, facts: async () => facts });
   return { kept, keychain, settings, create, endpoint: create() };
 }
 
@@ -149,9 +149,9 @@ describe('figures for Prometheus', () => {
     settings.update({ alerts: { ...alerts, metrics: { port, hasToken: false } } });
     const endpoint = create();
     await endpoint.start();
-    expect(endpoint.notice).toContain(`port ${port} is in use`);
+    expect(endpoint.notice()).toContain(`port ${port} is in use`);
     await endpoint.set({ port: await freePort(), token: null });
-    expect(endpoint.notice).toBeNull();
+    expect(endpoint.notice()).toBeNull();
   });
 
   it('are off where that was asked for last, while what switched them on is still being saved', async () => {
