@@ -12,9 +12,6 @@ export const historyRanges = {
   halfHours: { text: '24 h', words: 'last 24 hours', cellMs: hourMs / 2, cellCount: 48 },
 } as const;
 
-/** How many strips are added at a time: a node may have thousands of checks. */
-export const stripStep = 40;
-
 export type HistoryRange = keyof typeof historyRanges;
 
 /** The ranges that the user can choose. */

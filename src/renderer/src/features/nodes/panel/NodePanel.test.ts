@@ -363,7 +363,7 @@ describe('NodePanel', () => {
     });
     const table = screen.getByRole('table', { name: 'Checks' });
     expect(within(table).getAllByRole('row')).toHaveLength(101);
-    expect(screen.getByText(/100 of 5,000 checks shown/)).toBeTruthy();
+    expect(screen.getByText('100 of 5,000')).toBeTruthy();
     await user.type(screen.getByLabelText('Find a check'), '<img');
     const row = (await within(screen.getByRole('table', { name: 'Checks' })).findAllByRole('row'))[1];
     expect(row?.textContent).toContain('<img src=x onerror=alert(1)>\uFFFD');
