@@ -69,7 +69,13 @@ export const healthCalls = {
   /** Asks a URL by all four paths and by RPC, before it is added or node `id` is changed to it. */
   'nodes.probe': answer<NodeProbe>().to({ id: z.nullable(id), url, headers, certificate }),
   /** The node's strip first, then one per chain and one per check. `nodes.uptime` has the names of all. */
-  'nodes.strips': answer<Strip[]>().to({ ...span, cellCount: oneTo(1_000), limit: oneTo(100_000) }),
+  'nodes.strips': answer<Strip[]>().to({
+    ...span,
+    cellCount: oneTo(1_000),
+    /** When each cell begins, where they are not of one length: days, of which some have 23 or 25 hours. */
+    starts: z.optional(z.array(epochMs).check(z.minLength(1), z.maxLength(1_000))),
+    limit: oneTo(100_000),
+  }),
   /** Newest first. */
   'nodes.episodes': answer<FailureEpisode[]>().to({
     id,

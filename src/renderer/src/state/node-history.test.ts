@@ -23,6 +23,26 @@ describe('the span of a range', () => {
   });
 });
 
+it('the days of a year begin at midnight, also those in the other half of the year', () => {
+  // As in Berlin, where clocks are set forward on 29 March 2026 and back on 25 October.
+  const summer = [Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)] as const;
+  const offsetAt = (ms: number) => (ms >= summer[0] && ms < summer[1] ? 2 * hourMs : hourMs);
+  for (const [now, nightAt, hours] of [
+    [Date.UTC(2026, 8, 16, 14), Date.UTC(2026, 2, 28, 23), 23],
+    [Date.UTC(2026, 11, 16, 14), Date.UTC(2026, 9, 24, 22), 25],
+    // Within the day itself.
+    [Date.UTC(2026, 2, 29, 0, 30), Date.UTC(2026, 2, 28, 23), 23],
+    [Date.UTC(2026, 9, 25, 23, 30) - hourMs, Date.UTC(2026, 9, 24, 22), 25],
+  ] as const) {
+    const { fromMs, toMs, starts = [] } = rangeSpan('year', now, offsetAt(now), offsetAt);
+    const edges = [...starts, toMs];
+    expect([starts.length, fromMs, toMs > now]).toEqual([365, starts[0], true]);
+    expect(edges.every((ms) => (ms + offsetAt(ms)) % (24 * hourMs) === 0)).toBe(true);
+    const at = starts.indexOf(nightAt);
+    expect((edges[at + 1] ?? 0) - nightAt).toBe(hours * hourMs);
+  }
+});
+
 describe('the cell that is now', () => {
   it('begins at a whole cell of its range', () => {
     expect(lastCell('day', nowMs, 0)).toBe(Date.UTC(2026, 8, 16, 14));

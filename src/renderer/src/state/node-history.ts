@@ -1,4 +1,4 @@
-import { hourMs } from '../../../shared/time.ts';
+import { dayMs, hourMs } from '../../../shared/time.ts';
 import { call } from '../bridge.ts';
 
 /** The ranges of the strips, shortest first, with cells that are a day or divide a day evenly. */
@@ -25,6 +25,8 @@ export interface CellSpan {
   fromMs: number;
   toMs: number;
   cellCount: number;
+  /** When each begins, where they are calendar days. */
+  starts?: number[];
 }
 
 /** The beginning of the current cell, which changes only when the strips do; `zoneOffsetMs` as in `rangeSpan`. */
@@ -33,13 +35,29 @@ export function lastCell(range: HistoryRange, nowMs: number, zoneOffsetMs: numbe
 }
 
 /**
- * The span of a range up to the end of the cell with `endMs`. `zoneOffsetMs` is added to a time to get the
- * local time, so that the cells of a year are calendar days.
+ * The span of a range up to the end of the cell with `endMs`. `zoneOffsetMs` is added to a time of now to get the
+ * local time, and `offsetAt` says what it is at another time, so that the cells of a year are calendar days.
  */
-export function rangeSpan(range: HistoryRange, endMs: number, zoneOffsetMs: number): CellSpan {
+export function rangeSpan(
+  range: HistoryRange,
+  endMs: number,
+  zoneOffsetMs: number,
+  offsetAt: (ms: number) => number = () => zoneOffsetMs,
+): CellSpan {
   const { cellMs, cellCount } = historyRanges[range];
-  const toMs = (Math.floor((endMs + zoneOffsetMs) / cellMs) + 1) * cellMs - zoneOffsetMs;
-  return { fromMs: toMs - cellCount * cellMs, toMs, cellCount };
+  const lastMs = (Math.floor((endMs + zoneOffsetMs) / cellMs) + 1) * cellMs;
+  const toMs = lastMs - zoneOffsetMs;
+  if (cellMs < dayMs) return { fromMs: toMs - cellCount * cellMs, toMs, cellCount };
+  const edges = Array.from({ length: cellCount + 1 }, (_, index) => {
+    const localMs = lastMs - (cellCount - index) * cellMs;
+    return localMs - offsetAt(localMs - offsetAt(localMs));
+  });
+  return {
+    fromMs: edges[0] ?? toMs,
+    toMs: edges[cellCount] ?? toMs,
+    cellCount,
+    starts: edges.slice(0, -1),
+  };
 }
 
 /** The shortest range up to now, from `least` on, that includes a time; the longest where none does. */

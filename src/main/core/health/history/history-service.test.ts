@@ -63,6 +63,19 @@ describe('the past of a node', () => {
     expect(unwrap(await past.strips({ ...span, limit: 1 }))).toEqual([ofNode]);
   });
 
+  it('has cells that begin when they are to, as days of 23 or 25 hours do', async () => {
+    const { past, id } = await tenMinutes();
+    const starts = [0, 1, 5, 6, 8].map((minutes) => startMs + minutes * minuteMs);
+    const span = { id, fromMs: startMs, toMs: startMs + 10 * minuteMs, cellCount: 5, limit: 1_000 };
+    const [, ofC] = unwrap(await past.strips({ ...span, starts }));
+    expect(ofC?.cells.map(({ fromMs }) => fromMs)).toEqual(starts);
+    expect(ofC?.cells.map(({ state }) => state)).toEqual(['pass', 'fail', 'fail', 'pass', 'pass']);
+    expect(await past.strips({ ...span, starts: starts.toReversed() })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-params' },
+    });
+  });
+
   it('has an uptime for each, whose parts add up to the span', async () => {
     const { past, id } = await tenMinutes();
     const [fromMs, toMs] = [startMs - minuteMs, startMs + 10 * minuteMs];

@@ -18,7 +18,7 @@ import {
   type HistorySource,
   type HistorySources,
 } from './history-source.ts';
-import { composeStrips } from './strips.ts';
+import { composeStrips, spansOf } from './strips.ts';
 
 /** Does expensive parsing and computing on another thread; null when that thread is not available. */
 export interface Forecaster {
@@ -45,19 +45,24 @@ export class HistoryService {
 
   /** Cells are of whole milliseconds, so the last one may end a little after `toMs`. */
   async strips(args: ArgsOf<'nodes.strips'>): Promise<ResultOf<'nodes.strips'>> {
-    const { id, fromMs, toMs, cellCount, limit } = args;
+    const { id, toMs, cellCount, starts, limit } = args;
     const source = this.#source(id);
-    checkSpan(toMs > fromMs);
-    const startMs = Math.floor(fromMs);
-    const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
+    const fromMs = Math.floor(args.fromMs);
+    const even = { fromMs, cellMs: Math.ceil((toMs - fromMs) / cellCount), cellCount };
+    const spans = starts === undefined ? [even] : spansOf([...starts, toMs]);
+    checkSpan(spans.every(({ cellMs }) => cellMs > 0));
     // The first strip is the node's: for it alone, no check has to be known.
     const ofNodeAlone = limit === 1;
-    const [cells, report] = await Promise.all([
-      source.store.readCells(id, span.fromMs, span.cellMs, cellCount, ofNodeAlone),
+    const [read, report] = await Promise.all([
+      Promise.all(
+        spans.map((span) =>
+          source.store.readCells(id, span.fromMs, span.cellMs, span.cellCount, ofNodeAlone),
+        ),
+      ),
       ofNodeAlone ? null : lastReportOf(source),
     ]);
     const checks = (report?.checks ?? []).map(({ name }) => name);
-    return composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report), limit);
+    return composeStrips(read, checks, spans, source.chainChecks ?? chainChecksOf(report), limit);
   }
 
   async episodes({ id, check, limit }: ArgsOf<'nodes.episodes'>): Promise<ResultOf<'nodes.episodes'>> {

@@ -54,11 +54,9 @@ export async function readPostMortem(
   const checks = new Set(incident.parts.map(({ check }) => check).filter((check) => check !== noAnswer));
   const cells = await store.readCells(id, fromMs, cellMs, stripCells);
   const isOfIt = (check: string | null): boolean => check === null || checks.has(check);
-  const strips = composeStrips(
-    cells.filter(({ check }) => isOfIt(check)),
-    checks,
+  const strips = composeStrips([cells.filter(({ check }) => isOfIt(check))], checks, [
     { fromMs, cellMs, cellCount: stripCells },
-  );
+  ]);
   const uptimes = await store.readUptime(id, fromMs, toMs);
   return {
     nodeName: name,
