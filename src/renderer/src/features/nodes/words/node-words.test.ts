@@ -50,8 +50,10 @@ describe('a cell of a strip', () => {
 
   it('of a whole day is told by its date, and one over midnight by both dates', () => {
     const fromMs = Date.UTC(2026, 8, 16);
-    const day = spanOf(cell({ fromMs, toMs: fromMs + 24 * hourMs }), check);
-    expect(day.words).toBe('2026-09-16 · Passing, 30 runs');
+    for (const hours of [23, 24, 25]) {
+      const day = spanOf(cell({ fromMs, toMs: fromMs + hours * hourMs }), check);
+      expect(day.words).toBe('2026-09-16 · Passing, 30 runs');
+    }
     const night = spanOf(cell({ fromMs: fromMs + 16 * hourMs, toMs: fromMs + 24 * hourMs }), check);
     expect(night.words).toContain('2026-09-16 16:00 – 2026-09-17 00:00');
   });

@@ -1,6 +1,7 @@
 import type { TextPiece } from '../../../../../shared/health/names.ts';
 import { noAnswer } from '../../../../../shared/health/no-answer.ts';
 import { cleanText } from '../../../../../shared/text.ts';
+import { dayMs, hourMs } from '../../../../../shared/time.ts';
 import type {
   CheckState,
   FailureEpisode,
@@ -138,7 +139,9 @@ export function spanOf(cell: StripCell, strip: Strip): StripSpan {
 }
 
 function cellTimes({ fromMs, toMs }: StripCell): string {
-  return toMs - fromMs === 86_400_000 ? formatTime((fromMs + toMs) / 2, 'date') : spanTimes(fromMs, toMs);
+  // Where clocks are set, it has 23 or 25 hours.
+  const isDay = Math.abs(toMs - fromMs - dayMs) <= hourMs;
+  return isDay ? formatTime((fromMs + toMs) / 2, 'date') : spanTimes(fromMs, toMs);
 }
 
 /**
