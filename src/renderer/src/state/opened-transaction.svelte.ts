@@ -12,7 +12,7 @@ import { ok, type AppError } from '../../../shared/errors.ts';
 import type { QueryResult } from '../../../shared/ipc/answers.ts';
 import type { EndpointQuery, Reply } from '../../../shared/ipc/contract.ts';
 import { timestampToMs } from '../../../shared/time.ts';
-import { call, queryEndpoint } from '../bridge.ts';
+import { queryEndpoint } from '../bridge.ts';
 import { Action } from './action.svelte.ts';
 import type { AppState } from './app.svelte.ts';
 import { whenOutdated } from './kept-answers.ts';
@@ -64,8 +64,6 @@ export class OpenedTransaction {
   #asksService = $state(false);
   /** Its row: of a transaction opened without a list, and to follow its marks. */
   readonly #stored = new Action(storedRow, ({ chainId, txHash }) => `${chainId} ${txHash}`);
-  /** What was read of the store; null before. */
-  #wanted: WantedRow | null = null;
   readonly #app: AppState;
   readonly #subject: () => TransactionSubject;
 
@@ -96,6 +94,11 @@ export class OpenedTransaction {
     const read = this.#stored.value ?? null;
     if (subject.kind === 'question') return read;
     return read?.id === subject.row.id ? read : subject.row;
+  });
+  /** The row in the store; null before its transaction is known. */
+  readonly #wanted: WantedRow | null = $derived.by(() => {
+    const { chainId, txHash, row } = this;
+    return txHash === null ? null : { chainId, txHash, rowId: row?.id ?? null };
   });
   readonly chain: WatchedChain | null = $derived.by(() => {
     const { row, chainId } = this;
@@ -162,7 +165,7 @@ export class OpenedTransaction {
   /** Follows what is stored of it; returns a function that stops this. */
   follow(): () => void {
     const readAgain = oneAtATime(async () => {
-      await this.#readAgain();
+      await this.#readStored();
       await this.#app.settle();
     });
     return whenOutdated(
@@ -174,29 +177,11 @@ export class OpenedTransaction {
 
   stop(): void {
     this.#query.stop();
-    this.#wanted = null;
     this.#stored.stop();
     this.#stored.value = undefined;
   }
 
-  /** Stores what the user decides about the row or a token of it; null undoes it. Returns the error, if any. */
-  async judge(
-    target: { kind: 'row'; rowId: number } | { kind: 'token'; token: string },
-    decision: 'show' | 'hide' | null,
-  ): Promise<AppError | null> {
-    const result = await call('activity.judge', { target, decision });
-    if (!result.ok) return result.error;
-    await this.#readStored();
-    return this.#stored.error;
-  }
-
   async #readStored(): Promise<void> {
-    const { chainId, txHash, row } = this;
-    this.#wanted = txHash === null ? null : { chainId, txHash, rowId: row?.id ?? null };
-    await this.#readAgain();
-  }
-
-  async #readAgain(): Promise<void> {
     if (this.#wanted !== null) await this.#stored.refresh(this.#wanted);
   }
 }

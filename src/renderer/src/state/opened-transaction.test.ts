@@ -142,35 +142,18 @@ describe('a row that is opened', () => {
     expect([unreadable.shown, unreadable.described]).toEqual([null, null]);
   });
 
-  it('has what the user decides about it, and why that could not be stored', async () => {
+  it('follows what is stored of it, such as what the user decides, also where its list shows it no more', async () => {
     const opened = open({ kind: 'row', row });
-    const hidden = {
-      ...row,
-      marks: { ...row.marks, spam: { ...row.marks.spam, hiddenReason: 'user' as const } },
-    };
-    stored(hidden);
-    bridge.answer('activity.judge', () => err(failure));
-    expect(await opened.judge({ kind: 'row', rowId: row.id }, 'hide')).toEqual(failure);
-    expect(opened.row).toEqual(row);
-    bridge.answer('activity.judge', () => ok(null));
-    expect(await opened.judge({ kind: 'row', rowId: row.id }, 'hide')).toBeNull();
-    expect(bridge.argsOf('activity.judge').at(-1)).toEqual({
-      target: { kind: 'row', rowId: row.id },
-      decision: 'hide',
-    });
-    expect(opened.row?.marks.spam.hiddenReason).toBe('user');
-    bridge.answer('activity.rows', () => err(failure));
-    expect(await opened.judge({ kind: 'row', rowId: row.id }, null)).toEqual(failure);
-  });
-
-  it('is not taken for another row that was read before', async () => {
-    const subject = { kind: 'row' as const, row };
-    const opened = open(subject);
-    stored({ ...row, id: 78, txHash }, row);
-    await opened.judge({ kind: 'token', token: 't' }, 'hide');
+    const stop = opened.follow();
+    const spam = { ...row.marks.spam, hiddenReason: 'user' as const };
+    stored({ ...row, id: 78, txHash }, { ...row, marks: { ...row.marks, spam } });
+    await changed('43114');
+    await expect.poll(() => opened.row?.marks.spam.hiddenReason).toBe('user');
+    // Not another row of the transaction.
     expect(opened.row?.id).toBe(row.id);
     opened.stop();
     expect(opened.row).toEqual(row);
+    stop();
   });
 });
 
@@ -209,8 +192,6 @@ describe('a transaction that is looked up', () => {
     expect([opened.row, opened.shown, opened.described]).toEqual([null, null, null]);
     const reads = () => bridge.argsOf('activity.rows').length;
     const stop = opened.follow();
-    await changed('43114');
-    expect(reads()).toBe(0);
     await opened.load();
     await expect.poll(() => opened.row).toEqual(row);
     expect(reads()).toBe(1);
@@ -228,8 +209,7 @@ describe('a transaction that is looked up', () => {
     // It is shown while it is read again, now by its number.
     let meanwhile: ActivityRow | null = null;
     bridge.answer('activity.rows', () => ((meanwhile = opened.row), err(failure)));
-    bridge.answer('activity.judge', () => ok(null));
-    await opened.judge({ kind: 'row', rowId: row.id }, 'show');
+    await changed('43114');
     expect(meanwhile).not.toBeNull();
     stored(row);
     const changing = changed('43114');

@@ -1,8 +1,10 @@
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
 import type { Asset } from '../../../../../shared/activity/legs.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
+import { ok, type Result } from '../../../../../shared/errors.ts';
 import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
 import { shortHash } from '../../../../../shared/text.ts';
+import { call } from '../../../bridge.ts';
 import { assetWords } from '../words/row-words.ts';
 
 /** A token that moved in a row, in the key that filters and verdicts use. */
@@ -38,7 +40,7 @@ export interface Verdict {
   decision: 'show' | 'hide' | null;
   /** The decision that it replaces. */
   before: 'show' | 'hide' | null;
-  targets: ArgsOf<'activity.judge'>['target'][];
+  targets: Decided['target'][];
 }
 
 /**
@@ -68,6 +70,19 @@ export function verdictsOn(row: ActivityRow, description: RowDescription): Verdi
       ? { ...one, decision: null, before: decision }
       : { ...one, decision: hiddenReason === null ? 'hide' : 'show', before: null },
   );
+}
+
+type Decided = ArgsOf<'activity.judge'>;
+
+/** Stores decisions, and returns those before them. */
+export async function decide(wanted: readonly Decided[]): Promise<Result<Decided[]>> {
+  const earlier: Decided[] = [];
+  for (const { target, decision } of wanted) {
+    const result = await call('activity.judge', { target, decision });
+    if (!result.ok) return result;
+    earlier.push({ target, decision: result.value });
+  }
+  return ok(earlier);
 }
 
 /** What a decision does; an earlier one is undone by the name of what it did. */
