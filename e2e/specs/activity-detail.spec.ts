@@ -84,7 +84,7 @@ test('a transaction in all its parts: movements and their value, input in words,
   // The block by its number, and back.
   await drawer.getByRole('button', { name: Number(examples.blockId).toLocaleString('en-US') }).click();
   const block = page.getByRole('dialog', { name: /^Block / });
-  const inBlock = block.getByRole('list', { name: 'Transactions of the block' });
+  const inBlock = block.getByRole('list', { name: 'Transactions in this block' });
   await expect(
     inBlock.getByRole('button', { name: `Open transaction ${hash.slice(0, 8)}…${hash.slice(-4)}` }),
   ).toBeVisible();
@@ -154,7 +154,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await lookUp(page, chainId, deployer.toLowerCase(), 'Look up address');
   let drawer = page.getByRole('dialog', { name: /^Address / });
   await expect(drawer.getByRole('heading', { name: 'The service has no record of this' })).toBeVisible();
-  await drawer.getByText('Contracts it deployed').click();
+  await drawer.getByText('Deployed contracts', { exact: true }).click();
   const deployed = drawer.getByRole('list', { name: 'Deployed contracts' });
   await expect(deployed).toContainText('<b>Free</b> claim-now.example');
   await deployed.getByText('More', { exact: true }).first().click();
@@ -176,7 +176,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
     await expect.poll(() => transfersIn(drawer).count()).toBeGreaterThan(50);
     if (kind !== 'ERC-1155') await page.keyboard.press('Escape');
   }
-  await drawer.getByText('Its deployment').click();
+  await drawer.getByText('Deployment', { exact: true }).click();
   await drawer.getByLabel('Prices in').selectOption('eur');
   await expect(drawer).toContainText('New contract');
   await expect(section(drawer, 'Network token')).toContainText(/[\d.]+ EUR/);
@@ -185,7 +185,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   // A block, from it a transaction that is in no watched history, and back to the list as it was.
   await lookUp(page, chainId, blockId, 'Look up block');
   drawer = page.getByRole('dialog', { name: /^(Block|Transaction)/ });
-  const inBlock = drawer.getByRole('list', { name: 'Transactions of the block' });
+  const inBlock = drawer.getByRole('list', { name: 'Transactions in this block' });
   await expect(inBlock).toBeVisible();
   await inBlock
     .getByRole('button', { name: /^Open transaction/ })
@@ -198,8 +198,8 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await page.keyboard.press('Escape');
 
   // The latest of all chains and of one, all of them and only the failed ones.
-  await command(page, 'Latest transactions of all chains');
-  drawer = page.getByRole('dialog', { name: 'Latest transactions of all chains' });
+  await command(page, 'Latest transactions on all chains');
+  drawer = page.getByRole('dialog', { name: 'Latest transactions on all chains' });
   const latest = drawer.getByRole('list', { name: 'Latest transactions' });
   await expect(latest).toContainText('chain 43113');
   await drawer.getByText('Mainnet', { exact: true }).click();
@@ -247,7 +247,7 @@ test('the drawers of lookups can be used by everybody', async ({ running, servic
   await expectAccessible(page, 'Look up', drawer);
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, deployer, 'Look up address');
-  await drawer.getByText('Contracts it deployed').click();
+  await drawer.getByText('Deployed contracts', { exact: true }).click();
   await drawer.getByText('More', { exact: true }).first().click();
   await expectAccessible(page, 'Deployed contracts', drawer);
   await page.keyboard.press('Escape');
@@ -256,7 +256,7 @@ test('the drawers of lookups can be used by everybody', async ({ running, servic
   await expectAccessible(page, 'Token transfers', drawer);
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, blockId, 'Look up block');
-  await drawer.getByRole('list', { name: 'Transactions of the block' }).waitFor();
+  await drawer.getByRole('list', { name: 'Transactions in this block' }).waitFor();
   await expectAccessible(page, 'Block', drawer);
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, txHash, 'Look up transaction');

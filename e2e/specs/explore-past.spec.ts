@@ -65,7 +65,7 @@ test('bodies and times of past queries survive another service, a restart, no ne
   if (node === undefined) throw new Error('the sample service has no node');
   await app.addNode(node.name, node.url);
   await app.go('Explore');
-  await app.choose('Transactions of an address');
+  await app.choose('Transactions for an address');
   await app.fillParameter('chainId', examples.chainId);
   await app.fillParameter('address', service.account('thirty'));
   await app.run();
@@ -78,7 +78,7 @@ test('bodies and times of past queries survive another service, a restart, no ne
   expect(received).toHaveLength(3);
 
   // Another service while a query is under way: what had come of it stays.
-  await app.choose('Latest transactions of a chain');
+  await app.choose('Latest transactions on a chain');
   await app.fillParameter('chainId', examples.chainId);
   service.control.addFault({
     route: '/v1/chains/*/transactions',
@@ -92,14 +92,14 @@ test('bodies and times of past queries survive another service, a restart, no ne
   let past = await app.pastQueries();
   await expect(past.getByRole('listitem')).toHaveCount(3);
   expect((await storedPages(first.page)).slice(-3)).toEqual(received);
-  await expect(past.getByRole('listitem').filter({ hasText: 'Transactions of an address' })).toContainText(
+  await expect(past.getByRole('listitem').filter({ hasText: 'Transactions for an address' })).toContainText(
     host,
   );
   await expect(past.getByRole('listitem').filter({ hasText: 'Health' })).not.toContainText(host);
   await first.page.getByRole('searchbox', { name: 'Find a past query' }).fill(`${host} thirty failed`);
   await expect(past.getByRole('listitem')).toHaveCount(0);
   await first.page.getByRole('searchbox', { name: 'Find a past query' }).fill(`${host} partial address`);
-  await past.getByRole('button', { name: /^Transactions of an address/ }).click();
+  await past.getByRole('button', { name: /^Transactions for an address/ }).click();
   await expect(progressOf(app)).toContainText('Switch to that service');
   await expect(app.result.getByRole('button', { name: 'Next page' })).toBeHidden();
 
@@ -113,7 +113,7 @@ test('bodies and times of past queries survive another service, a restart, no ne
   await expect(past.getByRole('listitem')).toHaveCount(3);
   expect((await storedPages(second.page)).slice(-3)).toEqual(received);
 
-  await past.getByRole('button', { name: /^Transactions of an address/ }).click();
+  await past.getByRole('button', { name: /^Transactions for an address/ }).click();
   const file = join(profile.dir, 'answer.json');
   await second.saveTo(file);
   await app.result.getByRole('button', { name: 'Save JSON' }).click();
@@ -207,7 +207,7 @@ test.describe('with tokens that expire', () => {
     const app = new Watchkeeper(running.page);
     const { examples } = service.ready;
     await app.go('Explore');
-    await app.choose('Transactions of an address');
+    await app.choose('Transactions for an address');
     await app.fillParameter('chainId', examples.chainId);
     await app.fillParameter('address', service.account('thirty'));
     await app.run();
@@ -218,7 +218,7 @@ test.describe('with tokens that expire', () => {
     await expect(progressOf(app)).toContainText('30 rows');
 
     // A list that cannot be entered at a block says why, and keeps what it has.
-    await app.choose('Latest transactions of a chain');
+    await app.choose('Latest transactions on a chain');
     await app.fillParameter('chainId', examples.chainId);
     await app.run();
     await expect(progressOf(app)).toContainText('10 rows');

@@ -144,7 +144,7 @@ test.describe('with a list of more than a thousand', () => {
     const progress = app.result.getByRole('group', { name: 'Progress' });
     const table = app.result.getByRole('table', { name: 'Rows' });
     await app.go('Explore');
-    await app.choose('Transactions of an address');
+    await app.choose('Transactions for an address');
     await expect(running.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
     await expect(running.page.getByText('Fill in chainId, address.')).toBeVisible();
     await app.fillParameter('chainId', examples.chainId);
@@ -229,7 +229,7 @@ test.describe('with a list of more than a thousand', () => {
       .first()
       .click();
     const dialog = running.page.getByRole('dialog', { name: 'Query this address' });
-    await dialog.getByRole('button', { name: /^Chains of an address/ }).click();
+    await dialog.getByRole('button', { name: /^Chains for an address/ }).click();
     await app.run();
     await expect(table.getByRole('row').nth(1)).toBeVisible();
   });
@@ -318,9 +318,9 @@ test('axe finds nothing serious in Explore, light or dark', async ({ running, se
     await expect(app.result.getByRole('group', { name: 'Progress' })).toContainText('status 200');
   };
   await app.go('Explore');
-  await app.choose('Transactions of an address');
+  await app.choose('Transactions for an address');
   await expectAccessible(page, 'a form');
-  await ask('Transactions of an address', 1);
+  await ask('Transactions for an address', 1);
   await app.result.getByText('Attempts').click();
   await expect(app.result.getByRole('table', { name: 'Attempts' })).toBeVisible();
   await expectAccessible(page, 'a table');
@@ -335,7 +335,7 @@ test('axe finds nothing serious in Explore, light or dark', async ({ running, se
   await page.keyboard.press('Escape');
   await app.showAs('Record');
   await expectAccessible(page, 'a record');
-  await ask('Rolling window metrics of a chain', 15);
+  await ask('Rolling window metrics for a chain', 15);
   await expectAccessible(page, 'rolling windows');
   await ask('Cross-chain messages over time', 17);
   await expectAccessible(page, 'a chart');

@@ -48,7 +48,7 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'wrong types',
     action: { kind: 'wrong-types' },
-    words: ['The service sent an unreadable answer', 'answer does not match'],
+    words: ['The service sent an unreadable answer', 'answer doesn’t match “'],
   },
 ];
 

@@ -71,7 +71,7 @@ describe('checkParams', () => {
   it('applies the rules of the endpoint once the values themselves are right', () => {
     const params = { chainId: '1', address, startBlock: '10', endBlock: '10' };
     expect(issuesOf(addressTransactions, params)).toEqual([
-      'endBlock must be greater than startBlock, because endBlock itself is not included.',
+      'endBlock must be greater than startBlock, because endBlock itself isn’t included.',
     ]);
     expect(issuesOf(addressTransactions, { ...params, endBlock: '11' })).toEqual([]);
     expect(issuesOf(addressTransactions, { ...params, pageSize: '0' })).toHaveLength(1);

@@ -161,8 +161,8 @@ function checkInteger(spec: FieldSpec, value: string, problem: string): ValueChe
 }
 
 function checkTimestamp(spec: FieldSpec, value: string): ValueCheck {
-  const check = checkInteger(spec, value, 'must be a time in whole seconds since 1970.');
+  const check = checkInteger(spec, value, 'must be a Unix time in whole seconds.');
   return check.ok && BigInt(check.value) > largestSeconds
-    ? refuse('must be in seconds since 1970; this looks like milliseconds.')
+    ? refuse('must be a Unix time in seconds; this looks like milliseconds.')
     : check;
 }

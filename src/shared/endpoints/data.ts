@@ -55,13 +55,13 @@ function transfersOf<Element extends z.core.SomeType>(element: Element) {
 export const addressTransactions = defineEndpoint({
   id: 'address-transactions',
   number: 1,
-  title: 'Transactions of an address',
+  title: 'Transactions for an address',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions',
   params: {
     chainId,
     address: walletAddress,
     ...blockRange,
-    sortOrder: inQuery('choice', 'Order by time. Choose one: the service does not say what its default is.', {
+    sortOrder: inQuery('choice', 'Sort by time. Choose an order: the service doesn’t document its default.', {
       values: ['asc', 'desc'],
     }),
     pageSize,
@@ -76,13 +76,13 @@ export const addressTransactions = defineEndpoint({
 export const contractDeployment = defineEndpoint({
   id: 'contract-deployment',
   number: 2,
-  title: 'Deployment of a contract',
+  title: 'Contract deployment',
   api: 'data',
   path: '/v1/chains/{chainId}/contracts/{address}/transactions:getDeployment',
   params: {
     chainId,
     address: contractAddress,
-    currency: inQuery('choice', 'The currency of prices.', { values: currencies, default: 'usd' }),
+    currency: inQuery('choice', 'The currency for prices.', { values: currencies, default: 'usd' }),
   },
   response: transactionDetail,
   paging: null,
@@ -93,7 +93,7 @@ export const contractDeployment = defineEndpoint({
 export const addressErc1155Transfers = defineEndpoint({
   id: 'address-erc1155-transfers',
   number: 3,
-  title: 'ERC-1155 transfers of an address',
+  title: 'ERC-1155 transfers for an address',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc1155',
   ...transfersOf(erc1155Transfer),
 });
@@ -101,7 +101,7 @@ export const addressErc1155Transfers = defineEndpoint({
 export const addressErc20Transfers = defineEndpoint({
   id: 'address-erc20-transfers',
   number: 4,
-  title: 'ERC-20 transfers of an address',
+  title: 'ERC-20 transfers for an address',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc20',
   ...transfersOf(erc20Transfer),
 });
@@ -110,7 +110,7 @@ export const addressErc20Transfers = defineEndpoint({
 export const tokenTransfers = defineEndpoint({
   id: 'token-transfers',
   number: 5,
-  title: 'Transfers of a token contract',
+  title: 'Token transfers for a contract',
   api: 'data',
   path: '/v1/chains/{chainId}/tokens/{address}/transfers',
   params: { ...addressListParams, address: contractAddress },
@@ -125,7 +125,7 @@ export const tokenTransfers = defineEndpoint({
 export const addressInternalTransactions = defineEndpoint({
   id: 'address-internal-transactions',
   number: 6,
-  title: 'Internal transactions of an address',
+  title: 'Internal transactions for an address',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listInternals',
   ...transfersOf(internalTransaction),
 });
@@ -133,7 +133,7 @@ export const addressInternalTransactions = defineEndpoint({
 export const addressNativeTransactions = defineEndpoint({
   id: 'address-native-transactions',
   number: 7,
-  title: 'Native transactions of an address',
+  title: 'Native transactions for an address',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listNative',
   ...transfersOf(nativeTransaction),
 });
@@ -142,7 +142,7 @@ export const addressNativeTransactions = defineEndpoint({
 export const blockTransactions = defineEndpoint({
   id: 'block-transactions',
   number: 8,
-  title: 'Transactions of a block',
+  title: 'Transactions in a block',
   path: '/v1/chains/{chainId}/blocks/{blockId}/transactions',
   params: {
     chainId,
@@ -157,7 +157,7 @@ export const blockTransactions = defineEndpoint({
 export const chainTransactions = defineEndpoint({
   id: 'chain-transactions',
   number: 9,
-  title: 'Latest transactions of a chain',
+  title: 'Latest transactions on a chain',
   path: '/v1/chains/{chainId}/transactions',
   params: { chainId, status: transactionStatus, pageSize, pageToken },
   ...transactionsOf(nativeTransaction),
@@ -202,7 +202,7 @@ export const transaction = defineEndpoint({
 export const latestTransactions = defineEndpoint({
   id: 'latest-transactions',
   number: 12,
-  title: 'Latest transactions of all chains',
+  title: 'Latest transactions on all chains',
   path: '/v1/transactions',
   params: { network: networkFilter, status: transactionStatus, pageSize, pageToken },
   ...transactionsOf(nativeTransaction),
@@ -213,7 +213,7 @@ export const latestTransactions = defineEndpoint({
 export const addressChains = defineEndpoint({
   id: 'address-chains',
   number: 13,
-  title: 'Chains of an address',
+  title: 'Chains for an address',
   api: 'data',
   path: '/v1/address/{address}/chains',
   params: { address: walletAddress },

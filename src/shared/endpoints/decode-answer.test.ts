@@ -228,11 +228,11 @@ describe('what cannot be an answer at all', () => {
     ['{"transactions":[]', 'was cut off'],
     ['not json', 'is not JSON'],
     [`{"a":${'['.repeat(100_000)}`, 'nested deeper'],
-    ['null', 'does not match'],
-    ['[]', 'does not match'],
-    ['5', 'does not match'],
-    ['{}', 'does not match'],
-    ['{"message":"no","statusCode":500}', 'does not match'],
+    ['null', 'doesn’t match'],
+    ['[]', 'doesn’t match'],
+    ['5', 'doesn’t match'],
+    ['{}', 'doesn’t match'],
+    ['{"message":"no","statusCode":500}', 'doesn’t match'],
   ])('%j', (text, words) => {
     const decoded = decodeAnswer(addressTransactions, text);
     expect(decoded).toMatchObject({ ok: false, error: { code: 'bad-response' } });

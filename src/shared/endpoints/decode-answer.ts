@@ -25,7 +25,7 @@ export function decodeAnswer<T>(
   if (!parsed.ok) return parsed;
   const envelope = envelopeOf(endpoint);
   const { value, hasEqualKeys } = parsed.value;
-  const message = `The service’s answer does not match “${endpoint.title}”.`;
+  const message = `The service’s answer doesn’t match “${endpoint.title}”.`;
   const twice = hasEqualKeys ? envelope.filter((key) => isTwice(topLevelKeys(text), key)) : [];
   if (twice.length > 0)
     return err({ code: 'bad-response', message, issues: twice.map((key) => `${key}: is listed twice.`) });

@@ -161,7 +161,7 @@ function article(type: string): string {
 
 /** A short, one-line excerpt of an untrusted value. */
 function excerpt(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (Array.isArray(value)) return `a list of ${value.length} ${value.length === 1 ? 'item' : 'items'}`;
   if (isContainer(value)) return 'an object';
   if (typeof value !== 'string') return String(value);
   return `"${cleanText(value, 41)}"`;

@@ -30,7 +30,7 @@ export const stakingMetrics = defineEndpoint({
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
     subnetId: inQuery(
       'subnet-id',
-      'Counts only the subnet that you choose. Without one, the service may count all subnets.',
+      'Counts only the subnet that you choose. If empty, the service may count all subnets.',
       {
         default: '11111111111111111111111111111111LpoYY',
       },
@@ -53,11 +53,11 @@ const longWindows = ['result.lastMonth', 'result.last90Days', 'result.lastYear',
 export const rollingWindowMetrics = defineEndpoint({
   id: 'rolling-window-metrics',
   number: 15,
-  title: 'Rolling window metrics of a chain',
+  title: 'Rolling window metrics for a chain',
   api: 'metrics',
   path: '/v2/chains/{chainId}/rollingWindowMetrics/{metric}',
   params: {
-    chainId: inPath('chain', 'An EVM chain id, “total” for all chains, or a network for its chains.', {
+    chainId: inPath('chain', 'An EVM chain id, “total” for all chains, or a network for all its chains.', {
       values: ['total', 'mainnet', 'testnet'],
     }),
     metric: inPath(
@@ -102,11 +102,11 @@ export const rollingWindowMetrics = defineEndpoint({
 export const validatorMetrics = defineEndpoint({
   id: 'validator-metrics',
   number: 16,
-  title: 'Fees of a validator over time',
+  title: 'Validator fees over time',
   api: 'metrics',
   path: '/v2/validator/{nodeId}/metrics/{metric}',
   params: {
-    nodeId: inPath('node-id', 'The id of a node of the Primary Network.'),
+    nodeId: inPath('node-id', 'The id of a Primary Network node.'),
     metric: inPath('choice', 'Total fees, or fees per day.', {
       values: ['perNodeCumulativeFeesPaid', 'perNodeDailyFeesPaid'],
     }),
@@ -135,14 +135,12 @@ export const icmTimeseries = defineEndpoint({
     network: networkFilter,
     srcBlockchainId: inQuery('blockchain-id', 'Only messages from this chain.'),
     destBlockchainId: inQuery('blockchain-id', 'Only messages to this chain.'),
-    groupBy: inQuery(
-      'choice',
-      'One series per source, per destination or per pair. Without it, a single series.',
-      { values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'] },
-    ),
+    groupBy: inQuery('choice', 'One series per source, destination or pair. If not sent, a single series.', {
+      values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'],
+    }),
     timeInterval: inQuery(
       'choice',
-      'The length of time that each point covers. Choose one, because the service does not say what it uses by default.',
+      'How much time each point covers. Choose an interval: the service doesn’t document its default.',
       { values: ['hour', 'day', 'week', 'month'] },
     ),
     ...timeRange,

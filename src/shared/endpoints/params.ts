@@ -33,17 +33,17 @@ export const pointsPageSize = {
 export const blockRange = {
   startBlock: inQuery(
     'integer',
-    'First block of the range, inclusive; without it the range starts at the genesis block.',
+    'First block in the range (inclusive). If empty, the range starts at the genesis block.',
     { min: 0 },
   ),
   endBlock: inQuery(
     'integer',
-    'End of the range, exclusive; without it the range ends at the most recent block.',
+    'End of the range (exclusive). If empty, the range ends at the most recent block.',
     { min: 0 },
   ),
 };
 
-export const transactionStatus = inQuery('choice', 'Only failed, or only successful transactions.', {
+export const transactionStatus = inQuery('choice', 'Only failed or only successful transactions.', {
   values: ['failed', 'success'],
 });
 
@@ -72,7 +72,7 @@ const isNotEmpty =
 export const blockRangeIsNotEmpty = isNotEmpty(
   'startBlock',
   'endBlock',
-  'endBlock must be greater than startBlock, because endBlock itself is not included.',
+  'endBlock must be greater than startBlock, because endBlock itself isn’t included.',
 );
 
 /** No point is after a time and also before the same or an earlier one. */

@@ -32,7 +32,7 @@ describe('subjectsNamed', () => {
     ...[hash.replace(/0$/, 'g'), `${hash}0`, `tx ${hash}`],
   ])('says what is wrong with %j', (text) => {
     expect(subjectsNamed(text).kinds).toEqual([]);
-    expect(subjectsNamed(text).problem).toMatch(/40 digits after 0x, a hash 64/);
+    expect(subjectsNamed(text).problem).toMatch(/40 digits after 0x, a hash has 64/);
   });
 
   it('says nothing about an empty field', () => {

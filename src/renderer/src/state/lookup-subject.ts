@@ -37,7 +37,9 @@ export function subjectsNamed(text: string): {
     kinds: [],
     value,
     problem:
-      value === '' ? null : 'An address has 40 digits after 0x, a hash 64, and a block number only digits.',
+      value === ''
+        ? null
+        : 'An address has 40 digits after 0x, a hash has 64, and a block number is all digits.',
   };
 }
 

@@ -24,7 +24,7 @@ async function open(title: string, prepare?: NonNullable<Parameters<typeof rende
 
 describe('ExploreView', () => {
   it('finds an endpoint and checks its form as it is filled in', async () => {
-    const { user, fill } = await open('Transactions of an address');
+    const { user, fill } = await open('Transactions for an address');
     expect(run().disabled).toBe(true);
     expect(screen.getByText('Fill in chainId, address.')).toBeTruthy();
     await fill('chainId', '43114');
@@ -38,7 +38,7 @@ describe('ExploreView', () => {
   });
 
   it('suggests watched addresses', async () => {
-    await open('Transactions of an address');
+    await open('Transactions for an address');
     const values = [...document.querySelectorAll('datalist option')].map((option) =>
       option.getAttribute('value'),
     );
@@ -46,7 +46,7 @@ describe('ExploreView', () => {
   });
 
   it('has chains to choose by name, found by name or id, and takes any id that is typed', async () => {
-    const { user, explore, fill } = await open('Rolling window metrics of a chain');
+    const { user, explore, fill } = await open('Rolling window metrics for a chain');
     const picker = () => screen.queryByRole('dialog', { name: 'Choose a chain' });
     const names = () => screen.getAllByRole('option').map(({ textContent }) => textContent.trim());
     await user.click(screen.getByRole('button', { name: 'Choose a chain' }));
@@ -77,7 +77,7 @@ describe('ExploreView', () => {
   });
 
   it('asks, shows rows, and goes on page by page', async () => {
-    const { bridge, user, fill } = await open('Latest transactions of a chain');
+    const { bridge, user, fill } = await open('Latest transactions on a chain');
     await fill('chainId', '43114');
     await user.click(run());
     const table = await within(result()).findByRole('table', { name: 'Rows' });
@@ -105,15 +105,15 @@ describe('ExploreView', () => {
 
   it('makes a column wider for what was asked, keeps that, and has it as usual again', async () => {
     vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(200);
-    const { user, fill, bridge, app } = await open('Latest transactions of a chain');
+    const { user, fill, bridge, app } = await open('Latest transactions on a chain');
     const template = async (title: string) => {
       await user.click(screen.getByRole('button', { name: title }));
-      if (title.endsWith('of a chain')) await fill('chainId', '43114');
+      if (title.endsWith('on a chain')) await fill('chainId', '43114');
       await user.click(run());
       const table = await within(result()).findByRole('table', { name: 'Rows' });
       return table.parentElement?.style.getPropertyValue('--columns');
     };
-    const usual = await template('Latest transactions of a chain');
+    const usual = await template('Latest transactions on a chain');
     const widths = within(result()).getByRole('group', { name: 'Widths of columns' });
     const edge = within(widths).getByRole('separator', { name: 'Width of value' });
     edge.focus();
@@ -122,16 +122,16 @@ describe('ExploreView', () => {
     expect(bridge.argsOf('settings.update')).toEqual([{ columnWidths: stored }]);
     await expect.poll(() => app.settings.columnWidths).toEqual(stored);
     // The answer to another question has the same columns, and these are as they were.
-    expect(await template('Latest transactions of all chains')).toBe(usual);
-    expect(await template('Latest transactions of a chain')).toContain(' 216px');
+    expect(await template('Latest transactions on all chains')).toBe(usual);
+    expect(await template('Latest transactions on a chain')).toContain(' 216px');
     await user.dblClick(within(result()).getByRole('separator', { name: 'Width of value' }));
     await expect.poll(() => app.settings.columnWidths).toEqual({});
-    expect(await template('Latest transactions of a chain')).toBe(usual);
+    expect(await template('Latest transactions on a chain')).toBe(usual);
   });
 
   it('has no edge where the name of a field is too long to be kept', async () => {
     const long = 'n'.repeat(200);
-    const { user, fill } = await open('Latest transactions of a chain', (fake) => {
+    const { user, fill } = await open('Latest transactions on a chain', (fake) => {
       fake.runs.bodies.set('chain-transactions', () => ({ transactions: [{ value: '1', [long]: 'x' }] }));
     });
     await fill('chainId', '43114');
@@ -142,7 +142,7 @@ describe('ExploreView', () => {
   });
 
   it('opens what a result mentions with the form filled in', async () => {
-    const { user, explore, fill } = await open('Latest transactions of a chain');
+    const { user, explore, fill } = await open('Latest transactions on a chain');
     await fill('chainId', '43114');
     await user.click(run());
     await user.click(
@@ -255,7 +255,7 @@ describe('ExploreView', () => {
   });
 
   it('asks before it fetches more pages than at once, with what is known of their size', async () => {
-    const { bridge, user, fill, app } = await open('Latest transactions of a chain');
+    const { bridge, user, fill, app } = await open('Latest transactions on a chain');
     await fill('chainId', '43114');
     await user.click(run());
     await screen.findByRole('button', { name: 'All pages' });
@@ -289,7 +289,7 @@ describe('ExploreView', () => {
   });
 
   it('opens a removed query again when that is undone', async () => {
-    const { messages, user, fill, explore } = await open('Latest transactions of a chain');
+    const { messages, user, fill, explore } = await open('Latest transactions on a chain');
     await fill('chainId', '43114');
     await user.click(run());
     await within(result()).findByRole('table', { name: 'Rows' });
@@ -302,7 +302,7 @@ describe('ExploreView', () => {
   });
 
   it('filters past queries by state, by what was asked and by day', async () => {
-    const { bridge, user, fill } = await open('Latest transactions of a chain');
+    const { bridge, user, fill } = await open('Latest transactions on a chain');
     await fill('chainId', '43114');
     await user.click(run());
     await user.click(screen.getByRole('radio', { name: 'Past queries' }));
@@ -323,7 +323,7 @@ describe('ExploreView', () => {
   });
 
   it('shows queries to another service with its name, and cannot go on with them', async () => {
-    const { bridge, user, fill, app } = await open('Latest transactions of a chain');
+    const { bridge, user, fill, app } = await open('Latest transactions on a chain');
     await fill('chainId', '43114');
     await user.click(run());
     await screen.findByRole('button', { name: 'Next page' });
@@ -378,7 +378,7 @@ describe('ExploreView', () => {
   });
 
   it('follows a query that goes on by itself', async () => {
-    const { bridge, user, fill, explore } = await open('Latest transactions of a chain');
+    const { bridge, user, fill, explore } = await open('Latest transactions on a chain');
     await fill('chainId', '43114');
     await user.click(run());
     await expect.poll(() => explore.pages.length).toBe(1);

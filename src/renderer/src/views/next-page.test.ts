@@ -5,7 +5,7 @@ import ExploreView from './ExploreView.svelte';
 
 it.each(['Next page', 'All pages'])('a double press of “%s” fetches, and cancels nothing', async (name) => {
   const { bridge, user } = await renderInApp(ExploreView, {});
-  await user.click(screen.getByRole('button', { name: 'Latest transactions of a chain' }));
+  await user.click(screen.getByRole('button', { name: 'Latest transactions on a chain' }));
   await user.type(screen.getByLabelText('chainId'), '43114');
   await user.click(screen.getByRole('button', { name: 'Run' }));
   await screen.findByRole('button', { name });

@@ -142,7 +142,7 @@ describe('LookupDrawer', () => {
         ],
       },
     });
-    await user.click(screen.getByText('Contracts it deployed'));
+    await user.click(screen.getByText('Deployed contracts'));
     const list = await screen.findByRole('list', { name: 'Deployed contracts' });
     await user.click(within(list).getByText('More', { exact: true }));
     for (const words of [
@@ -167,7 +167,7 @@ describe('LookupDrawer', () => {
       'token-transfers': { transfers: [] },
       'contract-deployment': detail(),
     });
-    await user.click(screen.getByText('Its deployment'));
+    await user.click(screen.getByText('Deployment'));
     await screen.findByRole('region', { name: /^What moved/ });
     await user.selectOptions(screen.getByLabelText('Prices in'), 'chf');
     await waitFor(() => expect(asked('contract-deployment')).toHaveLength(2));
@@ -191,7 +191,7 @@ describe('LookupDrawer', () => {
         transaction: detail(),
       },
     );
-    const list = await screen.findByRole('list', { name: 'Transactions of the block' });
+    const list = await screen.findByRole('list', { name: 'Transactions in this block' });
     expect(list.textContent).toMatch(/1\.5\s*AVAX/);
     expect(list.textContent).toContain('Failed');
     await user.click(within(list).getByRole('button', { name: 'Open transaction 0xaaaaaa…aaaa' }));
@@ -227,7 +227,7 @@ describe('LookupDrawer', () => {
     const raw = await screen.findByRole('region', { name: /^Raw JSON/ });
     expect(raw.textContent).toContain('as received');
     expect(screen.getByText(/so far, fetched/).textContent).toContain(
-      'from “Latest transactions of a chain”',
+      'from “Latest transactions on a chain”',
     );
     await user.click(within(raw).getByText('Show JSON'));
     await waitFor(() => expect(within(raw).getAllByText('{}')).toHaveLength(2));
@@ -268,7 +268,7 @@ describe('LookupDrawer', () => {
       { kind: 'latest', chainId: unindexed },
       { 'chain-transactions': { code: 'not-found', message: '' } },
     );
-    expect(await screen.findByText('This chain is not indexed')).toBeTruthy();
+    expect(await screen.findByText('This chain isn’t indexed')).toBeTruthy();
   });
 });
 

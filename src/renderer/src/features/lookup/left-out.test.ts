@@ -26,13 +26,13 @@ const good = { txHash: `0x${'a'.repeat(64)}`, blockNumber: '1', blockTimestamp: 
 
 it('a list of which nothing could be read is not called empty', async () => {
   await lookUp([{ value: '1' }]);
-  expect(await screen.findByRole('heading', { name: 'Nothing could be read' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Couldn’t load any results' })).toBeTruthy();
   expect(screen.queryByRole('heading', { name: 'No results' })).toBeNull();
 });
 
 it('a list of which an element could not be read is not called whole', async () => {
   await lookUp([good, { value: '1' }]);
-  expect(await screen.findByText(/1 could be read, fetched/)).toBeTruthy();
+  expect(await screen.findByText(/1 readable, fetched/)).toBeTruthy();
   expect(screen.queryByText(/\(complete\)/)).toBeNull();
 });
 

@@ -23,6 +23,6 @@ it('a chain that is missing is asked for, and not called mistyped', async () => 
   await user.click(screen.getByRole('button', { name: 'Look up address' }));
   expect(screen.getByText('Enter a chain id, or choose a chain.')).toBeTruthy();
   await user.type(screen.getByLabelText('Chain'), 'a b');
-  expect(screen.getByText('A chain id has only letters and digits.')).toBeTruthy();
+  expect(screen.getByText('A chain id can only have letters and digits.')).toBeTruthy();
   expect(navigation.lookups).toEqual([]);
 });

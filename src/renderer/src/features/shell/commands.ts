@@ -224,13 +224,13 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     {
       id: 'latest',
       title: 'Latest transactions',
-      note: 'of all chains',
+      note: 'on all chains',
       icon: History,
       run: () => navigation.lookUp({ kind: 'latest', chainId: null }),
     },
     ...[...app.chainNames].map(([chainId, name]) => ({
       id: `latest ${chainId}`,
-      title: `Latest transactions of ${name}`,
+      title: `Latest transactions on ${name}`,
       note: chainId,
       icon: History,
       run: () => navigation.lookUp({ kind: 'latest', chainId }),

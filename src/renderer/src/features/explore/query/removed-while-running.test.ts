@@ -12,7 +12,7 @@ it('a query that was removed while it ran, which ended it, does not run when it 
         void runs.start({ kind: 'endpoint', endpointId: 'latest-transactions', params: {} }, 'one'),
     },
   );
-  await user.click(await screen.findByText('Latest transactions of all chains'));
+  await user.click(await screen.findByText('Latest transactions on all chains'));
   const run = explore.run;
   if (run === null) throw new Error('it is open');
   bridge.emit('run.changed', { ...run, state: 'running' });

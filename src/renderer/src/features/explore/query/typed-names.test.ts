@@ -14,7 +14,7 @@ it('a name that another one begins with can be typed, and becomes its id', async
       if (chain.chainId === second.chainId) chain.name = 'Dexalot 2';
     }
   const { explore, user } = await renderInApp(ExploreView, {}, { world });
-  await user.click(screen.getByRole('button', { name: 'Latest transactions of a chain' }));
+  await user.click(screen.getByRole('button', { name: 'Latest transactions on a chain' }));
   await user.type(screen.getByLabelText('chainId'), 'dexalot 2');
   await user.tab();
   expect(explore.values['chainId']).toBe(second.chainId);

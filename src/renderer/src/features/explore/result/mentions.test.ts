@@ -40,7 +40,7 @@ describe('mentions', () => {
     ]);
     const party = find('to.address');
     const titles = party === null ? [] : requestsFor(party).map(({ title }) => title);
-    expect(titles).toContain('Transactions of an address');
-    expect(titles).toContain('Chains of an address');
+    expect(titles).toContain('Transactions for an address');
+    expect(titles).toContain('Chains for an address');
   });
 });
