@@ -56,7 +56,7 @@ test('a transaction in all its parts: movements and their value, input in words,
   expect(logs.length).toBeGreaterThan(2);
   expect(logs).toEqual([...logs].sort((a, b) => a - b));
   await expect(section(drawer, /^What moved/)).toContainText(
-    /[\d.,]+ USD (now|at the time|at a price of unknown date)/,
+    /[\d.,]+ USD (now|at the time|\(price date unknown\))/,
   );
   await expect(section(drawer, 'Network token')).toContainText('USD');
 
@@ -69,7 +69,7 @@ test('a transaction in all its parts: movements and their value, input in words,
   // A name from the book is there at once, wherever the address is.
   const contract = drawer.getByRole('button', { name: 'Crosschain Messenger' }).first();
   await contract.click();
-  await page.getByRole('menuitem', { name: 'Name it…' }).click();
+  await page.getByRole('menuitem', { name: 'Name this address…' }).click();
   const naming = page.getByRole('dialog', { name: 'Name an address' });
   await naming.getByLabel('Name', { exact: true }).fill('The bridge');
   await naming.getByRole('button', { name: 'Save name' }).click();
@@ -231,7 +231,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
     .first()
     .click();
   await expect(drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
-  await expect(drawer).toContainText('an earlier answer of the service');
+  await expect(drawer).toContainText('an earlier answer from the service');
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, '12345', 'Look up block');
   await expect(

@@ -50,7 +50,7 @@ test('every rule of spam hides its row; what I sent and what could not be read s
 
   // What could not be read is shown as it came.
   await odd.dblclick();
-  await expect(app.drawer).toContainText('What could not be read');
+  await expect(app.drawer).toContainText('What couldn’t be decoded');
   await expect(app.drawer).toContainText('erc20Transfers[1]');
   await expect(app.drawer).toContainText('this may be incomplete');
 });

@@ -12,7 +12,7 @@ async function nameCounterparty({ page }: RunningApp, service: SampleService): P
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.row('Exchanged').click();
   await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
-  await chooseForCounterparty(app, 'Name it…');
+  await chooseForCounterparty(app, 'Name this address…');
   await page.getByLabel('Name', { exact: true }).fill('Mallow');
   await page.getByRole('button', { name: 'Save name' }).click();
   await expect(app.drawer.getByRole('button', { name: 'Mallow' }).first()).toBeVisible();
@@ -20,13 +20,13 @@ async function nameCounterparty({ page }: RunningApp, service: SampleService): P
 }
 
 async function chooseForCounterparty(app: Watchkeeper, item: string): Promise<void> {
-  const name = item === 'Name it…' ? /^(?!.*Treasury).*0x/ : 'Mallow';
+  const name = item === 'Name this address…' ? /^(?!.*Treasury).*0x/ : 'Mallow';
   await app.drawer.getByRole('button', { name }).first().click();
   await app.page.getByRole('menuitem', { name: item }).click();
 }
 
 async function removeName(app: Watchkeeper): Promise<void> {
-  await chooseForCounterparty(app, 'Edit the name…');
+  await chooseForCounterparty(app, 'Edit name…');
   await app.page.getByRole('button', { name: 'Remove name' }).click();
 }
 

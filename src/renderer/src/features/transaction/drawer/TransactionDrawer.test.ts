@@ -80,7 +80,7 @@ describe('TransactionDrawer', () => {
     const moved = await section(/^What moved/);
     expect(moved.textContent).toContain('ERC-721');
     expect(moved.textContent).toContain('340282366920938463463374607431768211455');
-    expect(moved.textContent).toContain('The token’s metadata could not be reached');
+    expect(moved.textContent).toContain('The token’s metadata couldn’t be reached');
     await user.click(within(moved).getByText('Metadata', { selector: 'summary span' }));
     await expect.poll(() => moved.textContent).toContain('A keeper of the night.');
     expect(document.querySelectorAll('img, dialog a')).toHaveLength(0);
@@ -116,7 +116,7 @@ describe('TransactionDrawer', () => {
       bridge.answer('endpoint.query', () => err({ code: 'unreachable', message: 'getaddrinfo ENOTFOUND' })),
     );
     expect(await screen.findByText('No connection to the service')).toBeTruthy();
-    expect(screen.getByText(/You see only what touches the address/)).toBeTruthy();
+    expect(screen.getByText(/You see only what involves the address/)).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();
     expect((await section(/^What moved/)).textContent).toContain('1,250.5');
     expect((await section('Source of this data')).textContent).toContain('The store on this computer');
@@ -126,12 +126,12 @@ describe('TransactionDrawer', () => {
     [
       'of the page that brought it',
       'https://host.test/v1/list?pageToken=t-1',
-      /GET https:\S+pageToken=t-1 \(one entry of this page/,
+      /GET https:\S+pageToken=t-1 \(one entry on this page/,
     ],
     [
       'of its list where the page is not known',
       null,
-      /sortOrder=desc \(one page of this list; which one is unknown\)/,
+      /sortOrder=desc \(one page of this list; we don’t know which\)/,
     ],
   ])('names the request %s', async (_name, requestUrl, words) => {
     await openDrawer(partialRow(2), (bridge) => {
@@ -156,7 +156,7 @@ describe('TransactionDrawer', () => {
       ),
     );
     expect(await screen.findByText('The service took too long to respond')).toBeTruthy();
-    expect(screen.getByText(/as fetched 5 h ago/)).toBeTruthy();
+    expect(screen.getByText(/transaction, fetched 5 h ago/)).toBeTruthy();
   });
 
   describe('of a complete row', () => {
@@ -191,7 +191,7 @@ describe('TransactionDrawer', () => {
         );
       await openDrawer(whole, kept(whole.fetchedAtMs));
       expect((await section('Source of this data')).textContent).toContain(
-        'an earlier answer of the service',
+        'an earlier answer from the service',
       );
       expect((await section(/^Raw JSON/)).textContent).toContain('as received');
       cleanup();

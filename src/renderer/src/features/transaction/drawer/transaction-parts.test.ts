@@ -28,7 +28,7 @@ describe('parts of a transaction', () => {
   it('gives what moved its value at the prices of the service, and names the currency', async () => {
     await openDrawer(partialRow(2), answered(2));
     const moved = (await section(/^What moved/)).textContent;
-    expect(moved).toContain('1,250.25 USD at a price of unknown date');
+    expect(moved).toContain('1,250.25 USD (price date unknown)');
     const token = (await section('Network token')).textContent;
     expect(token).toContain('Currency USD, chosen by the service');
     // A price is of the time when it was told, however long ago that was.
@@ -123,7 +123,7 @@ describe('parts of a transaction', () => {
     await user.click(screen.getByRole('menuitem', { name: 'Look up' }));
     expect(navigation.lookups).toEqual([{ kind: 'address', chainId: '43114', address }]);
     await user.click(pool as HTMLElement);
-    await user.click(screen.getByRole('menuitem', { name: 'Name it…' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Name this address…' }));
     expect(navigation.dialog).toEqual({ kind: 'edit-name', address });
     await user.click(pool as HTMLElement);
     await user.click(screen.getByRole('menuitem', { name: 'Show in the timeline' }));
@@ -152,7 +152,7 @@ describe('parts of a transaction', () => {
   it('names the run that proved the block of a row complete', async () => {
     await openDrawer({ ...partialRow(2), blockNumber: '51204330' }, answered(2));
     const provenance = await section('Source of this data');
-    await expect.poll(() => provenance.textContent).toContain('0 to 51,204,330 was fetched');
+    await expect.poll(() => provenance.textContent).toContain('0 to 51,204,330 had been fetched');
     expect(provenance.textContent).toContain('run-1');
   });
 });

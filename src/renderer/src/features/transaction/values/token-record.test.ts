@@ -66,6 +66,6 @@ describe('valueAt', () => {
   });
 
   it('says that the currency is not given', () => {
-    expect(valueAt('1', 0, { value: '2', currency: null })?.text).toBe('2.00 (currency not given)');
+    expect(valueAt('1', 0, { value: '2', currency: null })?.text).toBe('2.00 (currency not provided)');
   });
 });

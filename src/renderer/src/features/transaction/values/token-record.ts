@@ -77,7 +77,7 @@ export function pricesOf(asset: Asset, transaction: TransactionDetail): AssetPri
   return { ...none, undated: priceOf(transfer?.erc20Token.price) };
 }
 
-const currencyOf = ({ currency }: Price): string => currency ?? '(currency not given)';
+const currencyOf = ({ currency }: Price): string => currency ?? '(currency not provided)';
 
 export function priceText(price: Price): string {
   const parsed = parseDecimal(price.value);
