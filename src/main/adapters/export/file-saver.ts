@@ -72,5 +72,5 @@ function toFailure(cause: unknown): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
   const problem = diskProblemOf(cause);
   const why = problem === null ? `The system reported an error (${cause.code}).` : diskProblemWords[problem];
-  return new AppFailure({ code: 'storage', message: `The file could not be written. ${why}` });
+  return new AppFailure({ code: 'storage', message: `Couldn’t save the file. ${why}` });
 }

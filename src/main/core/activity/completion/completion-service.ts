@@ -282,6 +282,6 @@ export class CompletionService {
   }
 
   #errorOf(cause: unknown): AppError {
-    return errorOf(cause, this.#deps.log, 'completion.failed', 'The details could not be fetched.');
+    return errorOf(cause, this.#deps.log, 'completion.failed', 'Couldn’t fetch the details.');
   }
 }

@@ -178,7 +178,7 @@ function numberEqual(
 function unreadableElements(count: number): AppError {
   const message =
     count === 1
-      ? 'One entry could not be read; the blocks around it count as missing.'
-      : `${count} entries could not be read; the blocks around them count as missing.`;
+      ? 'One entry couldn’t be read, so the blocks around it count as missing.'
+      : `${count} entries couldn’t be read, so the blocks around them count as missing.`;
   return { code: 'bad-response', message, issues: [] };
 }

@@ -129,12 +129,13 @@ export class SyncService {
    */
   async askAgain(ref: ListRef, block: bigint): Promise<void> {
     const entry = this.#entries.get(keyOf(ref));
-    if (entry === undefined) notFound('This list is not watched.');
+    if (entry === undefined) notFound('You aren’t watching this list.');
     const [interrupted, { isPlanned }] = [entry.run, entry.retry];
     await this.cancel(ref);
     // Other runs may have been started meanwhile.
     while (entry.run !== null) await entry.run.ended;
-    if (!this.#isHere(entry) || !this.#deps.mayFetch(ref.address, 'user')) notFound('It was removed.');
+    if (!this.#isHere(entry) || !this.#deps.mayFetch(ref.address, 'user'))
+      notFound('The address was removed.');
     const again = { from: block, to: block + 1n };
     const run = this.#enqueue(entry, { initiator: 'user', what: 'holes', again });
     const result = await run.ended;
@@ -340,7 +341,7 @@ export class SyncService {
 
   /** Takes back the proof of blocks, as the user asked, and fetches them again. */
   async doubt(ref: ListRef, blocks: readonly BlockInterval[], around: boolean): Promise<void> {
-    if (!this.#entries.has(keyOf(ref))) notFound('This list is not watched.');
+    if (!this.#entries.has(keyOf(ref))) notFound('You aren’t watching this list.');
     await this.#deps.store.withdraw(ref, blocks, around);
     await this.startAnew(ref, [ref.list], 'user');
   }

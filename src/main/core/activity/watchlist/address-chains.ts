@@ -12,8 +12,8 @@ import type { Clock, Log } from '../../ports.ts';
 function unreadableChains(count: number): AppError {
   const message =
     count === 1
-      ? 'One chain in the service’s answer could not be read, so a chain may be missing.'
-      : `${count} chains in the service’s answer could not be read, so chains may be missing.`;
+      ? 'One chain in the service’s answer couldn’t be read, so a chain may be missing.'
+      : `${count} chains in the service’s answer couldn’t be read, so chains may be missing.`;
   return { code: 'bad-response', message, issues: [] };
 }
 
@@ -135,7 +135,7 @@ export class AddressChains {
     try {
       await save(chains);
     } catch (cause) {
-      return err(errorOf(cause, log, 'watchlist.write-failed', 'The chains could not be stored.'));
+      return err(errorOf(cause, log, 'watchlist.write-failed', 'Couldn’t save the chains.'));
     }
     this.take(chains);
     return ok(null);

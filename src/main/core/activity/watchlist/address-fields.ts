@@ -55,7 +55,7 @@ function addressProblem(check: Exclude<AddressCheck, { ok: true }>): string {
     case 'empty':
       return 'Enter an address.';
     case 'not-an-address':
-      return 'This is not an address. Enter 0x and 40 hexadecimal digits.';
+      return 'This isn’t an address. Enter 0x and 40 hexadecimal digits.';
     case 'wrong-checksum':
       return `Wrong checksum: a character may be mistyped. If all digits are right, the address is ${check.checksummed}.`;
   }

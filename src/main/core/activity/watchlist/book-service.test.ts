@@ -47,7 +47,7 @@ describe('the book', () => {
 
   it.each([
     ['', 'x', 'Enter an address.'],
-    ['alice', 'x', 'This is not an address'],
+    ['alice', 'x', 'This isn’t an address'],
     [address.replace('E7', 'e7'), 'x', address],
     [address, ' \u0007 ', 'Enter a name.'],
   ])('refuses %j named %j in words', async (text, name, words) => {

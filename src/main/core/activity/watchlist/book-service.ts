@@ -53,7 +53,7 @@ export class BookService {
     return {
       putBack: () => {
         // A name entered in the meantime must not be overwritten.
-        if (this.#entries.has(checked)) refuse('You have named this address again in the meantime.');
+        if (this.#entries.has(checked)) refuse('You’ve named this address again in the meantime.');
         return entry === undefined ? undefined : this.#put(entry);
       },
       finish: () => undefined,

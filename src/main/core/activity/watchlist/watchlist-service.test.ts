@@ -52,7 +52,7 @@ describe('adding an address', () => {
 
   it.each([
     ['', 'Enter an address.'],
-    ['alice', 'This is not an address'],
+    ['alice', 'This isn’t an address'],
     [address.replace('E7', 'e7'), address],
   ])('refuses %j in words', async (text, words) => {
     const { paging, watchlist } = build();

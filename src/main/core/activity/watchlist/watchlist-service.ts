@@ -147,10 +147,10 @@ export class WatchlistService {
 
   /** Watches an address, anew or by undoing a removal. */
   async #admit(stored: StoredAddress, undone?: { keepData: boolean }): Promise<WatchedAddress> {
-    if (this.#watched.has(stored.address)) refuse('This address is already watched.');
+    if (this.#watched.has(stored.address)) refuse('You’re already watching this address.');
     if (undone === undefined || this.#removals.get(stored.address) === undone)
       await this.#put([stored], undone !== undefined);
-    else refuse('This can no longer be undone: the address was removed again.');
+    else refuse('You can’t undo this anymore: the address was removed again.');
     return this.#view(this.#find(stored.address));
   }
 
@@ -394,5 +394,5 @@ export class WatchlistService {
 }
 
 function notWatched(): never {
-  return refuse('This address is not watched.');
+  return refuse('You aren’t watching this address.');
 }

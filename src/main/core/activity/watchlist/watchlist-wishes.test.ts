@@ -149,7 +149,7 @@ describe('removing and adding again', () => {
     // Added anew, it begins anew, as the user has said.
     const later = unwrap(await watchlist.remove(address, false));
     expect(await watchlist.add(address)).toMatchObject({ value: { chains: [], chainsFetchedAtMs: null } });
-    await expect(later.putBack()).rejects.toThrow(/already watched/);
+    await expect(later.putBack()).rejects.toThrow(/already watching/);
     await rest();
     await later.finish();
     expect(stores.rowsOf(address, chainId)).toHaveLength(5);
@@ -348,7 +348,7 @@ describe('fetching what the user asks for', () => {
   });
 
   it.each([
-    [{ address: other, chainId: null }, 'not watched'],
+    [{ address: other, chainId: null }, 'aren’t watching'],
     [{ address, chainId: '5' }, 'no history on this chain'],
   ])('refuses %j', async (scope, words) => {
     const { watchlist, rest } = build();

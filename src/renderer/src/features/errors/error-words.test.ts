@@ -112,7 +112,7 @@ describe('the words of errors', () => {
   });
 
   it('does not blame the store for a file that cannot be written', () => {
-    const message = 'The file could not be written. The disk is full.';
+    const message = 'Couldn’t save the file. The disk is full.';
     const words = describeError({ code: 'storage', message }, 'app');
     expect(words).toMatchObject({ title: 'Saving or reading failed', detail: message });
   });

@@ -54,7 +54,7 @@ it('keeps no text with addresses where those without could not be read', async (
 });
 
 it('says when the file could not be written', async () => {
-  const message = 'The file could not be written. The disk is full.';
+  const message = 'Couldn’t save the file. The disk is full.';
   const { user } = await renderInApp(
     DiagnosticsSection,
     {},
