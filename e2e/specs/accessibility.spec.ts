@@ -65,7 +65,7 @@ test.describe('with two nodes', () => {
     await page.keyboard.press('a');
     await page.keyboard.type('0x123');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('This is not an address')).toBeVisible();
+    await expect(page.getByText('This isn’t an address')).toBeVisible();
     await expectAccessible(page, 'a wrong address', page.getByRole('dialog'));
     await page.keyboard.press('Escape');
     service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 } });

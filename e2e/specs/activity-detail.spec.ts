@@ -64,7 +64,7 @@ test('a transaction in all its parts: movements and their value, input in words,
   await expect(section(drawer, /^Input/)).toContainText('0x62448850');
 
   // Where it is from: the run that proved its block complete.
-  await expect(section(drawer, 'Source of this data')).toContainText('was fetched');
+  await expect(section(drawer, 'Source of this data')).toContainText('had been fetched');
 
   // A name from the book is there at once, wherever the address is.
   const contract = drawer.getByRole('button', { name: 'Crosschain Messenger' }).first();

@@ -20,7 +20,7 @@ test('a list that is dropped is offered to be added, and what is pasted outside 
     return ['dragover', 'drop'].map((name) => !document.body.dispatchEvent(new DragEvent(name, options)));
   }, list);
   expect(isTaken).toEqual([true, true]);
-  const dialog = page.getByRole('dialog', { name: 'Watch many addresses' });
+  const dialog = page.getByRole('dialog', { name: 'Watch several addresses' });
   await expect(dialog.getByRole('textbox', { name: 'Addresses' })).toHaveValue(list);
   await dialog.getByRole('button', { name: 'Add addresses' }).click();
   await expect(dialog).toContainText('2 added');
@@ -53,14 +53,14 @@ test('many addresses at once: each line is told about, and a mistyped one gets i
 
   await app.go('Activity');
   await page.getByRole('button', { name: 'Watch an address' }).first().click();
-  await page.getByRole('button', { name: 'Add many…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Watch many addresses' });
+  await page.getByRole('button', { name: 'Add several…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Watch several addresses' });
   const lines = [`${one} Once`, `${mistyped} Savings`, 'my wallet', `${one} Once`, empty.toLowerCase()];
   await dialog.getByRole('textbox', { name: 'Addresses' }).fill(lines.join('\n'));
   await dialog.getByRole('button', { name: 'Add addresses' }).click();
 
-  await expect(dialog).toContainText('2 added, 1 already watched, 2 refused.');
-  const told = dialog.getByRole('list', { name: 'Lines that were not added' }).getByRole('listitem');
+  await expect(dialog).toContainText('2 added, 1 already watched, 2 invalid.');
+  const told = dialog.getByRole('list', { name: 'Lines that weren’t added' }).getByRole('listitem');
   await expect(told).toHaveText([
     /^2 .*wrong checksum/s,
     /^3 .*my wallet.*not an address/s,
@@ -69,7 +69,7 @@ test('many addresses at once: each line is told about, and a mistyped one gets i
   await expect(told.first()).toContainText(thirty);
   await expect(app.watched).not.toContainText('Savings');
 
-  await told.first().getByRole('button', { name: 'Use this spelling' }).click();
+  await told.first().getByRole('button', { name: 'Use this form' }).click();
   await expect(dialog.getByRole('textbox', { name: 'Addresses' })).toHaveValue(
     new RegExp(`${thirty} Savings`),
   );
@@ -79,7 +79,7 @@ test('many addresses at once: each line is told about, and a mistyped one gets i
   await expect(app.watched).toContainText('Once');
   await expect(app.watched).toContainText('Savings');
   await expect(app.watched).toContainText(`${empty.slice(0, 8)}…`);
-  await expect(app.watched).toContainText('Not active on any chain that the service knows');
+  await expect(app.watched).toContainText('No activity on any chain that the service lists');
 });
 
 test('label, tags, colour and pause are kept, filter the timeline, and go to another computer in a file', async ({
@@ -94,9 +94,9 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   await app.watchAddress(one, 'Once');
   await app.watchAddress(thirty, 'Savings');
   // One that is paused from the beginning: not even its chains are asked for.
-  await first.page.getByRole('button', { name: 'Actions for the list of addresses' }).click();
-  await first.page.getByRole('menuitem', { name: 'Add many…' }).click();
-  let dialog = first.page.getByRole('dialog', { name: 'Watch many addresses' });
+  await first.page.getByRole('button', { name: 'Actions for the address list' }).click();
+  await first.page.getByRole('menuitem', { name: 'Add several…' }).click();
+  let dialog = first.page.getByRole('dialog', { name: 'Watch several addresses' });
   await dialog
     .getByRole('textbox', { name: 'Addresses' })
     .fill(`address,label,tags,paused\n${busy},Exchange,"hot;theirs",true`);
@@ -134,9 +134,9 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
 
   const file = join(profile.dir, 'addresses.csv');
   await first.saveTo(file);
-  await first.page.getByRole('button', { name: 'Actions for the list of addresses' }).click();
-  await first.page.getByRole('menuitem', { name: 'Save the list as CSV' }).click();
-  await expect(first.page.getByText(`Addresses saved to ${file}.`)).toBeVisible();
+  await first.page.getByRole('button', { name: 'Actions for the address list' }).click();
+  await first.page.getByRole('menuitem', { name: 'Save list as CSV' }).click();
+  await expect(first.page.getByText(`Saved addresses to ${file}`)).toBeVisible();
   expect((await readFile(file, 'utf8')).split('\r\n')).toEqual([
     'address,label,tags,colour,paused',
     `${one},Once,,,false`,
@@ -166,8 +166,8 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   app = new Watchkeeper(third.page);
   await app.go('Activity');
   await third.page.getByRole('button', { name: 'Watch an address' }).first().click();
-  await third.page.getByRole('button', { name: 'Add many…' }).click();
-  dialog = third.page.getByRole('dialog', { name: 'Watch many addresses' });
+  await third.page.getByRole('button', { name: 'Add several…' }).click();
+  dialog = third.page.getByRole('dialog', { name: 'Watch several addresses' });
   await dialog.getByLabel('File with addresses').setInputFiles(file);
   await dialog.getByRole('button', { name: 'Add addresses' }).click();
   await expect(dialog).toContainText('3 added.');
@@ -200,9 +200,9 @@ test('a name in the book stands in the timeline, in its search and in the drawer
   await expect(app.drawer.getByRole('button', { name: /^Aunt Rosa/ }).first()).toBeVisible();
   await page.keyboard.press('Escape');
 
-  await page.getByRole('button', { name: 'Actions for the list of addresses' }).click();
-  await page.getByRole('menuitem', { name: 'Names of addresses' }).click();
-  await page.getByRole('button', { name: 'Edit the name Aunt Rosa' }).click();
+  await page.getByRole('button', { name: 'Actions for the address list' }).click();
+  await page.getByRole('menuitem', { name: 'Address book' }).click();
+  await page.getByRole('button', { name: 'Edit name Aunt Rosa' }).click();
   await page.getByRole('button', { name: 'Remove name' }).click();
   await page.keyboard.press('Escape');
   await app.search.fill('');

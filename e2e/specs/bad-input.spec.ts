@@ -21,9 +21,9 @@ test('a wrong address is refused in words, and a mistyped one gets its right spe
   };
   await refused('Enter an address.');
   await field.fill('vitalik.eth');
-  await refused('This is not an address. Enter 0x and 40 hexadecimal digits.');
+  await refused('This isn’t an address. Enter 0x and 40 hexadecimal digits.');
   await field.fill(`${address}00`);
-  await refused(/^This is not an address/);
+  await refused(/^This isn’t an address/);
 
   // One letter in the other case, as a slip of the hand makes it.
   const at = address.slice(2).search(/[a-f]/i) + 2;
@@ -31,7 +31,7 @@ test('a wrong address is refused in words, and a mistyped one gets its right spe
   await field.fill(mistyped);
   await refused(/Wrong checksum/);
   await expect(dialog.getByText(address, { exact: true })).toBeVisible();
-  await dialog.getByRole('button', { name: 'Use this spelling' }).click();
+  await dialog.getByRole('button', { name: 'Use this form' }).click();
   await expect(field).toHaveValue(address);
   await expect(field).toHaveAccessibleDescription('Checksum correct.');
   await dialog.getByLabel('Label').fill('Treasury');
@@ -42,7 +42,7 @@ test('a wrong address is refused in words, and a mistyped one gets its right spe
   // The same once more, in another spelling.
   await page.getByRole('button', { name: 'Watch an address' }).first().click();
   await field.fill(`  ${address.toLowerCase()} `);
-  await refused('This address is already watched, as “Treasury”.');
+  await refused('You’re already watching this address as “Treasury”.');
 });
 
 test('a wrong URL of a node is refused in words', async ({ running, service }) => {

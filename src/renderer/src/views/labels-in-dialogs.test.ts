@@ -21,18 +21,20 @@ describe('with the eye shut, a label', () => {
 
   it('is not said of an address that is watched or named already', async () => {
     const { app, bridge } = await renderInApp(AddAddressDialog, { address: treasury });
-    expect(screen.getByText(/already watched/).textContent).toContain('Treasury');
+    expect(screen.getByText(/already watching/).textContent).toContain('Treasury');
     await app.updateSettings({ privacy: true });
     await expect
-      .poll(() => screen.getByText(/already watched/).textContent)
-      .toBe('This address is already watched.');
+      .poll(() => screen.getByText(/already watching/).textContent)
+      .toBe('You’re already watching this address.');
     const [entry] = bridge.world.snapshot.book;
     if (entry === undefined) throw new Error('the world has no name');
     const { user, app: other } = await renderInApp(NameDialog, { address: '', onclose: () => undefined });
     await user.type(screen.getAllByLabelText('Address').at(-1) ?? document.body, entry.address);
-    expect(screen.getByText(/You named this address/).textContent).toContain(entry.name);
+    expect(screen.getByText(/You’ve already named this address/).textContent).toContain(entry.name);
     await other.updateSettings({ privacy: true });
-    await expect.poll(() => screen.getByText(/You named this address/).textContent).not.toContain(entry.name);
+    await expect
+      .poll(() => screen.getByText(/You’ve already named this address/).textContent)
+      .not.toContain(entry.name);
   });
 
   it('and a tag of another address are in no list that a field suggests', async () => {
@@ -45,9 +47,9 @@ describe('with the eye shut, a label', () => {
 
   it('is in no tip of a button in the list of names', async () => {
     const { app } = await renderInApp(BookDialog, {});
-    const edit = () => screen.getByRole('button', { name: /^Edit the name/ });
-    expect(edit().dataset['tip']).toBe('Edit the name Joe the accountant');
+    const edit = () => screen.getByRole('button', { name: /^Edit name/ });
+    expect(edit().dataset['tip']).toBe('Edit name Joe the accountant');
     await app.updateSettings({ privacy: true });
-    await expect.poll(() => edit().dataset['tip']).toBe('Edit the name');
+    await expect.poll(() => edit().dataset['tip']).toBe('Edit name');
   });
 });

@@ -17,7 +17,7 @@ it('an address that is being added is not told to be watched already', async () 
   });
   await user.click(screen.getByRole('button', { name: 'Watch address' }));
   await expect.poll(() => app.watched(address)).not.toBeNull();
-  expect(screen.queryByText(/already watched/)).toBeNull();
+  expect(screen.queryByText(/already watching/)).toBeNull();
 });
 
 it('a name that is being saved is not told to be given already', async () => {
@@ -30,5 +30,5 @@ it('a name that is being saved is not told to be given already', async () => {
   await user.type(screen.getByLabelText('Name'), 'Exchange');
   await user.click(screen.getByRole('button', { name: 'Save name' }));
   await expect.poll(() => app.nameOf(address)?.text).toBe('Exchange');
-  expect(screen.queryByText(/You named this address/)).toBeNull();
+  expect(screen.queryByText(/You’ve already named this address/)).toBeNull();
 });

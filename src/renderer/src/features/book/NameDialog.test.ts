@@ -30,7 +30,7 @@ describe('NameDialog', () => {
     await user.type(screen.getByLabelText('Name'), 'Exchange');
     await user.click(save());
     expect(bridge.argsOf('book.put')).toHaveLength(0);
-    await user.click(screen.getByRole('button', { name: 'Use this spelling' }));
+    await user.click(screen.getByRole('button', { name: 'Use this form' }));
     await user.click(save());
     expect(bridge.argsOf('book.put')).toEqual([{ address, name: 'Exchange', note: null }]);
   });
@@ -69,14 +69,14 @@ describe('BookDialog', () => {
       },
     );
     navigation.open({ kind: 'names' });
-    await screen.findByRole('dialog', { name: 'Names of addresses' });
+    await screen.findByRole('dialog', { name: 'Address book' });
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent.trim().slice(0, 3))).toEqual([
       'Ant',
       'Zeb',
     ]);
     await user.type(screen.getByRole('searchbox'), 'FAR');
     expect(screen.getAllByRole('listitem')).toHaveLength(1);
-    await user.click(screen.getByRole('button', { name: 'Edit the name Zebra' }));
+    await user.click(screen.getByRole('button', { name: 'Edit name Zebra' }));
     // What was found stays behind it, for the next one.
     await user.type(screen.getByLabelText('Name'), ' again');
     await user.click(save());
@@ -89,11 +89,11 @@ describe('BookDialog', () => {
     expect(navigation.dialog).toMatchObject({ kind: 'edit-name' });
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(navigation.dialog).toEqual({ kind: 'names' });
-    expect(screen.getByRole('dialog', { name: 'Names of addresses' })).toBeTruthy();
+    expect(screen.getByRole('dialog', { name: 'Address book' })).toBeTruthy();
   });
 
   it('says what names are for while there are none', async () => {
     await renderInApp(BookDialog, {}, emptyBook);
-    expect(screen.getByText('No address has a name yet')).toBeTruthy();
+    expect(screen.getByText('Your address book is empty')).toBeTruthy();
   });
 });

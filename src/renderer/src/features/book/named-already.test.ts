@@ -8,7 +8,7 @@ it.each([
   [
     'that has one, which would be lost with its note',
     sampleAddresses.joe,
-    /^You named this address “Joe the accountant”/,
+    /^You’ve already named this address “Joe the accountant”/,
   ],
   [
     'of the user’s own, where it would show nowhere',

@@ -196,7 +196,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       { kind: 'add-addresses' },
       { note: 'from a list or a file' },
     ),
-    opening('address book contacts labels', 'Names of addresses', BookUser, { kind: 'names' }),
+    opening('names of addresses contacts labels', 'Address book', BookUser, { kind: 'names' }),
     opening('add node', 'Add a node', Plus, { kind: 'add-node' }, { keys: 'N' }),
     {
       id: 'incidents',

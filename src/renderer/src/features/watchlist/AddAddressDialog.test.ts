@@ -28,7 +28,7 @@ describe('AddAddressDialog', () => {
     expect(field().getAttribute('aria-invalid')).toBe('true');
     await user.click(submit());
     expect(bridge.argsOf('watchlist.add')).toHaveLength(0);
-    await user.click(screen.getByRole('button', { name: 'Use this spelling' }));
+    await user.click(screen.getByRole('button', { name: 'Use this form' }));
     expect(field().value).toBe(right);
     await user.click(submit());
     expect(bridge.argsOf('watchlist.add')).toEqual([{ address: right, label: null }]);
@@ -68,13 +68,13 @@ describe('AddAddressDialog', () => {
     await user.type(field(), '0x5aAe');
     expect(field().getAttribute('aria-invalid')).toBe('false');
     await user.tab();
-    expect(screen.getByText(/This is not an address/)).toBeTruthy();
+    expect(screen.getByText(/This isn’t an address/)).toBeTruthy();
   });
 
   it('says when the address is watched already', async () => {
     const { bridge, user } = await renderInApp(AddAddressDialog, {});
     await user.type(field(), sampleAddresses.treasury.toLowerCase());
-    expect(screen.getByText('This address is already watched, as “Treasury”.')).toBeTruthy();
+    expect(screen.getByText('You’re already watching this address as “Treasury”.')).toBeTruthy();
     await user.click(submit());
     expect(bridge.argsOf('watchlist.add')).toHaveLength(0);
   });
@@ -99,7 +99,7 @@ describe('AddAddressDialog', () => {
     const { navigation, user } = await renderInApp(AddAddressDialog, {});
     await user.type(field(), right);
     await user.type(screen.getByLabelText(/^Label/), 'Cold wallet');
-    await user.click(screen.getByRole('button', { name: 'Add many…' }));
+    await user.click(screen.getByRole('button', { name: 'Add several…' }));
     expect(navigation.dialog).toEqual({ kind: 'add-addresses', from: `${right}, Cold wallet` });
   });
 });

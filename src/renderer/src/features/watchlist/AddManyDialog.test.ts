@@ -41,11 +41,11 @@ describe('AddManyDialog', () => {
     await user.type(field(), `${right}\n\nnonsense`);
     await user.click(submit());
     expect(bridge.argsOf('watchlist.addMany')).toEqual([{ text: `${right}\n\nnonsense` }]);
-    expect(screen.getByRole('status').textContent).toContain('1 added, 1 refused.');
+    expect(screen.getByRole('status').textContent).toContain('1 added, 1 invalid.');
     // What was added stays.
     expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
     expect(screen.getByRole('button', { name: 'Done' })).toBeTruthy();
-    expect(screen.getByRole('list', { name: 'Lines that were not added' }).textContent).toContain('nonsense');
+    expect(screen.getByRole('list', { name: 'Lines that weren’t added' }).textContent).toContain('nonsense');
   });
 
   it('has closing the window ask about a list only until that is added', async () => {
@@ -82,11 +82,11 @@ describe('AddManyDialog', () => {
 
   it('says of a list that is longer than it can take that it is, and sends nothing', async () => {
     const { bridge, user } = await renderInApp(AddManyDialog, { from: `${right}\n`.repeat(100_000) });
-    expect(screen.getByText(/longer than 4 MB/)).toBeTruthy();
+    expect(screen.getByText(/list is larger than 4 MB/)).toBeTruthy();
     await user.click(submit());
     expect(bridge.argsOf('watchlist.addMany')).toEqual([]);
     await fireEvent.input(field(), { target: { value: right } });
-    expect(screen.queryByText(/longer than 4 MB/)).toBeNull();
+    expect(screen.queryByText(/list is larger than 4 MB/)).toBeNull();
     await user.click(submit());
     expect(bridge.argsOf('watchlist.addMany')).toEqual([{ text: right }]);
   });
@@ -101,7 +101,7 @@ describe('AddManyDialog', () => {
     await user.click(submit());
     await user.type(field(), 'd');
     answer();
-    await expect.poll(() => messages.list).toMatchObject([{ text: '1 refused.' }]);
+    await expect.poll(() => messages.list).toMatchObject([{ text: '1 invalid.' }]);
     expect(screen.queryByRole('status')).toBeNull();
   });
 
@@ -113,7 +113,7 @@ describe('AddManyDialog', () => {
     );
     await user.type(field(), `\n${wrong} Cold`);
     await user.click(submit());
-    await user.click(screen.getByRole('button', { name: 'Use this spelling' }));
+    await user.click(screen.getByRole('button', { name: 'Use this form' }));
     expect(field().value).toBe(`\n${right} Cold`);
   });
 
@@ -128,7 +128,7 @@ describe('AddManyDialog', () => {
 
   it.each<[AddedLine[], string]>([
     [[], 'No addresses found.'],
-    [[refused], '1 refused.'],
+    [[refused], '1 invalid.'],
     [
       [
         { ...refused, outcome: 'updated' },
@@ -136,7 +136,7 @@ describe('AddManyDialog', () => {
       ],
       '1 updated, 1 already watched.',
     ],
-    [Array.from({ length: 1_300 }, (_, index) => ({ ...refused, line: index + 1 })), '1,300 refused.'],
+    [Array.from({ length: 1_300 }, (_, index) => ({ ...refused, line: index + 1 })), '1,300 invalid.'],
   ])('sums up what became of the lines, and names only what there is (%#)', async (lines, words) => {
     const prepare = (fake: FakeBridge) => fake.answer('watchlist.addMany', () => ok(lines));
     const { user } = await renderInApp(AddManyDialog, {}, { prepare });

@@ -39,7 +39,7 @@ describe('EditAddressDialog', () => {
     await user.click(tags);
     await user.paste(typed);
     expect(tags.getAttribute('aria-invalid')).toBe(String(isCut));
-    const words = 'Only the first 20 tags are kept, and 50 characters of each.';
+    const words = 'Only the first 20 tags are kept, with up to 50 characters each.';
     expect(screen.queryByText(words) !== null).toBe(isCut);
   });
 });
