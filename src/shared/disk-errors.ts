@@ -22,8 +22,8 @@ export function diskProblemOf(cause: unknown): DiskProblem | null {
 
 export const diskProblemWords: Readonly<Record<DiskProblem, string>> = {
   full: 'The disk is full.',
-  forbidden: 'The app is not allowed to write to this folder.',
-  missing: 'The folder does not exist.',
+  forbidden: 'The app isn’t allowed to write to this folder.',
+  missing: 'The folder doesn’t exist.',
   taken: 'A file or folder with that name already exists.',
   failed: 'The disk failed.',
 };

@@ -85,7 +85,7 @@ describe('saving a file', () => {
     const failure: unknown = await writing.catch((cause: unknown) => cause);
     expect(failure).toBeInstanceOf(AppFailure);
     expect(failure).toMatchObject({
-      error: { code: 'storage', message: expect.stringContaining('folder does not exist') as string },
+      error: { code: 'storage', message: expect.stringContaining('folder doesn’t exist') as string },
     });
   });
 

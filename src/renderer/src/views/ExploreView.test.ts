@@ -66,7 +66,7 @@ describe('ExploreView', () => {
     const list = within(screen.getByRole('listbox', { name: 'Known chains' }));
     expect(list.getByRole('option', { selected: true }).textContent).toContain('Avalanche C-Chain');
     await user.type(screen.getByRole('combobox', { name: 'Known chains' }), '99x');
-    expect(screen.getByText(/^No known chain matches/)).toBeTruthy();
+    expect(screen.getByText(/^No known chains match/)).toBeTruthy();
     await user.keyboard('{Escape}');
     expect(document.activeElement).toBe(field);
     await fill('chainId', '99999');
@@ -114,7 +114,7 @@ describe('ExploreView', () => {
       return table.parentElement?.style.getPropertyValue('--columns');
     };
     const usual = await template('Latest transactions on a chain');
-    const widths = within(result()).getByRole('group', { name: 'Widths of columns' });
+    const widths = within(result()).getByRole('group', { name: 'Column widths' });
     const edge = within(widths).getByRole('separator', { name: 'Width of value' });
     edge.focus();
     await user.keyboard('{ArrowRight}');

@@ -108,7 +108,7 @@ describe('Shell', () => {
       const { bridge, user } = await renderInApp(Shell, { views: viewList }, { world });
       await user.keyboard('2');
       const notice = await screen.findByRole('alert');
-      expect(notice.textContent).toContain('Activity could not be shown');
+      expect(notice.textContent).toContain('Activity couldn’t be shown');
       await expect.poll(() => notice.textContent).toContain('“a-reference”');
       expect(bridge.argsOf('app.drawingFailed')).toMatchObject([
         {
@@ -119,7 +119,7 @@ describe('Shell', () => {
       const rail = screen.getByRole('navigation', { name: 'Views' });
       await user.click(within(rail).getByRole('button', { name: 'Settings' }));
       expect(screen.getByRole('heading', { level: 1, name: 'Settings' })).toBeTruthy();
-      expect(screen.queryByText(/could not be shown/)).toBeNull();
+      expect(screen.queryByText(/couldn’t be shown/)).toBeNull();
     });
 
     it('draws it again by itself when one comes back to it, and at a press when what is wrong has gone', async () => {
@@ -128,12 +128,12 @@ describe('Shell', () => {
       await user.keyboard('2');
       expect(screen.getByRole('complementary', { name: 'Watched addresses' })).toBeTruthy();
       bridge.emit('watchlist.changed', repeated(good));
-      expect(await screen.findByText('Activity could not be shown')).toBeTruthy();
+      expect(await screen.findByText('Activity couldn’t be shown')).toBeTruthy();
       bridge.emit('watchlist.changed', good);
-      await user.click(screen.getByRole('button', { name: 'Show it again' }));
+      await user.click(screen.getByRole('button', { name: 'Try again' }));
       expect(screen.getByRole('complementary', { name: 'Watched addresses' })).toBeTruthy();
       bridge.emit('watchlist.changed', repeated(good));
-      expect(await screen.findByText('Activity could not be shown')).toBeTruthy();
+      expect(await screen.findByText('Activity couldn’t be shown')).toBeTruthy();
       bridge.emit('watchlist.changed', good);
       await user.keyboard('1');
       await user.keyboard('2');

@@ -14,7 +14,7 @@ it('shows that the text was copied, or that it was not', async () => {
   expect(copied).not.toBe(idle);
   bridge.answer('app.copyText', () => err({ code: 'internal', message: 'No clipboard.', ref: 'r' }));
   await user.click(button);
-  await expect.poll(() => screen.getByRole('status').textContent.trim()).toBe('Could not copy');
+  await expect.poll(() => screen.getByRole('status').textContent.trim()).toBe('Couldn’t copy');
   expect(button.innerHTML).not.toBe(idle);
   expect(button.innerHTML).not.toBe(copied);
 });
