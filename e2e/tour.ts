@@ -193,7 +193,7 @@ async function lookAtNodes(visit: Visit): Promise<void> {
   await app.go('Nodes');
   const list = page.getByRole('complementary', { name: 'Your nodes' });
   const pastIsThere = async () => {
-    await page.getByRole('slider', { name: /^Past results of the node/ }).waitFor();
+    await page.getByRole('slider', { name: /^Past check results for the node/ }).waitFor();
     // The placeholder of the uptime figures.
     await page.getByText('…', { exact: true }).first().waitFor({ state: 'hidden' });
   };
@@ -275,7 +275,7 @@ async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<vo
   await app.go('Overview');
   await visit.look('overview', async () => {
     await page.getByRole('grid', { name: 'Recent activity' }).getByRole('row').nth(8).waitFor();
-    const strips = page.getByRole('slider', { name: /^Past results of / });
+    const strips = page.getByRole('slider', { name: /^Past check results for / });
     for (const { name } of nodes)
       await strips.and(page.locator(`[aria-label*="${name}"]:not([aria-valuetext="No data"])`)).waitFor();
   });

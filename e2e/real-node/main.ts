@@ -112,7 +112,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
     await after(
       step,
       () => current.hang(),
-      { says: ['Unreachable', 'The node did not answer in time.'] },
+      { says: ['Unreachable', 'The node didn’t respond in time.'] },
       bounds.hangS,
     );
     await wait(hangMs);
@@ -249,7 +249,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
       `--http-tls-cert-file=${tls.certificate}`,
       `--http-tls-key-file=${tls.key}`,
     ];
-    const words = ['Unknown', 'The server speaks HTTPS: the address must begin with https://.'];
+    const words = ['Unknown', 'The server uses HTTPS, so the address must begin with https://.'];
     const current = await begin('TLS, asked without it', { says: words }, flags);
     await app.addNode('with TLS', `https://127.0.0.1:${place.httpPort}`);
     const own = app.nodeState('with TLS');
@@ -275,7 +275,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
     await node.answers();
     await show('with TLS');
     await app.pollNow();
-    const words = ['Unreachable', 'No secure connection to the node could be made.'];
+    const words = ['Unreachable', 'The app couldn’t make a secure connection to the node.'];
     const sight = await sighting(app.nodeState('with TLS'), { says: words }, seenWithinMs);
     protocol.note('TLS, not trusted', `"${sight.words}"`);
     await show('alone');
@@ -290,7 +290,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
         'not tried: no name but localhost leads to this computer alone',
       );
     await app.addNode('by name', `http://${name}:${place.httpPort}`);
-    const words = ['Unknown', 'The node does not answer to the host name in its address'];
+    const words = ['Unknown', 'The node doesn’t accept the host name in its address'];
     const sight = await sighting(app.nodeState('by name'), { says: words }, seenWithinMs);
     protocol.note('refused host name', `"${sight.words}"`);
     await show('alone');

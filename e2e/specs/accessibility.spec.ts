@@ -154,7 +154,7 @@ test('everything is done by keyboard alone', async ({ running, service }) => {
   await tabTo('1 h');
   await keyboard.press('ArrowRight');
   await keyboard.press('ArrowRight');
-  await tabTo(/^Past results of the node, last 7 days/);
+  await tabTo(/^Past check results for the node, last 7 days/);
   const now = await focused.getAttribute('aria-valuetext');
   expect(now).toContain('Healthy');
   await keyboard.press('ArrowLeft');

@@ -58,9 +58,9 @@ test('a wrong URL of a node is refused in words', async ({ running, service }) =
 
   const cases: [url: string, words: string | RegExp][] = [
     ['', 'Enter the URL of the node.'],
-    ['ftp://10.0.0.7:9650', 'Start it with http:// or https://.'],
-    ['10.0.0.7:9650', 'Start it with http:// or https://.'],
-    ['http://', 'This is not a URL.'],
+    ['ftp://10.0.0.7:9650', 'Start the URL with http:// or https://.'],
+    ['10.0.0.7:9650', 'Start the URL with http:// or https://.'],
+    ['http://', 'Enter a valid URL.'],
     ['http://admin:secret@10.0.0.7:9650', /^Leave out the user name and password/],
     ['http://10.0.0.7:9650/?tag=x', /^Leave out everything after the path/],
     ['http://10.0.0.7:9650/ext/health/other', /^Leave out \/ext\/health/],

@@ -325,7 +325,7 @@ test('in a low window the fields of a node stand in line, and what its address a
   expect(await topOf('Name')).toBe(await topOf('Poll interval'));
   await dialog.getByLabel('URL').fill(service.ready.nodes[0]?.url ?? '');
   await dialog.getByRole('button', { name: 'Test' }).click();
-  await expect(dialog.getByText('A node answers at this address.')).toBeInViewport();
+  await expect(dialog.getByText('A node responded at this address.')).toBeInViewport();
 });
 
 test('a label that is read from right to left leaves the figures after it where they are', async ({

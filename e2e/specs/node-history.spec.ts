@@ -84,7 +84,7 @@ async function hasRunSince(nodeUrl: string, sinceMs: number): Promise<boolean> {
 }
 
 /** What is said of a failure without an end: of a node that is heard, and of one that is not. */
-const lasting = /\d+ \w+, (?:still failing|failing at the last report)/;
+const lasting = /Failing for \d+ \w+/;
 
 const failures = (page: Page) => page.getByRole('table', { name: 'Failure history' });
 
@@ -92,7 +92,7 @@ const failures = (page: Page) => page.getByRole('table', { name: 'Failure histor
 async function failingNow(page: Page): Promise<string[]> {
   const rows = failures(page).getByRole('row').filter({ hasText: lasting });
   const names = await rows.getByRole('rowheader').allInnerTexts();
-  return names.filter((name) => name.length < 30 && !name.startsWith('Did not answer')).sort();
+  return names.filter((name) => name.length < 30 && !name.startsWith('Unreachable')).sort();
 }
 
 /** The failure history; of what lasts only the beginning, for it goes on with every poll. */
@@ -148,7 +148,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
       if (state === 'Unreachable')
         await expect(
           failures(running.page)
-            .getByRole('row', { name: /^Did not answer/ })
+            .getByRole('row', { name: /^Unreachable/ })
             .filter({ hasText: lasting }),
         ).toBeVisible();
     });
@@ -163,7 +163,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
   });
 
   await test.step('a cell of a strip opens the replay there', async () => {
-    await page.getByRole('slider', { name: /^Past results of the node/ }).focus();
+    await page.getByRole('slider', { name: /^Past check results for the node/ }).focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
@@ -199,7 +199,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
   await test.step('what was seen is saved as a recording', async () => {
     await useFile(running, recording);
     await page.getByRole('button', { name: 'Save recording' }).click();
-    await expect(page.getByText(/^\d+ reports? saved to .*harbor\.jsonl\.gz$/)).toBeVisible();
+    await expect(page.getByText(/^Saved \d+ reports? to .*harbor\.jsonl\.gz$/)).toBeVisible();
   });
 
   let incidents = '';
@@ -220,7 +220,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
     const postMortem = join(profile.dir, 'post-mortem.html');
     await useFile(running, postMortem);
     await drawer.getByRole('button', { name: 'Save post-mortem' }).click();
-    await expect(page.getByText(/^Post-mortem saved to /)).toBeVisible();
+    await expect(page.getByText(/^Saved the post-mortem to /)).toBeVisible();
     const html = await readFile(postMortem, 'utf8');
     expect(html).toMatch(/^<!doctype html>/i);
     expect(html).toContain('diskspace');

@@ -48,7 +48,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     {
       name: 'it does not answer to the host name',
       begin: () => change({ rejectHosts: true }),
-      words: ['Unknown', 'does not answer to the host name', 'use its IP address', '--http-allowed-hosts'],
+      words: ['Unknown', 'doesn’t accept the host name', 'use its IP address', '--http-allowed-hosts'],
     },
     {
       name: 'its health interface is off',
@@ -63,12 +63,12 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     {
       name: 'a proxy in its place',
       begin: () => fault({ kind: 'status', status: 503, body: '<h1>Service unavailable</h1>' }),
-      words: ['Unreachable', 'The node does not answer (the gateway says 503).'],
+      words: ['Unreachable', 'The node isn’t responding (the gateway says 503).'],
     },
     {
       name: 'a reset connection',
       begin: () => fault({ kind: 'drop' }),
-      words: ['Unreachable', 'The connection to the node broke off.'],
+      words: ['Unreachable', 'The connection to the node was lost.'],
     },
   ];
   const ofHand = (table: Locator) => table.getByRole('row').filter({ hasText: 'closed by hand' });
@@ -108,7 +108,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     const snapshot = await page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));
     const asked = snapshot.ok ? snapshot.value.nodes.find(({ node }) => node.name === 'harbor-1') : undefined;
     expect((asked?.lastPollAtMs ?? Infinity) - sinceMs - ownMs).toBeLessThan(20_000);
-    await expect(panel).toContainText('The node did not answer in time.');
+    await expect(panel).toContainText('The node didn’t respond in time.');
     await expect(entry('pier-2')).toContainText('Healthy');
     service.control.reset();
     await pollNow();
@@ -137,7 +137,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await expect(state).toContainText(/1 of \d+ checks fails: Database/);
     await expect(entry('pier-2')).toContainText('Healthy');
     const episode = ofHand(panel.getByRole('table', { name: 'Failure history' }));
-    await expect(episode).toContainText('still failing');
+    await expect(episode).toContainText('Failing for');
     service.control.changeCheck('harbor-1', 'database', null);
     await expect(async () => {
       await pollNow();
@@ -154,7 +154,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     service.control.changeCheck('harbor-1', 'router', { error: 'fails and goes' });
     await expect(async () => {
       await pollNow();
-      await expect(episode).toContainText('still failing', { timeout: 300 });
+      await expect(episode).toContainText('Failing for', { timeout: 300 });
     }).toPass();
     service.control.changeCheck('harbor-1', 'router', { error: null, absent: true });
     await pollNow();
@@ -187,7 +187,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   await expect(app.nodeState('harbor-1')).toContainText('The node refused the connection.');
   const history = app.node('harbor-1').getByRole('table', { name: 'Failure history' });
   // The times of the first start are later, because time has passed in it.
-  const silence = history.getByRole('row').filter({ hasText: 'Did not answer this computer' });
+  const silence = history.getByRole('row').filter({ hasText: 'Unreachable from this computer' });
   await expect(silence.filter({ hasText: 'still' })).toBeVisible();
   await expect(ofHand(history)).toBeVisible();
   expect(await ofHand(history).innerText()).toBe(ended);

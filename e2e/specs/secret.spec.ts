@@ -333,7 +333,9 @@ test('an environment that switches off the check of certificates gets neither th
   await app.keyTestButton.click();
   await expect(page.getByText(/^The certificate of 127\.0\.0\.1:\d+ is not trusted/)).toBeVisible();
   await app.addNode('anybody', anybody.origin);
-  await expect(app.nodeState('anybody')).toContainText('No secure connection to the node could be made.');
+  await expect(app.nodeState('anybody')).toContainText(
+    'The app couldn’t make a secure connection to the node.',
+  );
   expect(anybody.requests).toEqual([]);
   await anybody.stop();
 });

@@ -14,7 +14,7 @@ describe('the name of a check', () => {
     ['my-own-check', 'my-own-check', null, 'my-own-check'],
     [chainId, 'DFK Chain', chainId, `DFK Chain · ${chainId}`],
     [otherId, '2q9e4r6M…5x1Q6', null, otherId],
-    ['', 'Did not answer this computer', null, 'Did not answer this computer'],
+    ['', 'Unreachable from this computer', null, 'Unreachable from this computer'],
     [' \n\t ', '(no name)', null, '(no name)'],
     ['a\u0000b\u202Ec', 'a\uFFFDb\uFFFDc', null, 'a\uFFFDb\uFFFDc'],
     ['<b>x</b>', '<b>x</b>', null, '<b>x</b>'],

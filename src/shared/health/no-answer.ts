@@ -6,5 +6,5 @@ export const noAnswer = '';
 
 /** Subject of an episode or incident: the check's name, or that the node did not answer. */
 export function subjectOf(check: string): string {
-  return check === noAnswer ? 'Did not answer this computer' : check;
+  return check === noAnswer ? 'Unreachable from this computer' : check;
 }

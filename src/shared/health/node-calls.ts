@@ -20,7 +20,7 @@ export type NodeCall = {
 
 export const nodeCalls: readonly NodeCall[] = [
   get('get-ext-health', 'Health', '/ext/health'),
-  get('get-ext-health-health', 'Health, long path', '/ext/health/health'),
+  get('get-ext-health-health', 'Health (long path)', '/ext/health/health'),
   get('get-ext-health-readiness', 'Readiness', '/ext/health/readiness'),
   get('get-ext-health-liveness', 'Liveness', '/ext/health/liveness'),
   rpc('rpc-health-health', 'Health by JSON-RPC', 'health.health'),

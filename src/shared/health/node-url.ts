@@ -9,14 +9,14 @@ export function parseNodeUrl(input: string): { url: string; problem: null } | { 
   const problem = problemOf(text);
   const url = problem === null ? parseServiceUrl(text) : null;
   if (url !== null) return { url: url.href, problem: null };
-  return { url: null, problem: problem ?? 'This is not a URL.' };
+  return { url: null, problem: problem ?? 'Enter a valid URL.' };
 }
 
 function problemOf(text: string): string | null {
   if (text === '') return 'Enter the URL of the node.';
-  if (!/^https?:\/\//i.test(text)) return 'Start it with http:// or https://.';
+  if (!/^https?:\/\//i.test(text)) return 'Start the URL with http:// or https://.';
   if (/^[^/]*\/\/[^/]*@/.test(text)) {
-    return 'Leave out the user name and password: they would be stored and sent in the clear.';
+    return 'Leave out the user name and password: they would be stored and sent unencrypted.';
   }
   if (/[?#]/.test(text)) return 'Leave out everything after the path: no “?” and no “#”.';
   return /\/ext\/health/i.test(text) ? 'Leave out /ext/health: the app adds it.' : null;

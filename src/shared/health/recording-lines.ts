@@ -158,7 +158,9 @@ export class RecordingReader {
     const named = z.safeParse(z.object({ format: z.literal(recordingFormat), version: z.int() }), value);
     if (!named.success) throw badRecording(foreign);
     if (named.data.version !== recordingVersion) {
-      throw badRecording('Another version of the app wrote it, in a format that this version can’t read.');
+      throw badRecording(
+        'It was written by another version of the app, in a format that this version can’t read.',
+      );
     }
     const given = z.safeParse(head, value);
     if (!given.success || given.data.toMs < given.data.fromMs) throw badRecording(damaged);
@@ -175,7 +177,7 @@ export class RecordingReader {
     if ('end' in given.data) {
       const { lines, sha256: digest } = given.data.end;
       if (lines !== this.#lines.count || digest !== this.#lines.sha256()) {
-        throw badRecording('It was changed or damaged: its digest does not match.');
+        throw badRecording('It was changed or damaged: its digest doesn’t match.');
       }
       return given.data;
     }
@@ -195,12 +197,12 @@ export class RecordingReader {
   }
 }
 
-const foreign = 'It is not a recording.';
-export const damaged = 'It is damaged: a line is not valid.';
-export const tooLarge = 'It is larger than a recording can be.';
+const foreign = 'It isn’t a recording.';
+export const damaged = 'It’s damaged: a line isn’t valid.';
+export const tooLarge = 'It’s too large to be a recording.';
 
 export function badRecording(words: string): AppFailure {
-  const message = `The file could not be read. ${words}`;
+  const message = `Couldn’t read the file. ${words}`;
   return new AppFailure({ code: 'bad-response', message, issues: [] });
 }
 
@@ -218,7 +220,7 @@ function isTooLong(text: string): boolean {
 const isPart: ReadonlySet<number> = new Set([',', '[', '{'].map((letter) => letter.charCodeAt(0)));
 
 function tooMuch(): AppFailure {
-  const message = 'The span has more than a recording can hold. Choose a shorter one.';
+  const message = 'This time span has more data than a recording can hold. Choose a shorter span.';
   return new AppFailure({ code: 'invalid-params', message, issues: ['fromMs'] });
 }
 

@@ -17,7 +17,7 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
   pending: 'Not run yet',
   unknown: 'Unknown',
   stalled: 'Not running',
-  unreachable: 'Did not answer',
+  unreachable: 'No response',
   none: 'No data',
 };
 

@@ -54,7 +54,7 @@ export function newStatus(node: NodeConfig): NodeStatus {
   return {
     node,
     state: 'unknown',
-    reason: 'The node has not been asked yet.',
+    reason: 'The app hasn’t polled this node yet.',
     report: null,
     reportAtMs: null,
     lastPollAtMs: null,

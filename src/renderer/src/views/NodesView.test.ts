@@ -32,7 +32,7 @@ describe('NodesView', () => {
     await within(panel).findByRole('slider', { name: 'Moment of the replay' });
     expect(bridge.argsOf('nodes.moments').at(-1)?.id).toBe('r1');
     await user.click(screen.getByRole('radio', { name: 'Health' }));
-    await within(panel).findByRole('slider', { name: 'Past results of the node, last recorded hour' });
+    await within(panel).findByRole('slider', { name: 'Past check results for the node, last recorded hour' });
     await user.click(within(panel).getByRole('button', { name: 'Close' }));
     await expect.poll(() => app.recordings).toEqual([]);
     expect(await screen.findByRole('article', { name: 'Frankfurt 1' })).toBeTruthy();

@@ -61,8 +61,8 @@ describe('the file of a recording', () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
   });
 
-  const large = 'It is larger than a recording can be.';
-  const damaged = 'It is not a recording, or it is damaged.';
+  const large = 'It’s too large to be a recording.';
+  const damaged = 'It isn’t a recording, or it’s damaged.';
   it.each<[string, () => Promise<string[]>, string]>([
     ['no compressed file', () => read('plain text'), damaged],
     ['an empty file', () => read(''), 'The file is incomplete.'],
@@ -72,7 +72,7 @@ describe('the file of a recording', () => {
     ['a line without end', () => read(gzipSync('x'.repeat(recordingLimits.lineBytes + 1))), large],
   ])('is refused for %s', async (_, reading, words) => {
     await expect(reading()).rejects.toMatchObject({
-      error: { code: 'bad-response', message: `The file could not be read. ${words}` },
+      error: { code: 'bad-response', message: `Couldn’t read the file. ${words}` },
     });
   });
 
@@ -84,11 +84,11 @@ describe('the file of a recording', () => {
 
   it('says in words what the disk refused', async () => {
     await expect(collect()).rejects.toMatchObject({
-      error: { code: 'storage', message: 'The file could not be read. The file no longer exists.' },
+      error: { code: 'storage', message: 'Couldn’t read the file. The file no longer exists.' },
     });
     path = folder;
     await expect(collect()).rejects.toMatchObject({
-      error: { code: 'storage', message: 'The file could not be read. It is not a regular file.' },
+      error: { code: 'storage', message: 'Couldn’t read the file. It is not a regular file.' },
     });
   });
 });

@@ -69,9 +69,9 @@ const wordsByCode: ReadonlyMap<string, string> = new Map([
 ]);
 
 const badContents: ReadonlyMap<string, string> = new Map([
-  ['Z_DATA_ERROR', 'It is not a recording, or it is damaged.'],
+  ['Z_DATA_ERROR', 'It isn’t a recording, or it’s damaged.'],
   ['Z_BUF_ERROR', 'The file is incomplete.'],
-  ['ERR_ENCODING_INVALID_ENCODED_DATA', 'It is not a recording, or it is damaged.'],
+  ['ERR_ENCODING_INVALID_ENCODED_DATA', 'It isn’t a recording, or it’s damaged.'],
 ]);
 
 /** Converts an error of the file system or the decompression to an `AppFailure`; returns others unchanged. */
@@ -83,5 +83,5 @@ function toFailure(cause: unknown): unknown {
 }
 
 function unreadable(words: string): AppFailure {
-  return new AppFailure({ code: 'storage', message: `The file could not be read. ${words}` });
+  return new AppFailure({ code: 'storage', message: `Couldn’t read the file. ${words}` });
 }

@@ -126,17 +126,17 @@ describe.each(driverNames)('a recording in its thread, with %s', (name) => {
   if (name === 'node:sqlite') return;
 
   it.each<[string, () => string | Uint8Array, RegExp]>([
-    ['not a recording', () => 'hello', /not a recording/],
+    ['not a recording', () => 'hello', /isn’t a recording/],
     ['cut', () => gzipSync([...linesOf(100)].join('')).subarray(0, 300), /incomplete/],
     [
       'one long line',
       () => gzipSync('x'.repeat(2 * recordingLimits.lineBytes), { level: 1 }),
-      /larger than a recording/,
+      /too large to be a recording/,
     ],
     [
       'longer than there is room for',
       () => `${[...linesOf(1)].join('')}${' '.repeat(30_000_000)}`,
-      /larger than a recording/,
+      /too large to be a recording/,
     ],
   ])('is refused in words for a file that is %s', async (_, text, words) => {
     await expect(open(text(), { textBytes: 20_000_000 })).rejects.toMatchObject({

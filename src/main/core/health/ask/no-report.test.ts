@@ -9,14 +9,14 @@ describe('classifyAnswer', () => {
     [400, '{}', 'unknown', 'upstream', /400/],
     [401, '', 'unknown', 'unauthorized', /login/],
     [403, 'invalid host specified\n', 'unknown', 'forbidden', /--http-allowed-hosts/],
-    [403, '<h1>Forbidden</h1>', 'unknown', 'forbidden', /refuses/],
+    [403, '<h1>Forbidden</h1>', 'unknown', 'forbidden', /refused/],
     [404, '404 page not found', 'unknown', 'not-found', /switched off/],
     [405, 'Method Not Allowed', 'unknown', 'upstream', /405/],
-    [415, '', 'unknown', 'upstream', /does not accept the request \(415\)/],
+    [415, '', 'unknown', 'upstream', /doesn’t accept the request \(415\)/],
     [418, '', 'unknown', 'upstream', /418/],
     [301, '', 'unknown', 'upstream', /301/],
     [500, '{"error":"x"}', 'unreachable', 'upstream', /500/],
-    [520, '<html>', 'unreachable', 'upstream', /does not answer \(the gateway says 520\)/],
+    [520, '<html>', 'unreachable', 'upstream', /isn’t responding \(the gateway says 520\)/],
     [530, '', 'unreachable', 'upstream', /gateway says 530/],
     [519, '', 'unknown', 'upstream', /519/],
     [531, '', 'unknown', 'upstream', /531/],
@@ -48,7 +48,7 @@ describe('classifyAnswer', () => {
   ] satisfies [Record<string, string>, number][])('429 with %j waits %i ms', (headers, waitMs) => {
     expect(askedToWait(headers, 1_000).error).toEqual({
       code: 'rate-limited',
-      message: 'The address asks for fewer requests (429).',
+      message: 'The address is asking for fewer requests (429).',
       retryAtMs: 1_000 + waitMs,
     });
   });

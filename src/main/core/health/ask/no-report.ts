@@ -28,13 +28,13 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
   }
   const upstream = (message: string) => noReport({ code: 'upstream', message, status });
   if (status === 400 && /http request to (an )?https server/i.test(body))
-    return upstream('The server speaks HTTPS: the address must begin with https://.');
+    return upstream('The server uses HTTPS, so the address must begin with https://.');
   if (status === 401)
     return noReport({ code: 'unauthorized', message: 'The address requires a login (401).' });
   if (status === 403) {
     const message = /invalid host specified/i.test(body)
-      ? 'The node does not answer to the host name in its address: use its IP address, or start the node with --http-allowed-hosts naming this host.'
-      : 'The address refuses the request (403).';
+      ? 'The node doesn’t accept the host name in its address: use its IP address, or start the node with this host in --http-allowed-hosts.'
+      : 'The address refused the request (403).';
     return noReport({ code: 'forbidden', message });
   }
   if (status === 404) {
@@ -43,11 +43,11 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
     return noReport({ code: 'not-found', message });
   }
   if (status === 405 || status === 415) {
-    const what = `What answers at this address does not accept the request (${status})`;
-    return upstream(`${what}: it is not a node's health interface.`);
+    const what = `This address doesn’t accept the request (${status})`;
+    return upstream(`${what}, so it isn’t a node’s health interface.`);
   }
   if (isGatewayError(status))
-    return { ...upstream(`The node does not answer (the gateway says ${status}).`), state: 'unreachable' };
+    return { ...upstream(`The node isn’t responding (the gateway says ${status}).`), state: 'unreachable' };
   return upstream(`The address answered with status ${status} and no report.`);
 }
 
@@ -55,7 +55,7 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
 export function askedToWait(headers: Readonly<Record<string, string>>, nowMs: number): NoReport {
   return noReport({
     code: 'rate-limited',
-    message: 'The address asks for fewer requests (429).',
+    message: 'The address is asking for fewer requests (429).',
     retryAtMs: nowMs + Math.min(holdAfterMs(headers, null), longestWaitMs),
   });
 }
@@ -94,18 +94,18 @@ export function noReport(error: AppError): NoReport {
 }
 
 const failureWords = {
-  dns: ['unreachable', 'The host name of the node could not be found.'],
+  dns: ['unreachable', 'The node’s host name couldn’t be found.'],
   refused: ['unreachable', 'The node refused the connection.'],
-  reset: ['unreachable', 'The connection to the node broke off.'],
-  tls: ['unreachable', 'No secure connection to the node could be made.'],
-  network: ['unreachable', 'The node could not be reached.'],
-  proxy: ['proxy', 'The node was not asked: the proxy did not forward the request.'],
-  timeout: ['timeout', 'The node did not answer in time.'],
+  reset: ['unreachable', 'The connection to the node was lost.'],
+  tls: ['unreachable', 'The app couldn’t make a secure connection to the node.'],
+  network: ['unreachable', 'The node couldn’t be reached.'],
+  proxy: ['proxy', 'The request didn’t reach the node: the proxy didn’t forward it.'],
+  timeout: ['timeout', 'The node didn’t respond in time.'],
   'too-large': ['bad-response', 'The answer is too large to be a health report.'],
-  redirect: ['bad-response', 'The address redirects to another server; the app did not follow.'],
-  'bad-encoding': ['bad-response', 'The answer could not be decoded.'],
+  redirect: ['bad-response', 'The address redirects to another server, and the app didn’t follow.'],
+  'bad-encoding': ['bad-response', 'The app couldn’t decode the answer.'],
   cancelled: ['cancelled', 'The request was stopped.'],
-  'not-allowed': ['not-allowed', 'The request was not sent.'],
+  'not-allowed': ['not-allowed', 'The request wasn’t sent.'],
 } as const satisfies Record<HttpFailure, readonly [AppError['code'], reason: string]>;
 
 function whatItIs(body: string): string {

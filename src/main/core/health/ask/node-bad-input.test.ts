@@ -237,7 +237,7 @@ const rows: Row[] = [
   ['a redirect to another server', failedTo('redirect'), 'unknown', /redirects to another server/],
   ['a redirect without an aim', jsonAnswer(302, ''), 'unknown', /302/],
   ['more than the app reads', failedTo('too-large'), 'unknown', /too large/],
-  ['bytes that are no text', failedTo('bad-encoding'), 'unknown', /decoded/],
+  ['bytes that are no text', failedTo('bad-encoding'), 'unknown', /couldn’t decode/],
   ['one byte a second', failedTo('timeout'), 'unreachable', /in time/],
   ['a status that nobody knows', jsonAnswer(299, 'x'), 'unknown', /not a health report/],
 ];

@@ -91,7 +91,7 @@ describe('checkNodeFields', () => {
       { id: 'n', name: 'One', url },
     ];
     expect(checkNodeFields(nodeFields(`${url}/`), null, nodes)).toMatchObject({
-      error: { message: 'This address is already watched, as “One”.', issues: ['url'] },
+      error: { message: 'You’re already watching this address as “One”.', issues: ['url'] },
     });
     expect(checkNodeFields(nodeFields(url), 'n', nodes)).toMatchObject({ ok: true });
   });
@@ -131,7 +131,7 @@ describe('checkHeaders', () => {
       error: {
         code: 'invalid-params',
         issues: ['headers'],
-        message: `The header “${name.toLowerCase()}” is set by the app itself.`,
+        message: `The app sets the header “${name.toLowerCase()}” itself.`,
       },
     });
   });

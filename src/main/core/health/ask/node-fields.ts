@@ -23,7 +23,7 @@ export function checkNodeFields(
   if (url.problem !== null) refuse(url.problem, 'url');
   for (const other of others) {
     if (other.url === url.url && other.id !== ownId) {
-      refuse(`This address is already watched, as “${other.name}”.`, 'url');
+      refuse(`You’re already watching this address as “${other.name}”.`, 'url');
     }
   }
   const name = fields.name.trim();
@@ -52,7 +52,7 @@ function checkTags(given: readonly string[]): string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
   const odd = tags.find((tag) => !/^[\x21-\x7e]+$/.test(tag));
   if (odd === undefined) return tags;
-  refuse('A subnet id has only letters and digits, without spaces.', 'tags');
+  refuse('A subnet id can have only letters and digits, and no spaces.', 'tags');
 }
 
 /** Names must be token characters and unique, values visible ASCII without line breaks. */
@@ -62,10 +62,10 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
     const name = givenName.trim().toLowerCase();
     const problem = headerNameProblem(name);
     if (problem === 'malformed') {
-      refuse('A header name has letters, digits and hyphens, without spaces.', 'headers');
+      refuse('A header name can have letters, digits and hyphens, but no spaces.', 'headers');
     }
     if (problem === 'own') {
-      refuse(`The header “${name}” is set by the app itself.`, 'headers');
+      refuse(`The app sets the header “${name}” itself.`, 'headers');
     }
     if (headers.some((header) => header.name === name)) {
       refuse(`The header “${name}” is listed twice.`, 'headers');

@@ -115,7 +115,7 @@ describe('probing an address', () => {
       words: 'The node has not finished initialising: The node is bootstrapping.',
     });
     expect(found.advice).toEqual([
-      'The node has not finished initialising yet; it can be watched meanwhile.',
+      'The node hasn’t finished initialising yet, but you can already watch it.',
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('probing an address', () => {
   it('says that extra headers go out in the clear, except on this computer', async () => {
     const headers = { 'x-key': 'v' };
     expect((await probe({}, { headers })).found.advice).toEqual([
-      'The extra headers are sent without encryption: anyone in between can read them.',
+      'The app sends the extra headers unencrypted, so anyone in between can read them.',
     ]);
     expect((await probe({}, { headers, url: 'https://node' })).found.advice).toEqual([]);
     expect((await probe({}, { headers, url: 'http://127.0.0.1:9650' })).found.advice).toEqual([]);
@@ -140,10 +140,10 @@ describe('probing an address', () => {
   it('says when one of the two ways does not work', async () => {
     const noRpc = await probe({ rpc: () => jsonAnswer(405, 'no POST') });
     expect(noRpc.found.rpc.says).toBe('no-answer');
-    expect(noRpc.found.advice[0]).toMatch(/^JSON-RPC does not work here .* GET is enough/);
+    expect(noRpc.found.advice[0]).toMatch(/^JSON-RPC doesn’t work here .* GET is enough/);
     const noGet = await probe({ get: jsonAnswer(405, 'no GET') });
     expect(noGet.found.get.says).toBe('no-answer');
-    expect(noGet.found.advice[0]).toMatch(/^GET does not work here .* asked by JSON-RPC\.$/);
+    expect(noGet.found.advice[0]).toMatch(/^GET doesn’t work here .* the app uses JSON-RPC\.$/);
     expect(noGet.found.checks).toEqual(['C']);
   });
 
@@ -151,11 +151,11 @@ describe('probing an address', () => {
     [
       '403 of the host check',
       jsonAnswer(403, 'invalid host specified'),
-      /IP address, or start the node with --http-allowed-hosts/,
+      /IP address, or start the node with this host in --http-allowed-hosts/,
       null,
       4,
     ],
-    ['403 of somebody else', jsonAnswer(403, 'no'), /refuses/, null, 4],
+    ['403 of somebody else', jsonAnswer(403, 'no'), /refused/, null, 4],
     ['404', jsonAnswer(404, '404 page not found'), /switched off/, /api-health-enabled/, 4],
     ['401', jsonAnswer(401, ''), /login/, /extra header/, 4],
     [
@@ -181,13 +181,13 @@ describe('probing an address', () => {
       /enter that one/,
       1,
     ],
-    ['an unknown name', failed('dns'), /could not be found/, /spelling/, 1],
+    ['an unknown name', failed('dns'), /couldn’t be found/, /spelling/, 1],
     ['a refusal', failed('refused'), /refused/, /port is right/, 1],
     ['no TLS', failed('tls', 'EPROTO'), /EPROTO/, /speaks TLS at this port/, 1],
     ['a bad certificate', untrusted, /not trusted/, /Compare this SHA-256/, 1],
     ['a proxy', failed('proxy', 'It wants a login (407).'), /407/, /Settings, Network/, 1],
-    ['a broken connection', failed('reset'), /broke off/, /https/, 1],
-    ['no network', failed('network'), /could not be reached/, /firewall/, 1],
+    ['a broken connection', failed('reset'), /was lost/, /https/, 1],
+    ['no network', failed('network'), /couldn’t be reached/, /firewall/, 1],
     ['silence', 'hang', /in time/, /firewall/, 1],
   ])('explains %s', async (_what, get, reason, remedy, requestCount) => {
     // Something that is wrong with the address is wrong with every path of it.
@@ -200,13 +200,14 @@ describe('probing an address', () => {
     expect(found.checks).toEqual([]);
     // Nobody who does not answer at all is asked four times.
     expect(requests).toHaveLength(requestCount);
-    if (requestCount === 1) expect(found.liveness.words).toBe('Not tested: nothing answers at this address.');
+    if (requestCount === 1)
+      expect(found.liveness.words).toBe('Not tested: nothing responded at this address.');
   });
 
   it('does not advise encryption where there is some', async () => {
     const { found } = await probe({ get: failed('reset') }, { url: 'https://node' });
     expect(found.advice).toEqual([
-      'The connection to the node broke off.',
+      'The connection to the node was lost.',
       'Check the port, and whether a firewall is in between.',
     ]);
   });
@@ -217,7 +218,7 @@ describe('probing an address', () => {
       get: jsonAnswer(403, 'no'),
       rpc: () => jsonAnswer(403, 'no'),
     });
-    expect(found.advice).toEqual(['The address refuses the request (403).']);
+    expect(found.advice).toEqual(['The address refused the request (403).']);
   });
 
   it('ends in time although every answer is slow', async () => {

@@ -43,20 +43,20 @@ function adviceFor(
     );
   }
   if (get.kind === 'no-report' && rpc?.kind === 'report') {
-    advice.push(`GET does not work here (${get.reason}), so the node is asked by JSON-RPC.`);
+    advice.push(`GET doesn’t work here (${get.reason}), so the app uses JSON-RPC.`);
   } else if (get.kind === 'no-report') {
     advice.push(get.error.message);
     const remedy = remedyFor(get, url);
     if (remedy !== undefined) advice.push(remedy);
   } else {
     if (rpc?.kind === 'no-report')
-      advice.push(`JSON-RPC does not work here (${rpc.reason}); GET is enough to watch the node.`);
+      advice.push(`JSON-RPC doesn’t work here (${rpc.reason}); GET is enough to watch the node.`);
     if (readiness?.kind === 'report' && !readiness.report.healthy) {
-      advice.push('The node has not finished initialising yet; it can be watched meanwhile.');
+      advice.push('The node hasn’t finished initialising yet, but you can already watch it.');
     }
   }
   if (Object.keys(headers).length > 0 && url.startsWith('http:') && remoteHost(url) !== null) {
-    advice.push('The extra headers are sent without encryption: anyone in between can read them.');
+    advice.push('The app sends the extra headers unencrypted, so anyone in between can read them.');
   }
   return advice;
 }
@@ -67,7 +67,7 @@ const mayBeBlocked = 'Check the address and the port, and whether a firewall is 
 const remedies: Partial<Record<HttpFailure | AppError['code'], string>> = {
   dns: 'Check the spelling of the host name, or use the IP address.',
   refused:
-    'Check that the node runs and that the port is right. By default a node listens only on its own computer.',
+    'Check that the node is running and that the port is right. By default a node listens only on its own computer.',
   tls: 'Check that the server speaks TLS at this port.',
   proxy: 'See Settings, Network for the requests that go through a proxy.',
   timeout: mayBeBlocked,
@@ -78,7 +78,7 @@ const remedies: Partial<Record<HttpFailure | AppError['code'], string>> = {
   'bad-response':
     'Something other than a node seems to answer, such as a proxy or a login page. Check the port and the path.',
   'not-found':
-    'Check the path of the address, and that the node does not run with --api-health-enabled=false.',
+    'Check the path of the address, and that the node isn’t running with --api-health-enabled=false.',
 };
 
 /** Undefined where the reason already includes it. */
@@ -118,7 +118,7 @@ export async function probeNode(
   const liveness = await later({ protocol: 'get', path: '/ext/health/liveness' });
   const inWords = (asked: Question['what'], answer: NodeAnswer | null): ProbeAnswer => {
     if (answer !== null) return probeAnswer(asked, answer.reading, clock.nowMs());
-    const why = isAnswered ? 'the other answers took too long' : 'nothing answers at this address';
+    const why = isAnswered ? 'the other answers took too long' : 'nothing responded at this address';
     return { says: 'no-answer', words: `Not tested: ${why}.`, askedAtMs: clock.nowMs() };
   };
   const nodeId =

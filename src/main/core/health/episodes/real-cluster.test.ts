@@ -112,7 +112,7 @@ describe('five real nodes', () => {
         [41, 'healthy', all],
         [191, 'unhealthy', noStake],
         [311, 'healthy', all],
-        [404, 'unreachable', 'The node did not answer in time.'],
+        [404, 'unreachable', 'The node didn’t respond in time.'],
         [460, 'unhealthy', '1 of 10 checks fails: Network.'],
         [499, 'healthy', all],
       ],
@@ -157,7 +157,7 @@ describe('five real nodes', () => {
       3,
       [
         [180, 300, 'C P X', stake],
-        [404, 460, 'no answer', 'The node did not answer in time.'],
+        [404, 460, 'no answer', 'The node didn’t respond in time.'],
         [460, 480, 'network', expect.stringContaining('no messages from network received in') as string],
       ],
     ],

@@ -98,7 +98,7 @@ function sectionsOf(facts: PostMortem) {
     const events = incident.parts.flatMap(eventsOf);
     events.sort((a, b) => a.atMs - b.atMs);
     const rows = events.map(({ cells }) => cells);
-    return section('Timeline', table(['Time', 'What', 'How it is known'], rows));
+    return section('Timeline', table(['Time', 'What', 'Source'], rows));
   }
 
   function eventsOf(part: IncidentPart): { atMs: number; cells: string[] }[] {
@@ -112,13 +112,13 @@ function sectionsOf(facts: PostMortem) {
     const { startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, failures } = part;
     const began = event(
       startedAtMs,
-      `${isSilence ? 'did not answer' : 'began to fail'}${error}`,
+      `${isSilence ? 'didn’t respond' : 'started failing'}${error}`,
       startKnownFrom,
     );
     if (endedAtMs === null) return [began];
     const failed = counted(failures, isSilence ? 'unanswered poll' : 'failed run');
     const passed = endKnownFrom === 'unreported' ? 'was no longer reported' : 'passed again';
-    const ended = `${isSilence ? 'answered again' : passed} after ${duration(endedAtMs - startedAtMs)}, ${failed}`;
+    const ended = `${isSilence ? 'responded again' : passed} after ${duration(endedAtMs - startedAtMs)}, ${failed}`;
     return [began, event(endedAtMs, ended, endKnownFrom ?? 'seen')];
   }
 
@@ -141,8 +141,8 @@ function sectionsOf(facts: PostMortem) {
     const last = failed.at(-1);
     const words =
       first === undefined || last === undefined
-        ? 'no failure recorded'
-        : `${failed.some(({ state }) => state === 'unreachable') ? 'failing or without an answer' : 'failing'} in ${failed.length} of ${cells.length} cells, from ${timeText(first.fromMs)} to ${timeText(last.toMs)}`;
+        ? 'no failures recorded'
+        : `${failed.some(({ state }) => state === 'unreachable') ? 'failing or unreachable' : 'failing'} in ${failed.length} of ${cells.length} cells, from ${timeText(first.fromMs)} to ${timeText(last.toMs)}`;
     const marks = cells.map(({ state }, index) => cellMark(state, index * 10, 9)).join('');
     return `<figure><figcaption>${name}</figcaption><svg viewBox="0 0 ${cells.length * 10} 24" preserveAspectRatio="none" role="img" aria-label="${name}: ${words}">${marks}</svg></figure>`;
   }
@@ -156,7 +156,7 @@ function sectionsOf(facts: PostMortem) {
   function changes(): string {
     const { furtherChanges } = facts;
     const title = 'What changed in the reports';
-    if (facts.changes.length === 0) return section(title, '<p>No report differs from the one before it.</p>');
+    if (facts.changes.length === 0) return section(title, '<p>Nothing changed between reports.</p>');
     const rows = facts.changes.flatMap(({ atMs, differences }) =>
       differences.map(({ check, field, before, after }) => [
         time(atMs),
@@ -165,12 +165,12 @@ function sectionsOf(facts: PostMortem) {
           .split('.')
           .map((key) => text(key))
           .join('.'),
-        before === null ? '(not there)' : text(before),
-        after === null ? '(not there)' : text(after),
+        before === null ? '(absent)' : text(before),
+        after === null ? '(absent)' : text(after),
       ]),
     );
     const more = furtherChanges === 0 ? '' : `<p>And ${furtherChanges} more.</p>`;
-    return section(title, table(['Report of', 'Check', 'Field', 'Before', 'After'], rows) + more);
+    return section(title, table(['Report from', 'Check', 'Field', 'Before', 'After'], rows) + more);
   }
 
   function uptime(): string {
@@ -184,7 +184,7 @@ function sectionsOf(facts: PostMortem) {
       String(runs),
       String(failedRuns),
     ]);
-    const states = ['Uptime', 'Up', 'Down', 'No answer', 'Unknown'];
+    const states = ['Uptime', 'Up', 'Down', 'Unreachable', 'Unknown'];
     const content = table(['Node or check', ...states, 'Runs', 'Failed runs'], rows);
     return section(
       'Uptime',

@@ -81,7 +81,7 @@ export class NodeEntry extends SinceAsked {
       reportAtMs: null,
       lastPollAtMs: null,
       ...elsewhere,
-      ...unasked(stored.paused ? pausedReason : 'The node has not been asked yet.'),
+      ...unasked(stored.paused ? pausedReason : 'The app hasn’t polled this node yet.'),
     };
   }
 
@@ -93,7 +93,7 @@ export class NodeEntry extends SinceAsked {
   }
 }
 
-const pausedReason = 'Polling of this node is paused.';
+const pausedReason = 'Polling is paused for this node.';
 /** At another address may be another node at the same height; that must not look like a standstill. */
 const elsewhere = { heights: [], nodeId: null, nodeIds: [], silentAtMs: null } satisfies Partial<Seen>;
 

@@ -108,7 +108,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
         failures: 2,
         error: 'C is down',
       });
-      expect(strips[2]?.cells[4]).toMatchObject({ runs: 0, error: 'The node did not answer in time.' });
+      expect(strips[2]?.cells[4]).toMatchObject({ runs: 0, error: 'The node didn’t respond in time.' });
     });
 
     it('have the checks of the last report even where nothing is stored', async () => {
@@ -158,7 +158,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
       await world.restart();
       expect(world.status(id)).toMatchObject({
         state: 'unknown',
-        reason: 'The node has not been asked yet.',
+        reason: 'The app hasn’t polled this node yet.',
         report: { healthy: false, checks: [{ name: 'C', state: 'fail' }, { name: 'P' }] },
         reportAtMs: startMs + 100_200,
         lastPollAtMs: startMs + 100_200,

@@ -140,7 +140,7 @@ describe('our own network', () => {
     const states = () => nodes.map(({ id }) => world.status(id).state);
     expect(states()).toEqual(['unknown', 'unknown', 'healthy']);
     expect(world.status(nodes[0]?.id ?? '')).toMatchObject({
-      reason: 'The network of this computer seems to be down: no node on another computer can be reached.',
+      reason: 'This computer’s network seems to be down: the app can’t reach any node on another computer.',
       error: { code: 'unreachable' },
     });
     // It is stored as what it is, from when it is known.
@@ -367,13 +367,13 @@ describe('a paused node', () => {
     expect(http.requests).toHaveLength(before);
     expect(world.status(id)).toMatchObject({
       state: 'unknown',
-      reason: 'Polling of this node is paused.',
+      reason: 'Polling is paused for this node.',
       nextPollAtMs: null,
       node: { paused: true },
     });
     await world.restart();
     await time.advance(60_000);
-    expect(world.status(id).reason).toBe('Polling of this node is paused.');
+    expect(world.status(id).reason).toBe('Polling is paused for this node.');
     const polled = world.service.poll(id);
     await time.advance(5_000);
     expect(await polled).toMatchObject({ ok: true, value: { state: 'healthy', nextPollAtMs: null } });

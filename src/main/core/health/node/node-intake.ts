@@ -59,7 +59,7 @@ const pollsForPeriod = 720;
 
 /** Why the state of nodes on other computers is unknown. */
 export const ownNetworkReason =
-  'The network of this computer seems to be down: no node on another computer can be reached.';
+  'This computer’s network seems to be down: the app can’t reach any node on another computer.';
 
 /** Of two polls at least so far apart, nobody looked in between where the interval is shorter. */
 const shortestAwayMs = 120_000;

@@ -44,5 +44,5 @@ it('an answer that was under way does not end a pause', async () => {
   before.failing.add('C');
   await update({ ...nodeFields('http://old'), id, paused: true });
   await time.advance(60_000);
-  expect(status(id)).toMatchObject({ state: 'unknown', reason: 'Polling of this node is paused.' });
+  expect(status(id)).toMatchObject({ state: 'unknown', reason: 'Polling is paused for this node.' });
 });

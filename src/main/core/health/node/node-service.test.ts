@@ -44,7 +44,7 @@ describe('the list of nodes', () => {
     const waiting = {
       node,
       state: 'unknown',
-      reason: 'The node has not been asked yet.',
+      reason: 'The app hasn’t polled this node yet.',
       report: null,
       reportAtMs: null,
       lastPollAtMs: null,
@@ -109,7 +109,7 @@ describe('the list of nodes', () => {
     expect(both[1]).toMatchObject({
       error: {
         code: 'invalid-params',
-        message: 'This address is already watched, as “One”.',
+        message: 'You’re already watching this address as “One”.',
         issues: ['url'],
       },
     });
@@ -194,7 +194,7 @@ describe('the list of nodes', () => {
 
     const later = unwrap(await service.remove(id));
     await world.add(url);
-    await expect(later.putBack()).rejects.toThrow(/already watched/);
+    await expect(later.putBack()).rejects.toThrow(/already watching/);
     expect(urls()).toEqual(['http://other', url]);
   });
 

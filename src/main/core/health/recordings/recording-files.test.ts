@@ -56,11 +56,11 @@ const noCounts = { contiguousFailures: null, firstFailureAtMs: null };
 describe('a file that is no whole recording', () => {
   it.each<[string, (lines: string[]) => string[], RegExp]>([
     ['empty', () => [], /incomplete/],
-    ['something else', () => ['{"a":1}'], /not a recording/],
-    ['no JSON', () => ['hello'], /not a recording/],
-    ['nested deeply', () => [deep], /not a recording/],
-    ['of a later version', ([head]) => [changed(head, { version: 99 })], /Another version/],
-    ['of an earlier version', ([head]) => [changed(head, { version: 1 })], /Another version/],
+    ['something else', () => ['{"a":1}'], /isn’t a recording/],
+    ['no JSON', () => ['hello'], /isn’t a recording/],
+    ['nested deeply', () => [deep], /isn’t a recording/],
+    ['of a later version', ([head]) => [changed(head, { version: 99 })], /another version/],
+    ['of an earlier version', ([head]) => [changed(head, { version: 1 })], /another version/],
     ['with a head of wrong types', ([head]) => [changed(head, { fromMs: 'x' })], /damaged/],
     ['with a span that ends before it begins', ([head]) => [changed(head, { toMs: 0 })], /damaged/],
     ['cut after the head', ([head]) => [head ?? ''], /incomplete/],
@@ -150,7 +150,7 @@ describe('a recording that was made up', () => {
   it.each(pollChanges)('with %s is refused', async (_, change) => {
     const { service, lines, open } = await savedLines();
     const opened = await open(sealed(lines.with(pollAt, change(lines[pollAt] ?? ''))));
-    const message = 'The file could not be read. It is damaged: a line is not valid.';
+    const message = 'Couldn’t read the file. It’s damaged: a line isn’t valid.';
     expect(opened).toEqual({ ok: false, error: { code: 'bad-response', message, issues: [] } });
     expect(service.list()).toEqual([]);
   });
@@ -183,7 +183,10 @@ describe('a recording that was made up', () => {
     });
     const opened = await open(sealed([lines[0] ?? '', ...polls]));
     expect(opened).toMatchObject({
-      error: { code: 'bad-response', message: expect.stringMatching(/larger than a recording/) as string },
+      error: {
+        code: 'bad-response',
+        message: expect.stringMatching(/too large to be a recording/) as string,
+      },
     });
     expect(service.list()).toEqual([]);
   });
@@ -197,7 +200,10 @@ describe('a recording that was made up', () => {
     }));
     const opened = await open(sealed(lines.with(pollAt, wide)));
     expect(opened).toMatchObject({
-      error: { code: 'bad-response', message: expect.stringMatching(/larger than a recording/) as string },
+      error: {
+        code: 'bad-response',
+        message: expect.stringMatching(/too large to be a recording/) as string,
+      },
     });
     expect(service.list()).toEqual([]);
   });

@@ -78,7 +78,7 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
           ? ({
               kind: 'no-report',
               state: 'unreachable',
-              reason: 'The node did not answer in time.',
+              reason: 'The node didn’t respond in time.',
               error: { code: 'timeout', message: '' },
               failure: 'timeout',
             } as const)

@@ -47,10 +47,10 @@ describe('the words of errors', () => {
     // What the poller says of the same answer.
     const ofPoll = {
       code: 'forbidden',
-      message: 'The node does not answer to the host name in it.',
+      message: 'The node doesn’t accept the host name in it.',
     } as const;
     expect(describeError(ofPoll, 'node').title).toBe(words.title);
-    const byProxy = { code: 'forbidden', message: 'The address refuses the request (403).' } as const;
+    const byProxy = { code: 'forbidden', message: 'The address refused the request (403).' } as const;
     expect(describeError(byProxy, 'node').advice).not.toContain('--http-allowed-hosts');
     expect(describeError(samples.forbidden, 'service').action).toBe('settings');
   });
@@ -103,7 +103,7 @@ describe('the words of errors', () => {
   it('calls the service what fails behind a call to the app, and says of a file only that it cannot be read', () => {
     for (const error of [samples.upstream, samples.timeout])
       expect(describeError(error, 'app').title).toBe(describeError(error, 'service').title);
-    const message = 'The file could not be read. The file is incomplete.';
+    const message = 'Couldn’t read the file. The file is incomplete.';
     expect(describeError({ code: 'bad-response', message, issues: [] }, 'app')).toMatchObject({
       title: 'Couldn’t read the data',
       advice: message,

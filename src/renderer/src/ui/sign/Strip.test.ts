@@ -29,7 +29,7 @@ describe('Strip', () => {
   });
 
   it('leaves keys with a modifier to the app, such as those for the way back', async () => {
-    render(Strip, { label: 'Past results', spans });
+    render(Strip, { label: 'Past check results', spans });
     const strip = screen.getByRole('slider');
     for (const modifier of ['altKey', 'ctrlKey', 'metaKey']) {
       const isLeft = await fireEvent.keyDown(strip, { key: 'ArrowLeft', [modifier]: true });
@@ -39,7 +39,7 @@ describe('Strip', () => {
 
   it('opens a span by Enter and by a click, and says so', async () => {
     const onopen = vi.fn();
-    render(Strip, { label: 'Past results', spans, onopen });
+    render(Strip, { label: 'Past check results', spans, onopen });
     const strip = screen.getByRole('slider');
     expect(strip.getAttribute('aria-description')).toBe('Press Enter to open the replay at this time');
     await fireEvent.keyDown(strip, { key: 'ArrowLeft' });
@@ -54,9 +54,9 @@ describe('Strip', () => {
   it('draws what lies before its beginning as one field, and no bars', async () => {
     setElementSize(400, 20);
     const before = { tone: null, words: '12:45 – 13:00 · Not watched yet' };
-    const { container, rerender } = render(Strip, { label: 'Past results', spans });
+    const { container, rerender } = render(Strip, { label: 'Past check results', spans });
     expect(container.querySelector('pattern')).toBeNull();
-    await rerender({ label: 'Past results', spans: [before, ...spans] });
+    await rerender({ label: 'Past check results', spans: [before, ...spans] });
     const field = container.querySelector('svg > rect');
     expect(Number(field?.getAttribute('width'))).toBe(100);
     await fireEvent.keyDown(screen.getByRole('slider'), { key: 'Home' });
@@ -64,14 +64,14 @@ describe('Strip', () => {
   });
 
   it('can be reached by keyboard and says its range', () => {
-    render(Strip, { label: 'Past results', spans });
+    render(Strip, { label: 'Past check results', spans });
     const strip = screen.getByRole('slider');
     expect(strip.tabIndex).toBe(0);
     expect(strip.getAttribute('aria-valuemax')).toBe('2');
   });
 
   it('has words even when nothing is known yet', () => {
-    render(Strip, { label: 'Past results', spans: [] });
+    render(Strip, { label: 'Past check results', spans: [] });
     expect(screen.getByRole('slider').getAttribute('aria-valuetext')).toBe('No data');
   });
 });

@@ -109,7 +109,7 @@ describe('IncidentsPane', () => {
 
   it('tells nothing that fits from nothing at all', async () => {
     const { user } = await renderInApp(IncidentsPane, { nodeId: 'n4', readOnly: false });
-    expect(await screen.findByText('No incident is recorded for this node.')).toBeTruthy();
+    expect(await screen.findByText('No incidents recorded for this node.')).toBeTruthy();
     await user.click(screen.getByRole('radio', { name: 'Open' }));
     expect(await screen.findByText(/No incidents match./)).toBeTruthy();
   });

@@ -7,11 +7,11 @@ import NodeDialog from './NodeDialog.svelte';
 
 const silent: NodeProbe = {
   get: { says: 'no-answer', words: 'The node refused the connection.', askedAtMs: testNowMs },
-  rpc: { says: 'no-answer', words: 'Not tested: nothing answers at this address.', askedAtMs: testNowMs },
+  rpc: { says: 'no-answer', words: 'Not tested: nothing responded at this address.', askedAtMs: testNowMs },
   readiness: { says: 'no-answer', words: 'Not asked.', askedAtMs: testNowMs },
   liveness: { says: 'no-answer', words: 'Not asked.', askedAtMs: testNowMs },
   nodeId: null,
-  advice: ['The node refused the connection.', 'Check that the node runs and that the port is right.'],
+  advice: ['The node refused the connection.', 'Check that the node is running and that the port is right.'],
   checks: [],
   certificate: null,
 };
@@ -47,8 +47,8 @@ describe('NodeDialog', () => {
     await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
     await user.click(screen.getByRole('button', { name: 'Add node' }));
     const found = await screen.findByRole('region', { name: 'What the address answers' });
-    expect(found.textContent).toContain('Check that the node runs and that the port is right.');
-    expect(within(found).getByRole('row', { name: /Health by GET/ }).textContent).toContain('No answer');
+    expect(found.textContent).toContain('Check that the node is running and that the port is right.');
+    expect(within(found).getByRole('row', { name: /Health by GET/ }).textContent).toContain('No response');
     expect(bridge.argsOf('nodes.add')).toHaveLength(0);
     await user.click(screen.getByRole('button', { name: 'Add anyway' }));
     await expect.poll(() => bridge.argsOf('nodes.add')).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('NodeDialog', () => {
     const { bridge, user } = await renderInApp(NodeDialog, { id: null });
     await user.type(screen.getByLabelText('URL'), '10.1.2.3:9650');
     await user.click(screen.getByRole('button', { name: 'Add node' }));
-    expect(screen.getByText('Start it with http:// or https://.')).toBeTruthy();
+    expect(screen.getByText('Start the URL with http:// or https://.')).toBeTruthy();
     expect(bridge.argsOf('nodes.probe')).toHaveLength(0);
     expect(bridge.argsOf('nodes.add')).toHaveLength(0);
   });

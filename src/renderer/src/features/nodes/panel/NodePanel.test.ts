@@ -37,12 +37,12 @@ describe('NodePanel', () => {
 
   it.each([
     { id: 'n2', fails: 'something', first: 'Checks' },
-    { id: 'n1', fails: 'nothing', first: 'Past results' },
+    { id: 'n1', fails: 'nothing', first: 'Past check results' },
   ])('begins with $first when $fails fails', async ({ id, first }) => {
     await renderInApp(NodePanel, { status: status(id) });
-    await screen.findByRole('heading', { name: 'Past results' });
+    await screen.findByRole('heading', { name: 'Past check results' });
     const titles = screen.getAllByRole('heading').map((heading) => heading.textContent.trim());
-    const parts = titles.filter((title) => /^(Checks|Past results)/.test(title));
+    const parts = titles.filter((title) => /^(Checks|Past check results)/.test(title));
     expect(parts[0]).toMatch(new RegExp(`^${first}`));
   });
 
@@ -66,7 +66,7 @@ describe('NodePanel', () => {
       screen
         .getAllByRole('heading')
         .map((heading) => heading.textContent.trim())
-        .filter((title) => /^(Checks|Past results)/.test(title))
+        .filter((title) => /^(Checks|Past check results)/.test(title))
         .map((title) => title.slice(0, 4));
     await user.click(screen.getByRole('searchbox', { name: 'Find a check' }));
     const { report } = status('n2');
@@ -149,14 +149,16 @@ describe('NodePanel', () => {
     });
     await user.click(button);
     expect(
-      screen.getByRole('heading', { name: `Failure history of DFK Chain · ${sampleBlockchainId}` }),
+      screen.getByRole('heading', { name: `Failure history for DFK Chain · ${sampleBlockchainId}` }),
     ).toBeTruthy();
   });
 
   it('reads out the past of the node and of each check', async () => {
     const { user } = await renderInApp(NodePanel, { status: status('n2') });
     await user.click(screen.getByRole('radio', { name: '24 h' }));
-    const strip = await screen.findByRole('slider', { name: 'Past results of C-Chain · C, last 24 hours' });
+    const strip = await screen.findByRole('slider', {
+      name: 'Past check results for C-Chain · C, last 24 hours',
+    });
     expect(strip.getAttribute('aria-valuetext')).toMatch(
       /^2026-09-16 14:00 – 14:15 · Failing, 4 of 30 runs failed: block/,
     );
@@ -168,7 +170,7 @@ describe('NodePanel', () => {
     const sinceMs = testNowMs - 12 * 60_000;
     const fresh = { ...known, node: { ...known.node, addedAtMs: sinceMs } };
     const { bridge, setNow } = await renderInApp(NodePanel, { status: fresh });
-    const strip = await screen.findByRole('slider', { name: 'Past results of the node, last hour' });
+    const strip = await screen.findByRole('slider', { name: 'Past check results for the node, last hour' });
     expect(screen.getByRole<HTMLInputElement>('radio', { name: '1 h' }).checked).toBe(true);
     expect(screen.getByText('Watched since 2026-09-16 13:53; uptime counts from then.')).toBeTruthy();
     expect(strip.getAttribute('aria-valuemax')).toBe('29');
@@ -182,7 +184,7 @@ describe('NodePanel', () => {
   it('asks for a longer past', async () => {
     const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
     await user.click(screen.getByRole('radio', { name: '30 d' }));
-    await screen.findByRole('slider', { name: 'Past results of the node, last 30 days' });
+    await screen.findByRole('slider', { name: 'Past check results for the node, last 30 days' });
     const asked = bridge.argsOf('nodes.strips').at(-1);
     expect(asked).toMatchObject({ id: 'n1', cellCount: 90 });
     expect((asked?.toMs ?? 0) - (asked?.fromMs ?? 0)).toBe(30 * 86_400_000);
@@ -196,7 +198,7 @@ describe('NodePanel', () => {
       within(screen.getByRole('table', { name: 'Checks' })).getByRole('button', { name: 'Network' }),
     );
     await expect.poll(() => bridge.argsOf('nodes.episodes').at(-1)?.check).toBe('network');
-    expect(await screen.findByRole('heading', { name: 'Failure history of Network' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Failure history for Network' })).toBeTruthy();
   });
 
   it('keeps the last report of a node that is out of reach, with its age and the reason', async () => {
@@ -231,7 +233,7 @@ describe('NodePanel', () => {
   it('warns when another node answers at the address', async () => {
     const changed = { ...status('n1'), previousNodeId: 'NodeID-before' };
     await renderInApp(NodePanel, { status: changed });
-    expect(screen.getByText('Another node answers at this address')).toBeTruthy();
+    expect(screen.getByText('A different node now answers at this address')).toBeTruthy();
   });
 
   it('says of the two smaller questions that they were not asked yet', async () => {
@@ -300,7 +302,9 @@ describe('NodePanel', () => {
   it('opens the replay at the moment of a cell', async () => {
     const { user } = await renderInApp(NodePanel, { status: status('n1') });
     await user.click(screen.getByRole('radio', { name: '24 h' }));
-    const strip = await screen.findByRole('slider', { name: 'Past results of the node, last 24 hours' });
+    const strip = await screen.findByRole('slider', {
+      name: 'Past check results for the node, last 24 hours',
+    });
     strip.focus();
     await user.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}{Enter}');
     const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });

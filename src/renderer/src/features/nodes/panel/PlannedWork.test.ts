@@ -17,11 +17,11 @@ describe('PlannedWork', () => {
     const last = () => bridge.argsOf('settings.update').at(-1)?.alerts?.planned ?? [];
     await user.click(screen.getByText('Plan work on this node'));
     const form = within(screen.getByRole('form', { name: 'Plan work' }));
-    await user.clear(form.getByLabelText('Longest duration in hours'));
-    await user.type(form.getByLabelText('Longest duration in hours'), '0');
+    await user.clear(form.getByLabelText('Maximum duration in hours'));
+    await user.type(form.getByLabelText('Maximum duration in hours'), '0');
     expect(form.getByRole('button', { name: 'Plan' })).toHaveProperty('disabled', true);
-    await user.clear(form.getByLabelText('Longest duration in hours'));
-    await user.type(form.getByLabelText('Longest duration in hours'), '3');
+    await user.clear(form.getByLabelText('Maximum duration in hours'));
+    await user.type(form.getByLabelText('Maximum duration in hours'), '3');
     await user.click(form.getByRole('button', { name: 'Plan' }));
     const [work] = last();
     expect((work?.untilMs ?? 0) - (work?.fromMs ?? 0)).toBe(3 * 3_600_000);

@@ -4,8 +4,8 @@ import { headersProblem, intervalChoices, nodeUrlProblem, parseTags, tagsProblem
 describe('the URL of a node', () => {
   it.each([
     ['', 'Enter the URL'],
-    ['127.0.0.1:9650', 'Start it with http'],
-    ['http://', 'not a URL'],
+    ['127.0.0.1:9650', 'Start the URL with http'],
+    ['http://', 'valid URL'],
     ['http://me:secret@10.0.0.1:9650', 'user name and password'],
     ['http://10.0.0.1:9650/?tag=x', 'Leave out everything after the path'],
   ])('%s: %s', (url, words) => {

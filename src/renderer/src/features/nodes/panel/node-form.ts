@@ -10,7 +10,7 @@ export function nodeUrlProblem(text: string, left: boolean): string | null {
 
 /** The intervals on offer, with an unusual one that is in use. Null: the app chooses. */
 export function intervalChoices(currentMs: number | null): { ms: number | null; text: string }[] {
-  const automatic = { ms: null, text: 'automatic: right after each run of its checks' };
+  const automatic = { ms: null, text: 'automatic: right after each run of the node’s checks' };
   const usual = [
     { ms: 15_000, text: 'every 15 seconds' },
     { ms: 30_000, text: 'every 30 seconds' },
@@ -62,7 +62,7 @@ export function headersProblem(rows: readonly HeaderRow[]): string | null {
     if (name === '') return 'A header needs a name.';
     const problem = headerNameProblem(name);
     if (problem === 'malformed') return `“${name.slice(0, 40)}” is not a valid header name.`;
-    if (problem === 'own') return `The header ${name} is set by the app itself.`;
+    if (problem === 'own') return `The app sets the header ${name} itself.`;
     if (value === '') return `The header ${name} needs a value.`;
     if (seen.has(name.toLowerCase())) return `The header ${name} is listed twice.`;
     seen.add(name.toLowerCase());

@@ -14,13 +14,13 @@ it('reads out that work was planned, cancelled and ended', async () => {
     if (from !== '') await user.type(screen.getByLabelText('From'), from);
     await user.click(screen.getByRole('button', { name: 'Plan' }));
   };
-  expect(spoken.textContent).toBe('No work on this node is planned.');
+  expect(spoken.textContent).toBe('No work is planned on this node.');
   await plan('22:00');
   expect(spoken.textContent).toBe('Work on this node is planned 1 time.');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
-  expect(spoken.textContent).toBe('No work on this node is planned.');
+  expect(spoken.textContent).toBe('No work is planned on this node.');
   await plan('');
   expect(spoken.textContent).toBe('Planned work on this node is under way.');
   await user.click(screen.getByRole('button', { name: 'End planned work' }));
-  expect(spoken.textContent).toBe('No work on this node is planned.');
+  expect(spoken.textContent).toBe('No work is planned on this node.');
 });

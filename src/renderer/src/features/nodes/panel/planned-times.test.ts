@@ -13,8 +13,8 @@ async function open() {
     await user.click(screen.getByText('Plan work on this node'));
     const form = within(screen.getByRole('form', { name: 'Plan work' }));
     await user.type(form.getByLabelText('From'), time);
-    await user.clear(form.getByLabelText('Longest duration in hours'));
-    await user.type(form.getByLabelText('Longest duration in hours'), hours);
+    await user.clear(form.getByLabelText('Maximum duration in hours'));
+    await user.type(form.getByLabelText('Maximum duration in hours'), hours);
     await user.click(form.getByRole('button', { name: 'Plan' }));
   };
   const times = () => app.settings.alerts.planned.map(({ fromMs }) => new Date(fromMs).toISOString());

@@ -36,7 +36,7 @@ describe('HistoryStrips in the panel of a node', () => {
     world.snapshot.settings = { ...settings, alerts: { ...settings.alerts, planned } };
     await renderInApp(NodePanel, { status: status('n1') }, { world });
     expect((await screen.findByText(/^Planned work covers/)).textContent).toContain(
-      'covers 29 min 7 s, 49.3',
+      'covers 29 min 7 s (49.3',
     );
   });
 
@@ -51,7 +51,7 @@ describe('HistoryStrips in the panel of a node', () => {
     const { user } = await renderInApp(NodePanel, { status: added }, { world });
     await user.click(await screen.findByRole('radio', { name: '1 y' }));
     const words = async () => (await screen.findByText(/^Planned work covers/)).textContent;
-    await expect.poll(words).toContain('covers 30 min, 50 % of this time');
+    await expect.poll(words).toContain('covers 30 min (50 %) of this period');
   });
 
   it('asks for the past again after each poll', async () => {

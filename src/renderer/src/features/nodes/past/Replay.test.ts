@@ -76,7 +76,7 @@ describe('Replay', () => {
     // Before the first report that is stored, nothing is said to be known.
     await user.clear(field);
     await user.type(field, 'yesterday 12:00{Enter}');
-    expect(await screen.findByText('No report is stored from before this time.')).toBeTruthy();
+    expect(await screen.findByText('No reports from before this time are stored.')).toBeTruthy();
     expect(screen.queryByRole('table', { name: 'Checks' })).toBeNull();
   });
 
@@ -99,7 +99,7 @@ describe('Replay', () => {
     expect(bridge.argsOf('nodes.moments').at(-1)?.fromMs).toBeLessThan(Date.UTC(2026, 7, 20));
     await user.clear(field);
     await user.type(field, '2026-07-01{Enter}');
-    expect(screen.getByText(/^Choose a time from 2026-08-07/)).toBeTruthy();
+    expect(screen.getByText(/^Only reports from 2026-08-07/)).toBeTruthy();
   });
 
   it('shows the time that it was opened for in another span that is chosen while it is read', async () => {
@@ -176,7 +176,7 @@ describe('Replay', () => {
     const asked = bridge.argsOf('recordings.save')[0];
     expect(asked?.id).toBe('n1');
     const text = messages.list[0]?.kind === 'done' ? messages.list[0].text : '';
-    expect(text).toMatch(/^40 reports saved to /);
+    expect(text).toMatch(/^Saved 40 reports to /);
   });
 
   it('says when there are more changes than one span may hold, and when there are none', async () => {
@@ -187,6 +187,6 @@ describe('Replay', () => {
     expect(await screen.findByText(/There are more than 40 changes in this time span/)).toBeTruthy();
     bridge.answer('nodes.moments', () => ok({ moments: [], isCut: false }));
     await user.click(screen.getByRole('radio', { name: '24 h' }));
-    expect(await screen.findByText(/No report is stored for this time span/)).toBeTruthy();
+    expect(await screen.findByText(/No reports are stored for this time span/)).toBeTruthy();
   });
 });

@@ -20,6 +20,6 @@ it('forecasts have their figures in the user’s notation', async () => {
     },
   );
   const list = await screen.findByRole('list', { name: 'Forecasts' });
-  expect(list.textContent).toContain('Reaches the warning threshold of 186,2 GiB');
+  expect(list.textContent).toContain('Will reach the warning threshold of 186,2 GiB');
   expect(list.textContent).toContain('1.204,5 GiB now');
 });

@@ -16,6 +16,6 @@ it('that was read goes to it, unless you went elsewhere meanwhile: then it is to
   await opening;
   expect(navigation.view).toBe('settings');
   expect(messages.list).toMatchObject([
-    { text: 'The recording of harbor-1 is open. You find it under Nodes.' },
+    { text: 'The recording of harbor-1 is open. You’ll find it under Nodes.' },
   ]);
 });

@@ -11,7 +11,7 @@ export async function openRecording({
   if (result.ok) {
     if (result.value === null) return;
     if (isStillHere()) navigation.goToNode(result.value.id);
-    else messages.done(`The recording of ${result.value.nodeName} is open. You find it under Nodes.`);
-  } else if (result.error.code === 'cancelled') messages.done('The recording was not opened.');
+    else messages.done(`The recording of ${result.value.nodeName} is open. You’ll find it under Nodes.`);
+  } else if (result.error.code === 'cancelled') messages.done('The recording wasn’t opened.');
   else messages.error(result.error);
 }

@@ -137,10 +137,10 @@ describe('an episode', () => {
     expect(episodeSpan({ ...episode, endKnownFrom: 'inferred' }, at)).toBe('at most 2 h');
     expect(episodeSpan({ ...episode, endKnownFrom: 'unreported' }, at)).toBe('at most 2 h');
     const open = { ...episode, endedAtMs: null };
-    expect(episodeSpan(open, { ...at, nowMs: hourMs })).toBe('1 h, still failing');
+    expect(episodeSpan(open, { ...at, nowMs: hourMs })).toBe('Failing for 1 h');
     // Its node was last heard 23 minutes after the start, and nobody knows what is since.
     expect(episodeSpan(open, { ...at, nowMs: hourMs, heardMs: 23 * 60_000 })).toBe(
-      '23 min, failing at the last report, 00:23',
+      'Failing for 23 min as of the last report (00:23)',
     );
     expect(episodeSpan(episode, { ...at, heardMs: 5 })).toBe('2 h');
   });

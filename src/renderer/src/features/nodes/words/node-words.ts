@@ -192,8 +192,8 @@ export function episodeSpan(
   const ms = Math.max(0, until - episode.startedAtMs);
   if (episode.endedAtMs === null)
     return heardMs === null
-      ? `${formatGrowing(ms)}, still failing`
-      : `${formatGrowing(ms)}, failing at the last report, ${formatShort(heardMs, nowMs)}`;
+      ? `Failing for ${formatGrowing(ms)}`
+      : `Failing for ${formatGrowing(ms)} as of the last report (${formatShort(heardMs, nowMs)})`;
   return spanUntil(formatSpan(ms), episode.endKnownFrom);
 }
 

@@ -145,7 +145,7 @@ describe('the rhythm of a node', () => {
   const node = { intervalMs: null } as Parameters<typeof periodWords>[0]['node'];
 
   it('is what was learned, and what the user chose', () => {
-    expect(periodWords({ periodMs: null, node })).toBe('not known yet');
+    expect(periodWords({ periodMs: null, node })).toBe('unknown so far');
     expect(periodWords({ periodMs: 29_980, node })).toBe('every 30 s');
     expect(periodWords({ periodMs: 7_250, node: { ...node, intervalMs: 300_000 } })).toBe(
       'every 7.3 s; polled every 5 min',

@@ -72,9 +72,9 @@ export function formatLong(ms: number): string {
 /** The rule of uptime in short; docs/uptime.md has the full one. */
 export const uptimeRule =
   'A check is up after a passing run and down after a failing one, until its next run. If a failing run says when the ' +
-  'failures began, the check is down from that time. A node is up while it calls itself healthy, and unreachable while it ' +
-  'does not answer this computer. Time that nobody observed is unknown: the computer was asleep, the app was closed, the ' +
-  'node was paused, or the check had not run yet. ' +
+  'failures began, the check counts as down from then on. A node is up while it reports that it’s healthy, and ' +
+  'unreachable while it doesn’t respond to this computer. Time that nobody observed counts as unknown: the computer was ' +
+  'asleep, the app was closed, the node was paused, or the check hadn’t run yet. ' +
   'Uptime is up / (up + down + unreachable), rounded down.';
 
 const figure = /^(?:[<>] )?\d[\d,]*(?:\.\d+)? (?:%|B|[KMGTPE]iB|[nµm]?s|min|h|d)(?: |$)|^\d{1,3}(?:,\d{3})+$/;
@@ -124,7 +124,7 @@ export function forecastWords({ atMs, earliestMs, latestMs }: Forecast, nowMs: n
  */
 export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'node'>): string {
   const { intervalMs } = node;
-  const learned = periodMs === null ? 'not known yet' : `every ${seconds(periodMs)}`;
+  const learned = periodMs === null ? 'unknown so far' : `every ${seconds(periodMs)}`;
   if (intervalMs === null) return learned;
   const isInTime = periodMs !== null && Math.abs(periodMs / intervalMs - 1) < 0.1;
   return `${isInTime ? 'at least ' : ''}${learned}; polled every ${seconds(intervalMs)}`;
@@ -137,7 +137,7 @@ export const closedWords =
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
-  'The app sends a node at most 5 requests a minute. It has delayed this many since it started, ' +
+  'The app sends each node at most 5 requests a minute. This is how many requests it has delayed since it started, ' +
   'for example because connections keep closing.';
 
 function seconds(ms: number): string {

@@ -5,7 +5,7 @@ import type { Tone } from '../../../ui/text/tone.ts';
 export const probeWords: Readonly<Record<ProbeAnswer['says'], string>> = {
   yes: 'Yes',
   no: 'No',
-  'no-answer': 'No answer',
+  'no-answer': 'No response',
 };
 
 export const probeTones: Readonly<Record<ProbeAnswer['says'], Tone>> = {
