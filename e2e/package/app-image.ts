@@ -52,7 +52,7 @@ try {
   if (node === undefined) throw new Error('The sample service has no node.');
   releases.package = releases.announced = Buffer.from('the next version');
   await inApp(start, profile.dir, async (app) => {
-    await expect(app.page.getByText('Watchkeeper runs without its sandbox')).toBeVisible();
+    await expect(app.page.getByText('Watchkeeper is running without its sandbox')).toBeVisible();
     service.control.changeNode(node.name, { periodMs: 1_000 });
     service.control.changeCheck(node.name, 'diskspace', { error: 'the disk is full' });
     await app.addNode(node.name, node.url, 'every 15 seconds');

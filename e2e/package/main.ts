@@ -43,7 +43,7 @@ try {
     let shown = 0;
     await inApp(start, profile.dir, async (app) => {
       // This test runs as root.
-      await expect(app.page.getByText('Watchkeeper runs without its sandbox')).toBeVisible();
+      await expect(app.page.getByText('Watchkeeper is running without its sandbox')).toBeVisible();
       await app.saveKey(apiKey);
       await app.watchAddress(examples.address, 'Treasury');
       await expect(app.progress).toContainText('complete back to the first transaction');

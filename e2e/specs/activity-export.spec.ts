@@ -207,8 +207,6 @@ test('an export that fails while the window is closed is said by the next window
   const opening = running.app.waitForEvent('window');
   await release();
   await running.app.evaluate(({ app }) => void app.emit('activate'));
-  const notice = (await opening).getByText(
-    'A file could not be saved or opened while the window was closed.',
-  );
+  const notice = (await opening).getByText('A file couldn’t be saved or opened while the window was closed.');
   await expect(notice).toContainText('folder');
 });

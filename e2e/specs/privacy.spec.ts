@@ -88,7 +88,7 @@ test('an installed app without its sandbox says so, in the window and in the dia
 }) => {
   const installed = ['-r', join(import.meta.dirname, '..', 'packaged.cjs')];
   const { page } = await profile.launch({ args: installed });
-  await expect(page.getByText('Watchkeeper runs without its sandbox')).toContainText('--no-sandbox');
+  await expect(page.getByText('Watchkeeper is running without its sandbox')).toContainText('--no-sandbox');
   await new Watchkeeper(page).go('Settings');
   await page.getByRole('button', { name: 'Show diagnostics' }).click();
   await expect(page.getByLabel('File contents')).toHaveValue(/sandbox: off/);

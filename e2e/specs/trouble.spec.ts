@@ -115,7 +115,7 @@ test('whatever the service does wrong has its own words, and what was known stay
   service.control.addFault({ route: '/v1/**', action: { kind: 'drop' } });
   await again.click();
   await expect(app.drawer).toContainText('No connection to the service');
-  await expect(app.drawer).toContainText('broke off');
+  await expect(app.drawer).toContainText('was lost');
   await expect(app.connection).toContainText(/As of .* \(offline\)/);
   service.control.clearFaults();
   await app.drawer.getByRole('button', { name: 'Try again' }).click();
@@ -142,7 +142,7 @@ test('whatever the service does wrong has its own words, and what was known stay
   await service.stop();
   await expect(async () => {
     await app.fetchAllChains('Savings');
-    await expect(app.connection).toHaveAccessibleDescription(/Nothing answers at 127\.0\.0\.1/, {
+    await expect(app.connection).toHaveAccessibleDescription(/Nothing responded at 127\.0\.0\.1/, {
       timeout: 2_000,
     });
   }).toPass();

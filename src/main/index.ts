@@ -165,7 +165,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
       ...{ host: ipcMain, isTrustedUrl, log, clock: systemClock },
       sendEvents: () => broadcaster.catchUp(),
       unheard: (message) =>
-        started?.addNotice(`A file could not be saved or opened while the window was closed. ${message}`),
+        started?.addNotice(`A file couldn’t be saved or opened while the window was closed. ${message}`),
     },
   );
 
@@ -224,8 +224,8 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   networkLocked.then(begin).catch((cause: unknown) => {
     const ref = log.error('app.not-started', cause);
     dialog.showErrorBox(
-      'Watchkeeper cannot start',
-      `Search logs/main.log in the data folder for “${ref}” to see why.`,
+      'Watchkeeper can’t start',
+      `To find out why, search logs/main.log in the data folder for “${ref}”.`,
     );
     app.exit(1);
   });

@@ -52,7 +52,7 @@ import { createSystemRules } from './shell/system-rules.ts';
 import { createTray } from './shell/tray.ts';
 
 const sampleEnded =
-  'The sample data program has stopped, so its nodes and services no longer answer. Close this window and open the sample data again.';
+  'The sample data program has stopped, so its nodes and service no longer respond. Close this window and open the sample data again.';
 
 /** The path of the running AppImage. */
 const appImage = ownAppImage(process.env, process.execPath);

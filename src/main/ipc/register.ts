@@ -80,7 +80,7 @@ async function answer<C extends InvokeChannel>(
     const issues = parsed.error.issues.map((issue) =>
       issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
     );
-    return err({ code: 'invalid-params', message: 'That input cannot be used.', issues });
+    return err({ code: 'invalid-params', message: 'The app can’t use that input.', issues });
   }
   try {
     // The argument has passed this channel's schema.

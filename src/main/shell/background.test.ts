@@ -91,7 +91,9 @@ describe('start at login', () => {
       app: { getLoginItemSettings: () => expect.fail(), setLoginItemSettings: () => expect.fail() },
       ...{ platform: 'linux', file, command: ['/opt/a'], log },
     });
-    expect(() => settings.update({ startAtLogin: true })).toThrow('Starting at login could not be changed.');
+    expect(() => settings.update({ startAtLogin: true })).toThrow(
+      'Couldn’t change whether Watchkeeper starts at login.',
+    );
     expect(settings.current().startAtLogin).toBe(false);
     rmSync(parent);
     settings.update({ startAtLogin: true });

@@ -17,9 +17,9 @@ export async function askWhenClosed(
     buttons: ['Keep watching', 'Quit', 'Cancel'],
     defaultId: 0,
     cancelId: 2,
-    message: 'Keep watching without the window?',
+    message: 'Keep watching in the background?',
     detail:
-      'Watchkeeper can keep polling your nodes and alert you when something is wrong. To open the window again, start Watchkeeper once more; to quit, press Ctrl Q. You can change this in Settings, Background.',
+      'Watchkeeper can keep polling your nodes without the window and alert you when something is wrong. To reopen the window, start Watchkeeper again. To quit, press Ctrl Q. You can change this in Settings, Background.',
   });
   return (['keep', 'quit'] as const)[response] ?? null;
 }
@@ -34,8 +34,8 @@ export async function askToDiscard(
     buttons: ['Keep editing', 'Discard'],
     defaultId: 0,
     cancelId: 0,
-    message: 'Discard what you typed?',
-    detail: 'It is not saved yet.',
+    message: 'Discard unsaved changes?',
+    detail: 'What you typed hasn’t been saved.',
   });
   return response === 1;
 }
@@ -78,7 +78,7 @@ function setStartAtLogin(isOn: boolean, { app, platform, file, command, log }: L
     return null;
   } catch (cause) {
     const ref = log.error('background.start-at-login', cause);
-    const message = `Starting at login could not be changed. Search logs/main.log in the data folder for “${ref}”.`;
+    const message = `Couldn’t change whether Watchkeeper starts at login. Search logs/main.log in the data folder for “${ref}”.`;
     return new AppFailure({ code: 'storage', message });
   }
 }

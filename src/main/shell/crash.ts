@@ -34,7 +34,7 @@ export function startAgainAfterCrash(options: CrashOptions): void {
     else if (app.isPackaged)
       dialog.showErrorBox(
         'Watchkeeper has to close',
-        `An unexpected error ended Watchkeeper. Nothing that was stored is lost. Search logs/main.log in the data folder for “${ref}” to see more.`,
+        `Watchkeeper ran into an unexpected error. No stored data was lost. For details, search logs/main.log in the data folder for “${ref}”.`,
       );
     end();
   });

@@ -11,13 +11,13 @@ export const appUserModelId = 'io.github.watchkeeper.watchkeeper';
 export function requireCertificates(environment: NodeJS.ProcessEnv): string | null {
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return null;
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
-  return 'Watchkeeper was started with NODE_TLS_REJECT_UNAUTHORIZED=0, which lets any server pass as your service or your node. Watchkeeper ignores it and checks certificates as always.';
+  return 'Watchkeeper was started with NODE_TLS_REJECT_UNAUTHORIZED=0, which would let any server pose as your service or node. Watchkeeper ignores the setting and checks certificates as always.';
 }
 
 /** What to tell the user of an installed app that was started without Chromium's sandbox; null when it has it. */
 export function sandboxNotice(app: { isPackaged: boolean }, hasSandbox: boolean): string | null {
   if (!app.isPackaged || hasSandbox) return null;
-  return 'Watchkeeper runs without its sandbox, so a flaw in how pages are drawn could reach your files. Start it without --no-sandbox and not as root. An AppImage starts like this where the system gives programs no user namespaces: use the deb or rpm package there.';
+  return 'Watchkeeper is running without its sandbox, so a flaw in page rendering could expose your files. Start Watchkeeper without --no-sandbox, and not as root. An AppImage runs without the sandbox on systems that don’t allow user namespaces: use the deb or rpm package there.';
 }
 
 /** Has Node look up the computer's time zone again, which it keeps from its start: a laptop travels. One that was given stays. */

@@ -33,11 +33,11 @@ export class ExternalLinks {
   async open(text: string): Promise<null> {
     const href = outsideLink(text);
     if (href === null)
-      refuse('Only links that start with https:// are opened.', 'url must be an https address');
+      refuse('The app opens only links that start with https://.', 'url must be an https address');
     const sinceMs = this.#lastGestureMs === null ? Infinity : this.#clock.monotonicMs() - this.#lastGestureMs;
     this.#lastGestureMs = null;
     if (sinceMs > gestureLastsMs)
-      refuse('A link is opened only when you click it.', 'no click or key press came before the call');
+      refuse('The app opens a link only when you click it.', 'no click or key press came before the call');
     await this.#open(href);
     return null;
   }

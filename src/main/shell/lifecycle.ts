@@ -52,8 +52,8 @@ export function claimSingleInstance(
   if (locked === undefined) app.exit(0);
   else
     void app.whenReady().then(() => {
-      const words = `It cannot write to the folder ${locked}. The folder may belong to somebody else, or its disk may be read-only. Make it writable, and start Watchkeeper again.`;
-      dialog.showErrorBox('Watchkeeper cannot start', words);
+      const words = `Watchkeeper can’t write to the folder ${locked}. The folder may belong to another user, or its disk may be read-only. Make the folder writable, then start Watchkeeper again.`;
+      dialog.showErrorBox('Watchkeeper can’t start', words);
       app.exit(1);
     });
   return false;

@@ -117,7 +117,10 @@ describe('how it is started', () => {
   it('is said to have failed when it ends at once, except when it only brought another to the front', async () => {
     const { started, error } = start('exit 3');
     await expect(started).rejects.toMatchObject({
-      error: { message: 'The sample data could not be opened: its program ended at once.', ref: 'ref-1' },
+      error: {
+        message: 'Couldn’t open the sample data: its program quit right after it started.',
+        ref: 'ref-1',
+      },
     });
     expect(error).toHaveBeenCalledWith('sample.ended-at-once', new Error('code 3'));
     await start('exit 0').started;

@@ -123,7 +123,7 @@ export function createTray({ make, buildMenu, toImage, open, quit, now, ...optio
       tray = make(image);
       tray.on('click', () => open(null));
     } else tray.setImage(image);
-    tray.setToolTip(`Watchkeeper: ${nodes.length === 0 ? 'no node' : nodeStateWords[state]}`);
+    tray.setToolTip(`Watchkeeper: ${nodes.length === 0 ? 'no nodes' : nodeStateWords[state]}`);
     tray.setContextMenu(buildMenu(items));
   }
 

@@ -97,11 +97,11 @@ export function classifyFailure(cause: unknown, host: string): HttpFailed {
   const reason = (code === undefined ? undefined : reasonByCode[code]) ?? 'network';
   const words: Partial<Record<HttpFailure, string>> = {
     dns: `The name of ${host} was not found (${code}).`,
-    refused: `Nothing answers at ${host}.`,
-    reset: `The connection to ${host} broke off (${code}).`,
-    timeout: `${host} did not answer in time.`,
+    refused: `Nothing responded at ${host}.`,
+    reset: `The connection to ${host} was lost (${code}).`,
+    timeout: `${host} didn’t respond in time.`,
   };
-  const other = `${host} could not be reached${codes.length > 0 ? ` (${codes.join(', ')})` : ''}.`;
+  const other = `The app couldn’t reach ${host}${codes.length > 0 ? ` (${codes.join(', ')})` : ''}.`;
   return failure(reason, words[reason] ?? other);
 }
 

@@ -175,7 +175,7 @@ describe('failures', () => {
     expect(await get(`http://${host}`)).toEqual({
       kind: 'failure',
       reason: 'refused',
-      detail: `Nothing answers at ${host}.`,
+      detail: `Nothing responded at ${host}.`,
     });
   });
 

@@ -111,7 +111,7 @@ async function openTunnel(
     });
     asked.on('error', (cause) => {
       socket.destroy();
-      reject(new ProxyProblem(`The proxy ${new URL(proxy.url).host} broke off the connection.`, { cause }));
+      reject(new ProxyProblem(`The proxy ${new URL(proxy.url).host} dropped the connection.`, { cause }));
     });
     asked.end();
   });

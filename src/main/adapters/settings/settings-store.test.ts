@@ -284,7 +284,7 @@ describe('the settings', () => {
       expect((cause as AppFailure).error).toMatchObject({
         code: 'storage',
         message:
-          'The settings could not be saved, and stay as they were. A file or folder with that name already exists.',
+          'The settings couldn’t be saved, so nothing has changed. A file or folder with that name already exists.',
       });
     }
   });
@@ -302,7 +302,7 @@ describe('the settings', () => {
         notice: expect.stringContaining('It could not be set aside either'),
       });
     }
-    expect(() => store.write(changed)).toThrow('could not be saved');
+    expect(() => store.write(changed)).toThrow('couldn’t be saved');
     expect(readFileSync(path, 'utf8')).toBe('{"theme":"da');
     vi.restoreAllMocks();
     store.write(changed);

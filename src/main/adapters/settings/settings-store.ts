@@ -101,7 +101,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
         const why = problem === null ? messageOf(cause) : diskProblemWords[problem];
         throw new AppFailure({
           code: 'storage',
-          message: `The settings could not be saved, and stay as they were. ${why}`,
+          message: `The settings couldn’t be saved, so nothing has changed. ${why}`,
         });
       }
     },

@@ -159,7 +159,7 @@ describe('ServiceChange', () => {
     await change.settled();
     expect(settings.current().service.dataUrl).toBe(broken);
     expect(change.status.state).toBe('failed');
-    expect(change.status.notices[1]).toContain('The settings could not be saved.');
+    expect(change.status.notices[1]).toContain('The settings couldn’t be saved.');
     // The next change is not taken for the way back.
     writes = -10;
     set(whole);

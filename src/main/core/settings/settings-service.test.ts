@@ -38,7 +38,7 @@ describe('SettingsService', () => {
   });
 
   it('says why they cannot be written, where that is known', () => {
-    const message = 'The settings could not be saved, and stay as they were. The disk is full.';
+    const message = 'The settings couldn’t be saved, so nothing has changed. The disk is full.';
     const service = setUp(() => {
       throw new AppFailure({ code: 'storage', message });
     });

@@ -43,7 +43,7 @@ export class SettingsService {
     } catch (cause) {
       const ref = this.#log.error('settings.write-failed', cause);
       if (cause instanceof AppFailure) throw cause;
-      const message = `The settings could not be saved. Search logs/main.log in the data folder for “${ref}”.`;
+      const message = `The settings couldn’t be saved. Search logs/main.log in the data folder for “${ref}”.`;
       throw new AppFailure({ code: 'storage', message });
     }
     this.#settings = settings;

@@ -15,11 +15,11 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
   ],
   [/YAMLException/, 'bad-response', noList],
   [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy didn’t forward the request. See Settings, Network.'],
-  [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} did not answer in time.`],
+  [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} didn’t respond in time.`],
   [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The download could not be written.'],
   [/ERR_NAME_NOT_RESOLVED/, 'unreachable', (host) => `The name of ${host} was not found.`],
   [/ERR_CERT|ERR_SSL/, 'unreachable', (host) => `The secure connection to ${host} failed.`],
-  [/net::|aborted/, 'unreachable', (host) => `${host} could not be reached.`],
+  [/net::|aborted/, 'unreachable', (host) => `The app couldn’t reach ${host}.`],
   // After these, which it may wrap; its parser of XML says where it stopped.
   [/ERR_UPDATER_|ERR_XML_|\nLine: \d+\nColumn: /, 'bad-response', noList],
 ];

@@ -23,7 +23,7 @@ const afterFailureMs = 600_000;
 const reachedNobody: readonly string[] = ['unreachable', 'timeout', 'proxy'];
 /** What takes longer, without any progress, is given up. */
 const limits = {
-  question: { ms: 60_000, words: (host: string) => `${host} did not answer in time.` },
+  question: { ms: 60_000, words: (host: string) => `${host} didn’t respond in time.` },
   download: {
     ms: 300_000,
     words: (host: string) => `${host} sent nothing for 5 minutes, so the app stopped the download.`,

@@ -60,7 +60,7 @@ export function openLadder(options: LadderOptions): OpenedDatabase {
 
 function whyMemory(cause: unknown, files: StoreFiles): string {
   const consequence =
-    'Until you fix this and restart the app, new data is kept in memory only and lost when the app closes.';
+    'Until you fix this and restart the app, new data is kept in memory only and will be lost when the app closes.';
   const leftAsItIs = cause instanceof SqlFailure && cause.kind === 'newer' ? ' It was not changed.' : '';
   return `${wordsFor(cause)} Its folder is ${files.directory}.${leftAsItIs} ${consequence}`;
 }

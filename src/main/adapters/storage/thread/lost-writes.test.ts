@@ -24,13 +24,13 @@ describe('what is said of writes that were refused', () => {
     const second = refused(first, full(false, 1));
     expect(lostNotice(second)).toBe(lostNotice(first));
     expect(lostNotice(first)).toMatch(
-      /^The disk is full\. Since 2026-03-01 14:05 UTC new data has not been saved\./,
+      /^The disk is full\. No new data has been saved since 2026-03-01 14:05 UTC\./,
     );
     const over = written(second, nowMs + 2 * minuteMs);
     expect(over).toEqual({ ...second, untilMs: nowMs + 2 * minuteMs });
     expect(written(over, nowMs + 9 * minuteMs)).toBe(over);
     expect(lostNotice(over as LostWrites)).toBe(
-      'New data is saved again. Not saved from 2026-03-01 14:05 UTC to 2026-03-01 14:07 UTC: 1 poll of a node and 1 other change.',
+      'The app is saving new data again. Not saved from 2026-03-01 14:05 UTC to 2026-03-01 14:07 UTC: 1 node poll and 1 other change.',
     );
     const again = refused(over, full(true, 20));
     expect(again).toMatchObject({ sinceMs: nowMs, untilMs: null, polls: 2, others: 1 });
@@ -82,7 +82,7 @@ describe.skipIf(!canMount())('a disk that is full while the app runs', () => {
       expect(store.status).toEqual({
         state: 'ready',
         notKept: true,
-        notices: [expect.stringMatching(/disk is full.*has not been saved/)],
+        notices: [expect.stringMatching(/disk is full.*No new data has been saved/)],
       });
       expect(await storageMessage(poll(3))).toMatch(/disk is full/);
       // What is stored can be read meanwhile, which does not mean that there is room.
@@ -93,7 +93,7 @@ describe.skipIf(!canMount())('a disk that is full while the app runs', () => {
       expect(store.status).toEqual({
         state: 'ready',
         notKept: false,
-        notices: [expect.stringMatching(/saved again.*: 2 polls of nodes\.$/)],
+        notices: [expect.stringMatching(/saving new data again.*: 2 node polls\.$/)],
       });
       expect((await store.health.scanPolls('n1', 0, 9, 9)).map(({ polledAtMs }) => polledAtMs)).toEqual([
         1, 4,

@@ -35,11 +35,11 @@ export function written(lost: LostWrites | null, nowMs: number): LostWrites | nu
 /** The notice for the user. It stays the same while the problem lasts, so that a dismissed notice stays dismissed. */
 export function lostNotice({ words, sinceMs, untilMs, polls, others }: LostWrites): string {
   if (untilMs === null) {
-    return `${words} Since ${utcText(sinceMs)} UTC new data has not been saved. What you see stays live, and the app saves again as soon as it can.`;
+    return `${words} No new data has been saved since ${utcText(sinceMs)} UTC. What you see stays live, and the app starts saving again as soon as it can.`;
   }
   const counts = [
-    ...(polls === 0 ? [] : [counted(polls, 'poll of a node', 'polls of nodes')]),
+    ...(polls === 0 ? [] : [counted(polls, 'node poll')]),
     ...(others === 0 ? [] : [counted(others, 'other change')]),
   ];
-  return `New data is saved again. Not saved from ${utcText(sinceMs)} UTC to ${utcText(untilMs)} UTC: ${counts.join(' and ')}.`;
+  return `The app is saving new data again. Not saved from ${utcText(sinceMs)} UTC to ${utcText(untilMs)} UTC: ${counts.join(' and ')}.`;
 }

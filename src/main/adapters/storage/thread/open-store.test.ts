@@ -256,7 +256,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       notKept: false,
       notices: [
         expect.stringMatching(
-          /cannot be used: out of luck\. Everything new is kept in memory only and is lost/,
+          /cannot be used: out of luck\. New data is kept in memory only and will be lost/,
         ),
       ],
     });

@@ -104,7 +104,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
   async #openInMemory(why: string): Promise<OpenedReply> {
     this.#thread = this.#startThread('memory');
     const opened = await this.#thread.opened;
-    const notice = `${why} Everything new is kept in memory only and is lost when the app closes.`;
+    const notice = `${why} New data is kept in memory only and will be lost when the app closes.`;
     return { ...opened, notices: [notice] };
   }
 

@@ -72,18 +72,22 @@ describe('Shell', () => {
 
   it('says that nothing is being saved while the disk is full, and no longer once there is room', async () => {
     const world = fullWorld(testNowMs);
-    const notices = ['The disk is full. Since 2026-09-16 14:05 UTC new data has not been saved.'];
+    const notices = ['The disk is full. No new data has been saved since 2026-09-16 14:05 UTC.'];
     world.snapshot.storage = { state: 'ready', notKept: true, notices };
     const { bridge } = await renderInApp(Shell, { views: viewList }, { world });
     expect(screen.getByText('Nothing is being saved')).toBeTruthy();
-    bridge.emit('storage.changed', { state: 'ready', notKept: false, notices: ['New data is saved again.'] });
-    expect(await screen.findByText('New data is saved again.')).toBeTruthy();
+    bridge.emit('storage.changed', {
+      state: 'ready',
+      notKept: false,
+      notices: ['The app is saving new data again.'],
+    });
+    expect(await screen.findByText('The app is saving new data again.')).toBeTruthy();
     expect(screen.queryByText('Nothing is being saved')).toBeNull();
   });
 
   it('says of the store alone that it cannot be used, not of what else the app has to say', async () => {
     const world = fullWorld(testNowMs);
-    const others = ['Watchkeeper runs without its sandbox.'];
+    const others = ['Watchkeeper is running without its sandbox.'];
     world.snapshot.storage = { state: 'failed', notKept: false, notices: ['It is locked.'], others };
     await renderInApp(Shell, { views: viewList }, { world });
     expect(screen.getByText('It is locked.').parentElement?.textContent).toMatch(/^The local store can’t/);
