@@ -95,8 +95,11 @@ class Visit {
   }
 }
 
-/** Goes through the views of the demo in a fresh profile; the last one without the service. */
-export async function tour(profile: Profile, look: Look): Promise<void> {
+/**
+ * Goes through the views of the demo in a fresh profile; the last one without the service. `notifies`: there is what shows
+ * messages of alerts, and they are sent.
+ */
+export async function tour(profile: Profile, look: Look, { notifies = false } = {}): Promise<void> {
   let isStopped = false;
   // So that its nodes begin at the same time, however long the service takes to start.
   let startedAtMs = Infinity;
@@ -140,7 +143,7 @@ export async function tour(profile: Profile, look: Look): Promise<void> {
     await visit.running.passTime(untilFailureMs);
     await visit.reportsOf(endsAtMs);
     await lookAtNodes(visit);
-    await lookAtTheRest(visit, service);
+    await lookAtTheRest(visit, service, notifies);
     await lookAtAlerts(visit, service);
     await visit.running.quit();
   } finally {
@@ -256,7 +259,7 @@ async function lookAtAlerts(visit: Visit, service: SampleService): Promise<void>
   await visit.look('alerts', () => page.getByRole('table', { name: 'Messages' }).waitFor());
 }
 
-async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<void> {
+async function lookAtTheRest(visit: Visit, { ready }: SampleService, notifies: boolean): Promise<void> {
   const { app } = visit;
   const { page } = app;
   await app.go('Explore');
@@ -271,7 +274,7 @@ async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<vo
   const thresholds = page.getByRole('form', { name: 'Thresholds' });
   await visit.lookAtDetail('alert-settings', () => thresholds.scrollIntoViewIfNeeded());
   // What the system answers depends on the computer.
-  await page.getByRole('checkbox', { name: 'System notifications' }).uncheck();
+  if (!notifies) await page.getByRole('checkbox', { name: 'System notifications' }).uncheck();
   await app.go('Overview');
   await visit.look('overview', async () => {
     await page.getByRole('grid', { name: 'Recent activity' }).getByRole('row').nth(8).waitFor();

@@ -2,8 +2,12 @@
 // and a keyring that are thrown away. With a display it is `npm start -- --sample-data` (setup/tasks.mjs).
 import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
+import { furnish, hasDesktop } from './desktop.mjs';
 import { runInSession } from './session.mjs';
 import { projectDir } from './setup/common.mjs';
 
 ensureBuild();
-process.exitCode = await runInSession(process.execPath, [join(projectDir, 'scripts', 'demo-tour.ts')]);
+const tour = join(projectDir, 'scripts', 'demo-tour.ts');
+process.exitCode = hasDesktop()
+  ? await runInSession(process.execPath, [tour, '--desktop'], {}, furnish)
+  : await runInSession(process.execPath, [tour]);

@@ -6,6 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { explain, notStarted, run } from './setup/common.mjs';
 
+/**
+ * Starts further parts of the session, each of which is ready when its name is on the bus.
+ * @typedef {(env: NodeJS.ProcessEnv, start: (command: string, args: string[], name: string) => Promise<void>) => Promise<void>} Furnish
+ */
+
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
@@ -15,9 +20,10 @@ const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  * @param {string} command
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [added] to the environment of the command
+ * @param {Furnish} [furnish]
  * @returns {Promise<number>} the exit code
  */
-export async function runInSession(command, args, added = {}) {
+export async function runInSession(command, args, added = {}, furnish) {
   if (process.platform !== 'linux') {
     return run(command, args, { env: { ...process.env, ...added }, handsOnSignals: true });
   }
@@ -56,6 +62,7 @@ export async function runInSession(command, args, added = {}) {
     // The password of the keyring.
     keyring.stdin?.end('test');
     await nameOnBus('org.freedesktop.secrets', keyring, env);
+    await furnish?.(env, (part, options, name) => nameOnBus(name, serve(servants, part, options, env), env));
     isReady = true;
     if (isInterrupted) return 130;
     return await run(command, args, { env: { ...env, ...added }, handsOnSignals: true });

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const projectDir = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -82,4 +83,10 @@ export function notStarted(program, cause) {
 export function read(command, args) {
   const result = spawnSync(command, args, { encoding: 'utf8' });
   return result.status === 0 ? result.stdout.trim() : null;
+}
+
+/** @param {string} program */
+export function isOnPath(program) {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.some((folder) => existsSync(join(folder, program)));
 }

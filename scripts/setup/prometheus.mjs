@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { projectDir, run, say } from './common.mjs';
+import { join } from 'node:path';
+import { isOnPath, projectDir, run, say } from './common.mjs';
 
 const dir = join(projectDir, '.cache', 'prometheus');
 
@@ -11,8 +11,7 @@ const dir = join(projectDir, '.cache', 'prometheus');
  * @returns {Promise<string[]>} the folder to look for it in, if it is not on the PATH
  */
 export async function ensurePrometheus() {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  if (folders.some((folder) => existsSync(join(folder, 'prometheus')))) return [];
+  if (isOnPath('prometheus')) return [];
   const bin = join(dir, 'usr', 'bin');
   if (!existsSync(bin) && existsSync('/usr/bin/apt-get')) await unpack();
   return existsSync(bin) ? [bin] : [];

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { SetupError, read, run, say } from './common.mjs';
+import { SetupError, isOnPath, read, run, say } from './common.mjs';
 
 /** What Electron's runtime links against, and a font. */
 const appPackages = [
@@ -133,8 +132,7 @@ function administratorPrefix() {
 }
 
 function ensurePrograms() {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const missing = harnessPrograms.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  const missing = harnessPrograms.filter((name) => !isOnPath(name));
   if (missing.length === 0) return;
   throw new SetupError(
     `These programs are missing, which the tests and the pictures of the demo need: ${missing.join(' ')}`,
