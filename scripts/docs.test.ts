@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { hiddenWords } from '../src/shared/activity/spam-types.ts';
 
 const project = path.resolve(import.meta.dirname, '..');
 const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -164,4 +165,10 @@ it('the data model has every table of the store, and draws every reference', () 
   expect(drawn.map(([, to = '', table = '']) => `${to} ${table}`).sort()).toEqual(references.sort());
   const described = [...model.matchAll(/^\| `(\w+)`/gm)].map(([, table = '']) => table);
   expect(described.sort()).toEqual(tables.map(([, table = '']) => table).sort());
+});
+
+it('the guide says of each reason for hiding a row what it means', () => {
+  const guide = textOf('docs/user-guide.md');
+  const words = Object.values(hiddenWords).map(({ word }) => word);
+  expect(words.filter((word) => !guide.includes(`| **${word}**`))).toEqual([]);
 });

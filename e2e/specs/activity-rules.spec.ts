@@ -1,16 +1,18 @@
+import { hiddenWords, type SpamRule } from '../../src/shared/activity/spam-types.ts';
 import { expect, test } from '../fixtures.ts';
 import { friend, me, serveMadeHistory } from '../made-history.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import type { RunningApp } from '../running-app.ts';
 import type { SampleService } from '../sample-service.ts';
 
-const rules = [
-  ['Zero value', 'GOLD'],
-  ['Look-alike', 'COIN'],
-  ['Phishing', 'Visit claim.example'],
-  ['Remote media', 'Cat'],
-  ['Sent to many', 'MANY'],
-] as const;
+/** What is in the row that each rule hides. */
+const hiddenBy: Readonly<Record<SpamRule, string>> = {
+  'zero-value': 'GOLD',
+  'look-alike': 'COIN',
+  'lure-text': 'Visit claim.example',
+  'remote-media': 'Cat',
+  'fan-out': 'MANY',
+};
 
 /** All nine rows are on the screen and complete, the hidden ones too. */
 async function showAll({ page }: RunningApp, service: SampleService) {
@@ -35,10 +37,12 @@ test('every rule of spam hides its row; what I sent and what could not be read s
 }) => {
   const { page } = running;
   const { app, shows } = await showAll(running, service);
-  for (const [word, text] of rules) {
+  // `Object.keys` loses the type of the keys.
+  for (const rule of Object.keys(hiddenBy) as SpamRule[]) {
+    const { word } = hiddenWords[rule];
     await app.filterBy('Hidden because', [word]);
     await shows(1);
-    await expect(app.row(text)).toContainText(word);
+    await expect(app.row(hiddenBy[rule])).toContainText(word);
     await app.clearFilters();
   }
   await app.timeline.focus();

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { longest, mostPills } from '../limits.ts';
 import type { Direction, RowDescription } from './describe.ts';
-import type { HiddenReason } from './spam-types.ts';
+import { hiddenWords } from './spam-types.ts';
 
 type Kind = RowDescription['kind'];
 
@@ -24,15 +24,6 @@ const directionNames: Readonly<Record<Direction | 'both', string>> = {
 };
 
 export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Only partly decoded' };
-
-export const hiddenNames: Readonly<Record<HiddenReason, string>> = {
-  'zero-value': 'Zero value',
-  'look-alike': 'Look-alike',
-  'fan-out': 'Sent to many',
-  'lure-text': 'Phishing',
-  'remote-media': 'Remote media',
-  user: 'Hidden by you',
-};
 
 /** `unread`: the row could not be decoded completely; it also counts as `partial` while more of it can be fetched. */
 export type CompletenessValue = keyof typeof completenessNames;
@@ -80,7 +71,11 @@ const fields = {
   tag: { name: 'Tag', isPrivate: true },
   block: { name: 'Block', range: 'whole', hint: 'Block numbers, both ends included.' },
   completeness: { name: 'Completeness', values: completenessNames },
-  hidden: { name: 'Hidden because', values: hiddenNames, isVerb: true },
+  hidden: {
+    name: 'Hidden because',
+    values: Object.fromEntries(Object.entries(hiddenWords).map(([reason, { word }]) => [reason, word])),
+    isVerb: true,
+  },
 } as const satisfies Record<string, FieldDefinition>;
 
 export type FilterField = keyof typeof fields;

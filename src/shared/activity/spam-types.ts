@@ -1,18 +1,30 @@
-/** The local rules; each is a reason for hiding a row. */
-export type SpamRule =
-  /** A zero-value token transfer in somebody else's transaction. */
-  | 'zero-value'
-  /** The counterparty resembles a known address: same first and last four digits, but a different address. */
-  | 'look-alike'
-  /** A token without a price, sent to many receivers at once. */
-  | 'fan-out'
-  /** A link or enticing words in the name or symbol of a token. */
-  | 'lure-text'
-  /** An NFT whose media are on a web server. */
-  | 'remote-media';
+/** Why a row is hidden, in two words and in a sentence: by a local rule, or by the user's own decision. */
+export const hiddenWords = {
+  'zero-value': {
+    word: 'Zero value',
+    explanation: 'A zero-value token transfer in a transaction that someone else sent.',
+  },
+  'look-alike': {
+    word: 'Look-alike',
+    explanation: 'One side looks like an address you know: same first and last digits, different in between.',
+  },
+  'fan-out': {
+    word: 'Sent to many',
+    explanation: 'A token without a price, sent to many recipients at once.',
+  },
+  'lure-text': {
+    word: 'Phishing',
+    explanation: 'The token’s name contains a link or an invitation.',
+  },
+  'remote-media': {
+    word: 'Remote media',
+    explanation: 'The NFT’s image is on a stranger’s server, so the app didn’t fetch it.',
+  },
+  user: { word: 'Hidden by you', explanation: 'You hid this row or its token.' },
+} as const;
 
-/** Why a row is hidden: a rule, or the user's own decision. */
-export type HiddenReason = SpamRule | 'user';
+export type HiddenReason = keyof typeof hiddenWords;
+export type SpamRule = Exclude<HiddenReason, 'user'>;
 
 /** The result of the rules, and the user's decision. */
 export interface SpamVerdict {

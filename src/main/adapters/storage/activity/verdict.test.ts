@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hiddenNames } from '../../../../shared/activity/filter.ts';
-import type { HiddenReason } from '../../../../shared/activity/spam-types.ts';
+import { hiddenWords, type HiddenReason } from '../../../../shared/activity/spam-types.ts';
 import { bitParts } from './row-index/columns.ts';
 import { reasonsOfBits } from './verdict.ts';
 
@@ -20,7 +19,7 @@ describe('reasons as bits', () => {
   });
 
   it('are there for every reason, and have room in the index of rows', () => {
-    expect(stored.map(([, reason]) => reason).sort()).toEqual(Object.keys(hiddenNames).sort());
+    expect(stored.map(([, reason]) => reason).sort()).toEqual(Object.keys(hiddenWords).sort());
     expect(stored.reduce((all, [bits]) => all | bits, 0)).toBeLessThanOrEqual(bitParts.reasons.mask);
   });
 });

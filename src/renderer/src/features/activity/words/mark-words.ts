@@ -1,21 +1,6 @@
 import { spellAddress } from '../../../../../shared/address.ts';
-import { hiddenNames } from '../../../../../shared/activity/filter.ts';
-import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts';
+import { hiddenWords } from '../../../../../shared/activity/spam-types.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
-
-const hiddenExplanations: Readonly<Record<HiddenReason, string>> = {
-  'zero-value': 'A zero-value token transfer in a transaction that someone else sent.',
-  'look-alike': 'One side looks like an address you know: same first and last digits, different in between.',
-  'fan-out': 'A token without a price, sent to many recipients at once.',
-  'lure-text': 'The token’s name contains a link or an invitation.',
-  'remote-media': 'The NFT’s image is on a stranger’s server, so the app didn’t fetch it.',
-  user: 'You hid this row or its token.',
-};
-
-/** Why a row is hidden, in two words and in a sentence. */
-export function hiddenWords(reason: HiddenReason): { word: string; explanation: string } {
-  return { word: hiddenNames[reason], explanation: hiddenExplanations[reason] };
-}
 
 /** A remark about a row: a shape, a word or two, and a sentence. */
 export interface RowMark {
@@ -37,9 +22,9 @@ export function lookAlikeMark(address: string, name: string): RowMark {
 export function marksOf({ marks }: ActivityRow): RowMark[] {
   const { spam, integrityNote, reorg, versionCount } = marks;
   const found: RowMark[] = [];
-  if (spam.hiddenReason !== null) found.push({ shape: 'hidden', ...hiddenWords(spam.hiddenReason) });
+  if (spam.hiddenReason !== null) found.push({ shape: 'hidden', ...hiddenWords[spam.hiddenReason] });
   else if (spam.decision === 'show' && spam.rules[0] !== undefined) {
-    const rule = hiddenWords(spam.rules[0]);
+    const rule = hiddenWords[spam.rules[0]];
     found.push({
       shape: 'shown',
       word: 'Shown by you',
