@@ -34,7 +34,7 @@ function exampleParams(endpoint: EndpointDefinition): Record<string, string> {
 describe('the registry', () => {
   it('has one id and one number of the specification for each', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
+    expect(all.map(({ number }) => number)).toEqual(all.map((_, index) => index + 1));
   });
 
   it('finds by id only what it has itself', () => {
@@ -48,8 +48,6 @@ describe('the registry', () => {
 describe.each(all)('$id', (endpoint) => {
   it('is a row of the specification in full', () => {
     expect(endpoint.id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-    expect(endpoint.number).toBeGreaterThanOrEqual(1);
-    expect(endpoint.number).toBeLessThanOrEqual(17);
     expect(endpoint.path).toMatch(endpoint.api === 'data' ? /^\/v1\// : /^\/v2\//);
     expect(endpoint.freshForMs).toBeGreaterThan(0);
     const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);

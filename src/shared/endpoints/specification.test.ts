@@ -53,6 +53,10 @@ const pathValues: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 
 const all: EndpointDefinition[] = Object.values(endpoints);
 
+it('the table above has a row for each endpoint, and no other', () => {
+  expect(Object.keys(specification).map(Number)).toEqual(all.map(({ number }) => number));
+});
+
 describe.each(all)('endpoint $number of the specification', (endpoint) => {
   const [path, query] = specification[endpoint.number] ?? [];
 
