@@ -1,3 +1,4 @@
+import { fieldOf, type ChoiceField, type RangeField } from '../../src/shared/activity/filter.ts';
 import { hiddenWords, type SpamRule } from '../../src/shared/activity/spam-types.ts';
 import { expect, test } from '../fixtures.ts';
 import { friend, me, serveMadeHistory } from '../made-history.ts';
@@ -13,6 +14,10 @@ const hiddenBy: Readonly<Record<SpamRule, string>> = {
   'remote-media': 'Cat',
   'fan-out': 'MANY',
 };
+
+// `Object.entries` loses the type of the keys.
+const entriesOf = <Key extends string, Value>(record: Readonly<Record<Key, Value>>) =>
+  Object.entries(record) as [Key, Value][];
 
 /** All nine rows are on the screen and complete, the hidden ones too. */
 async function showAll({ page }: RunningApp, service: SampleService) {
@@ -37,12 +42,11 @@ test('every rule of spam hides its row; what I sent and what could not be read s
 }) => {
   const { page } = running;
   const { app, shows } = await showAll(running, service);
-  // `Object.keys` loses the type of the keys.
-  for (const rule of Object.keys(hiddenBy) as SpamRule[]) {
+  for (const [rule, text] of entriesOf(hiddenBy)) {
     const { word } = hiddenWords[rule];
     await app.filterBy('Hidden because', [word]);
     await shows(1);
-    await expect(app.row(hiddenBy[rule])).toContainText(word);
+    await expect(app.row(text)).toContainText(word);
     await app.clearFilters();
   }
   await app.timeline.focus();
@@ -72,35 +76,38 @@ test('every column can be filtered by, and the opposite of a pill is the rest', 
   await dialog.waitFor({ state: 'hidden' });
 
   const all = 9;
-  const choices: [column: string, value: string | RegExp, matching: number][] = [
-    ['Address', /Mine/, all],
-    ['Chain', /./, all],
-    ['Kind', 'NFT transfer', 1],
-    ['Direction', 'Out', 2],
-    ['Token', /MANY/, 1],
-    ['Counterparty', /0xabcd/i, 2],
-    ['Method', 'approve', 1],
-    ['Status', 'Failed', 1],
-    ['Tag', 'savings', all],
-    ['Completeness', 'Only partly decoded', 1],
-  ];
-  for (const [column, value, matching] of choices) {
-    await app.filterBy(column, [value]);
+  // Why a row is hidden is filtered by above.
+  const choices: Readonly<
+    Record<Exclude<ChoiceField, 'hidden'>, [value: string | RegExp, matching: number]>
+  > = {
+    address: [/Mine/, all],
+    chain: [/./, all],
+    kind: ['NFT transfer', 1],
+    direction: ['Out', 2],
+    token: [/MANY/, 1],
+    counterparty: [/0xabcd/i, 2],
+    method: ['approve', 1],
+    status: ['Failed', 1],
+    tag: ['savings', all],
+    completeness: ['Only partly decoded', 1],
+  };
+  for (const [field, [value, matching]] of entriesOf(choices)) {
+    await app.filterBy(fieldOf[field].name, [value]);
     await shows(matching);
     await app.clearFilters();
   }
   await app.filterBy('Kind', ['NFT transfer'], true);
   await shows(all - 1);
   await app.clearFilters();
-  const ranges: [column: string, from: string, to: string, matching: number][] = [
-    ['Amount', '10000', '10000', 1],
+  const ranges: Readonly<Record<RangeField, [from: string, to: string, matching: number]>> = {
+    amount: ['10000', '10000', 1],
     // 2 COIN at 3 EUR.
-    ['Historical value', '5.9', '6.1', 1],
-    ['Block', '991', '992', 2],
-    ['Time', '2025-06-01T00:00', '2025-06-08T00:00', 2],
-  ];
-  for (const [column, from, to, matching] of ranges) {
-    await app.filterByRange(column, from, to);
+    value: ['5.9', '6.1', 1],
+    block: ['991', '992', 2],
+    time: ['2025-06-01T00:00', '2025-06-08T00:00', 2],
+  };
+  for (const [field, [from, to, matching]] of entriesOf(ranges)) {
+    await app.filterByRange(fieldOf[field].name, from, to);
     await shows(matching);
     await app.clearFilters();
   }

@@ -2,11 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RowFacets } from '../../../../shared/activity/facets.ts';
 import {
+  choiceFields,
   directionValues,
+  fieldIds,
+  fieldOf,
+  isRangeField,
   kindValues,
   type ActivityFilter,
+  type ChoiceField,
   type FilterPill,
 } from '../../../../shared/activity/filter.ts';
+import { hiddenWords, type HiddenReason } from '../../../../shared/activity/spam-types.ts';
 import type { ReadRow, StoredRow } from '../../../core/activity-ports.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import type { StorePorts } from '../store-ports.ts';
@@ -111,6 +117,11 @@ const texts = [
 
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 
+// `Object.keys` loses the type of the keys.
+const rulesOfRow = (Object.keys(hiddenWords) as HiddenReason[]).filter(
+  (reason) => reason !== 'user' && reason !== 'look-alike',
+);
+
 const facets: fc.Arbitrary<RowFacets> = fc
   .record({
     kind: fc.constantFrom(...kindValues),
@@ -133,7 +144,7 @@ const facets: fc.Arbitrary<RowFacets> = fc
           .map((one) => ({ ...(moved.find(({ token }) => token === one.token) ?? one), amount: one.amount }))
           .sort((a, b) => a.token.localeCompare(b.token)),
       ),
-    rules: fc.subarray(['zero-value', 'fan-out', 'lure-text', 'remote-media'] as const),
+    rules: fc.subarray(rulesOfRow),
     isOwnDoing: fc.boolean(),
     hasUnreadParts: fc.boolean(),
     awaitsPrice: fc.boolean(),
@@ -161,45 +172,36 @@ const row: fc.Arbitrary<StoredRow> = fc.record({
   facets,
 });
 
-const pill: fc.Arbitrary<FilterPill> = fc.oneof(
-  fc
-    .constantFrom<[Extract<FilterPill, { values: string[] }>['field'], readonly string[]][]>(
-      ['address', [alice, alice.toLowerCase(), bob]],
-      ['tag', tags],
-      ['chain', chains],
-      ['kind', kindValues],
-      ['direction', directionValues],
-      ['token', tokens.map(({ token }) => token)],
-      ['counterparty', [...parties, '0xABCD000000000000000000000000000000001234']],
-      ['method', methods],
-      ['status', ['success', 'failed', 'unknown']],
-      ['completeness', ['partial', 'complete', 'unread']],
-      ['hidden', ['user', 'zero-value', 'look-alike', 'fan-out']],
-    )
-    .chain(([field, choices]) =>
-      fc.record({
-        field: fc.constant(field),
-        not: fc.boolean(),
-        values: fc.array(fc.constantFrom(...choices, 'none of them'), { minLength: 1, maxLength: 3 }),
-      }),
-    ),
-  fc.record(
-    {
-      field: fc.constantFrom('amount' as const, 'value' as const),
-      not: fc.boolean(),
-      min: fc.constantFrom(...bounds),
-      max: fc.constantFrom(...bounds),
-      token: fc.constantFrom(...tokens.map(({ token }) => token)),
-    },
-    { requiredKeys: ['field', 'not', 'min', 'max'] },
-  ),
+const choicesOf: Readonly<Record<ChoiceField, readonly string[]>> = {
+  address: [alice, alice.toLowerCase(), bob],
+  tag: tags,
+  chain: chains,
+  kind: kindValues,
+  direction: directionValues,
+  token: tokens.map(({ token }) => token),
+  counterparty: [...parties, '0xABCD000000000000000000000000000000001234'],
+  method: methods,
+  status: ['success', 'failed', 'unknown'],
+  completeness: ['partial', 'complete', 'unread'],
+  hidden: Object.keys(hiddenWords),
+};
+
+const choice = fc.constantFrom(...choiceFields).chain((field) =>
   fc.record({
-    field: fc.constantFrom('block' as const, 'time' as const),
+    field: fc.constant(field),
     not: fc.boolean(),
-    min: fc.constantFrom(...wholes),
-    max: fc.constantFrom(...wholes),
+    values: fc.array(fc.constantFrom(...choicesOf[field], 'none of them'), { minLength: 1, maxLength: 3 }),
   }),
 );
+const range = fc.constantFrom(...fieldIds.filter(isRangeField)).chain((field) => {
+  const bound = fc.constantFrom(...(fieldOf[field].range === 'decimal' ? bounds : wholes));
+  const token = fc.constantFrom(...tokens.map(({ token }) => token));
+  return fc.record(
+    { field: fc.constant(field), not: fc.boolean(), min: bound, max: bound, token },
+    { requiredKeys: ['field', 'not', 'min', 'max'] },
+  );
+});
+const pill: fc.Arbitrary<FilterPill> = fc.oneof(choice, { weight: 2, arbitrary: range });
 
 const filter: fc.Arbitrary<ActivityFilter> = fc.record(
   {
@@ -372,17 +374,7 @@ describe.each(driverNames)('filters with %s', (name) => {
             for (const asked of filters) await compare(asked);
           }
           for (const asked of [all, { ...all, showHidden: false }, ...last]) await compare(asked);
-          for (const field of [
-            'address',
-            'tag',
-            'chain',
-            'kind',
-            'completeness',
-            'token',
-            'counterparty',
-            'method',
-            'hidden',
-          ] as const) {
+          for (const field of choiceFields) {
             const [indexed, naive] = await Promise.all(
               stores.map(({ activity }) => activity.values({ field, text: '', limit: 100 })),
             );

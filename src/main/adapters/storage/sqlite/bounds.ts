@@ -1,13 +1,6 @@
 import { compareDecimals, parseDecimal, type Decimal } from '../../../../shared/amounts.ts';
-import type { FilterPill, RangeField } from '../../../../shared/activity/filter.ts';
+import { fieldOf, type RangePill } from '../../../../shared/activity/filter.ts';
 import { SqlFailure } from './sql.ts';
-
-export type RangePill = Extract<FilterPill, { field: RangeField }>;
-export type ChoicePill = Exclude<FilterPill, RangePill>;
-
-export function isRange(pill: FilterPill): pill is RangePill {
-  return 'min' in pill;
-}
 
 /** Both inclusive; null means unbounded. */
 export interface Bounds {
@@ -20,8 +13,7 @@ export function boundsOf({ field, min, max }: RangePill): Bounds {
   const read = (text: string | null): Decimal | null => {
     if (text === null) return null;
     const decimal = parseDecimal(text);
-    const mustBeWhole = field === 'block' || field === 'time';
-    if (decimal === null || (mustBeWhole && decimal.scale !== 0)) {
+    if (decimal === null || (fieldOf[field].range !== 'decimal' && decimal.scale !== 0)) {
       throw new SqlFailure('value', `a bound of the field ${field} is no number`);
     }
     return decimal;

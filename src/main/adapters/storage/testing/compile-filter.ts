@@ -1,15 +1,8 @@
 import { parseDecimal } from '../../../../shared/amounts.ts';
 import type { RowFacets } from '../../../../shared/activity/facets.ts';
-import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
+import type { ActivityFilter, ChoicePill, RangePill } from '../../../../shared/activity/filter.ts';
 import type { SpamVerdict } from '../../../../shared/activity/spam-types.ts';
-import {
-  boundsOf,
-  isRange,
-  isWithin,
-  wholeUnits,
-  type ChoicePill,
-  type RangePill,
-} from '../sqlite/bounds.ts';
+import { boundsOf, isWithin, wholeUnits } from '../sqlite/bounds.ts';
 import { isHashPrefix, namesHolding, searchedText, type Names } from '../activity/filter-match.ts';
 import { completenessValues } from '../activity/stored-codes.ts';
 import { hiddenReasons } from './count-row.ts';
@@ -32,7 +25,7 @@ export interface MatchedRow {
  */
 export function compileFilter(filter: ActivityFilter, names: Names): (row: MatchedRow) => boolean {
   const conditions = filter.pills.map((pill) => {
-    const test = isRange(pill) ? compileRange(pill) : compileChoice(pill, names);
+    const test = 'min' in pill ? compileRange(pill) : compileChoice(pill, names);
     return (row: MatchedRow) => test(row) !== pill.not;
   });
   const text = searchedText(filter);

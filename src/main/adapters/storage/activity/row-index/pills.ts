@@ -1,5 +1,10 @@
-import type { ActivityFilter, FilterPill } from '../../../../../shared/activity/filter.ts';
-import { boundsOf, isRange, isWithin, type ChoicePill, type RangePill } from '../../sqlite/bounds.ts';
+import type {
+  ActivityFilter,
+  ChoicePill,
+  FilterPill,
+  RangePill,
+} from '../../../../../shared/activity/filter.ts';
+import { boundsOf, isWithin } from '../../sqlite/bounds.ts';
 import { isHashPrefix, namesHolding, searchedText } from '../filter-match.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
 import type { Columns } from './columns.ts';
@@ -21,7 +26,7 @@ export function compilePills(filter: ActivityFilter, sources: PillSources): Keep
   sources.facets.readAll(sources.reader);
   const pills = filter.pills.toSorted((a, b) => Number(looksAtTokens(a)) - Number(looksAtTokens(b)));
   const passes = pills.map((pill) =>
-    isRange(pill) ? compileRange(pill, sources) : compileChoice(pill, sources),
+    'min' in pill ? compileRange(pill, sources) : compileChoice(pill, sources),
   );
   const searched = searchedText(filter);
   return searched === null ? passes : [...passes, compileText(searched, sources)];

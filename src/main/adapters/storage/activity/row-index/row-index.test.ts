@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everything, type FilterPill } from '../../../../../shared/activity/filter.ts';
+import { everything, type FilterPill, type RangeField } from '../../../../../shared/activity/filter.ts';
 import type { SpamVerdict } from '../../../../../shared/activity/spam-types.ts';
 import { alice, bob, hashOf, indexOf, shop, stranger, type Row } from '../../testing/sample-index.ts';
 import { reasonBits, ruleBits } from '../verdict.ts';
@@ -89,7 +89,7 @@ describe('a choice of values', () => {
 
 describe('a range', () => {
   const range =
-    (field: 'amount' | 'value' | 'block' | 'time', min: string | null, max: string | null, token?: string) =>
+    (field: RangeField, min: string | null, max: string | null, token?: string) =>
     (not: boolean): FilterPill => ({ field, not, min, max, ...(token === undefined ? {} : { token }) });
 
   const values: Record<string, Row> = {
