@@ -141,6 +141,20 @@ describe('decide', () => {
     expect(told.kinds.slice(kinds.length)).toEqual(['begin']);
   });
 
+  it('says of no node again that it fails where that has become an incident that is over there and goes on elsewhere', () => {
+    const told = follow();
+    const second = condition('a', noonMs + 10 * minuteMs);
+    told.see(0, 'c', condition('c', noonMs));
+    told.see(0, 'a', a);
+    told.take(2 * minuteMs, tick);
+    told.see(5 * minuteMs, 'a', over);
+    told.see(10 * minuteMs, 'a', over, second);
+    expect(told.kinds).toEqual(['begin', 'worse', 'begin']);
+    told.see(11 * minuteMs, 'a', { ...a, ids: [...a.ids, ...second.ids] });
+    told.take(20 * minuteMs, tick);
+    expect(told.kinds).toEqual(['begin', 'worse', 'begin']);
+  });
+
   it('says after planned work what has settled during it, and still is the case', () => {
     const told = follow({ planned: [work] });
     for (const minute of [0, 6, 12]) {

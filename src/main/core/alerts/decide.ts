@@ -209,12 +209,14 @@ function draftOf(state: AlertState, { atMs, settings }: Now) {
   /** Alerts whose incidents have become one go on as one of them, as an open one if any is. */
   function unite(condition: Condition): void {
     const isOf = (member: AlertMember) => isSame(member, condition);
-    const [, ...others] = open()
+    const [first, ...others] = open()
       .filter(({ members }) => members.some(isOf))
       .sort((a, b) => Number(groupOf(a) !== 'open') - Number(groupOf(b) !== 'open'));
+    if (first === undefined || others.length === 0) return;
+    // What another has said needs no message again, but is no reason to leave a later alert unsaid.
+    if (others.some(({ named }) => named.includes(condition.nodeId))) put(withNamed(first, [condition]));
     const twice = new Set(others.flatMap(({ members }) => members.filter(isOf)));
-    // What the others have said is no reason to leave a later alert unsaid.
-    if (twice.size > 0) drop((member) => twice.has(member), { saidAtMs: null });
+    drop((member) => twice.has(member), { saidAtMs: null });
   }
 
   /** Their end causes no message: nobody knows it. */
