@@ -2,7 +2,7 @@ import { concernsHistory } from '../activity/filter.ts';
 import type { Removed } from './answers.ts';
 import type { ArgsOf, EventChannel, EventContract, InvokeChannel, ResultOf } from './contract.ts';
 
-/** Calls that do something, or are made once; their answer says how it went. */
+/** Calls that do something, or are made once, by the last word of their names; their answer says how it went. */
 type Deed =
   | `app.${string}`
   | `secret.${string}`
