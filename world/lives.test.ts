@@ -137,7 +137,7 @@ it('a key that the service refused is not called refused once it is replaced, th
     headers: {},
     body: '{"message":"no such key"}',
   });
-  const refusals = () => [app.window()?.connection.error?.code, app.services().alerts.counts().open];
+  const refusals = () => [app.window()?.connection.error?.code, app.services().alerts.openCount()];
   await done(app.invoke('secret.set', { key: 'mistyped', storage: 'session' }));
   await done(app.invoke('secret.test', undefined));
   await pass(60_000);

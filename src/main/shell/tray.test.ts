@@ -157,7 +157,7 @@ describe('the tray', () => {
   it('has a shape for each state, whatever its colour', () => {
     const { tray, images } = createWorld();
     const states: NodeState[] = ['unreachable', 'unhealthy', 'stalled', 'starting', 'unknown', 'healthy'];
-    for (const state of states) tray.show({ ...idle, nodes: [node('a', state)], alerts: none });
+    for (const state of states) tray.show({ ...idle, nodes: [node('a', state)] });
     const shapes = images.map((pixels) => pixels.filter((_, at) => at % 4 === 3));
     for (const [at, shape] of shapes.entries()) {
       expect(shape.filter((alpha) => alpha === 0xff).length).toBeGreaterThan(200);
