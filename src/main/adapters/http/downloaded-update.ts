@@ -65,7 +65,10 @@ export function checkUpdate(
   }
 }
 
-/** Puts the package in the place of an AppImage, which stays beside it under another name until the new one has started. */
+/**
+ * Puts the package in the place of an AppImage, which stays beside it under another name until the new one has started. Its
+ * download, as large, would stay until the next one.
+ */
 export function replaceAppImage(appImage: string, { file, announced }: DownloadedUpdate): void {
   const next = `${appImage}.next`;
   try {
@@ -78,6 +81,7 @@ export function replaceAppImage(appImage: string, { file, announced }: Downloade
     rmSync(previousOf(appImage), { force: true });
     keep(appImage, previousOf(appImage));
     renameSync(next, appImage);
+    rmSync(file, { force: true });
   } finally {
     rmSync(next, { force: true });
   }
