@@ -118,11 +118,13 @@ export class QueryEngine {
     if (query.refresh === 'if-stale' && known !== null && this.#isFresh(endpoint, known.answer.fetchedAtMs)) {
       return ok(this.#fromStore(endpoint, known, query.includeRaw));
     }
-    const pages = await this.#storedPages(list, known?.answer ?? null);
-    if (query.refresh === 'if-stale' && known !== null && pages.length > mostPagesUnasked) {
+    const isAsked = query.refresh === 'always';
+    const most = isAsked ? Infinity : mostPagesUnasked + 1;
+    const pages = await this.#storedPages(list, known?.answer ?? null, most);
+    if (!isAsked && known !== null && pages.length > mostPagesUnasked) {
       return ok(this.#fromStore(endpoint, known, query.includeRaw));
     }
-    const request = { ...list, pages, key, profile, isAsked: query.refresh === 'always' };
+    const request = { ...list, pages, key, profile, isAsked };
     const fetched = await this.#joinFlight(request, signal);
     if (fetched.ok) {
       const { data, notes, bodyText, fetchedAtMs } = fetched.value;
@@ -192,11 +194,11 @@ export class QueryEngine {
     return await this.#kept(first, () => answers.replace(fresh, superseded));
   }
 
-  /** All stored pages of the list whose first page this is; none of something else. */
-  async #storedPages(list: LookedUpList, first: StoredAnswer | null): Promise<StoredAnswer[]> {
+  /** The stored pages of the list whose first page this is, `most` at most; none of something else. */
+  async #storedPages(list: LookedUpList, first: StoredAnswer | null, most: number): Promise<StoredAnswer[]> {
     if (first === null || list.endpoint.paging === null || list.params['pageToken'] !== undefined) return [];
     try {
-      return await storedPages(this.#deps.answers, list, first);
+      return await storedPages(this.#deps.answers, list, first, most);
     } catch (cause) {
       this.#storeError('answers.read-failed', cause);
       return [];

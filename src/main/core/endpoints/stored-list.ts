@@ -16,22 +16,24 @@ export interface LookedUpList {
 /** A longer list is refreshed only when the user asks for that: each page is a call. */
 export const mostPagesUnasked = 5;
 
-/** The stored pages of a list in their order, the first being known. */
+/** The stored pages of a list in their order, the first being known: `most` at most, each of which is read. */
 export async function storedPages(
   answers: Pick<AnswerStore, 'read'>,
   list: LookedUpList,
   first: StoredAnswer,
+  most = Infinity,
 ): Promise<StoredAnswer[]> {
   const pages = [first];
   const keys = new Set([first.key]);
-  for (;;) {
+  while (pages.length < most) {
     const token = nextTokenOf(pages.at(-1)?.bodyText ?? '');
     const key = token === null ? null : keyOf(list, token);
     const page = key === null || keys.has(key) ? null : await answers.read(key);
-    if (page === null) return pages;
+    if (page === null) break;
     keys.add(page.key);
     pages.push(page);
   }
+  return pages;
 }
 
 /** A list as it is now: its first page, what is to be stored, and the keys of what that replaces. */
