@@ -30,6 +30,8 @@ const life = fc.record({
       because: fc.option(fc.constantFrom(...nodes), { freq: 4 }),
     }),
   ),
+  /** What lasts at a node then becomes one incident. */
+  joins: some(3, fc.record({ node: fc.constantFrom(...nodes), from: minute })),
   work: some(4, fc.record({ ...span, node: fc.constantFrom(...nodes) })),
   quiet: some(3, fc.record(span)),
   blind: some(3, fc.record(span)),
@@ -49,6 +51,8 @@ it('nothing that lasts stays untold, and nothing that was told of stays without 
       const since = new Map<string, number>();
       /** What the user takes for so, by its node and check. */
       const believed = new Set<string>();
+      /** For what the ids of parts of an incident stood before. */
+      const stoodFor = new Map<string, string>();
       const planned = lived.work.map(({ node, from, lasts }) => ({
         ...{ nodeId: node, fromMs: noonMs + from * minuteMs, untilMs: noonMs + (from + lasts) * minuteMs },
       }));
@@ -70,8 +74,13 @@ it('nothing that lasts stays untold, and nothing that was told of stays without 
               const isOver = alert.endedAtMs !== null;
               for (const { ids, nodeId, subject } of alert.members) {
                 for (const id of ids) named.add(id);
-                if (!isOver) believed.add(`${nodeId} ${subject}`);
-                else if (kind !== 'flapping') believed.delete(`${nodeId} ${subject}`);
+                if (!isOver) {
+                  believed.add(`${nodeId} ${subject}`);
+                  for (const id of ids) if (!stoodFor.has(id)) stoodFor.set(id, `${nodeId} ${subject}`);
+                } else if (kind !== 'flapping') {
+                  believed.delete(`${nodeId} ${subject}`);
+                  for (const id of ids) believed.delete(stoodFor.get(id) ?? '');
+                }
                 // What it says is over is all that came and went at the node.
                 if (kind === 'settled' && isOver)
                   for (const check of checks) believed.delete(`${nodeId} ${check}`);
@@ -85,7 +94,7 @@ it('nothing that lasts stays untold, and nothing that was told of stays without 
           for (const [key, { endedAtMs }] of state.alerts)
             if (endedAtMs === null) take({ kind: 'acknowledge', key });
         for (const node of nodes) {
-          const conditions = lived.failures.flatMap((one, index): Condition[] => {
+          const separate = lived.failures.flatMap((one, index) => {
             const { from, lasts, seconds, check, because } = one;
             const sinceMs = noonMs + (from - 1) * minuteMs + seconds * 1_000;
             const endsMs = noonMs + Math.min(minutes, from + lasts) * minuteMs;
@@ -98,16 +107,31 @@ it('nothing that lasts stays untold, and nothing that was told of stays without 
                 (other.from < from || place < index),
             );
             if (one.node !== node || isSecond || from > at) return [];
-            return [
-              condition(node, sinceMs, {
-                ...{
-                  ids: [`${node} ${index}`],
-                  subject: check,
-                  because: because === null || because === node ? [] : [because],
-                },
-                ...{ endedAtMs: endsMs <= atMs ? endsMs : null, isDue: atMs - sinceMs >= dueAfterMs },
-              }),
-            ];
+            const id = `${node} ${index}`;
+            const join = lived.joins.findIndex(
+              (other) =>
+                check !== noAnswer && other.node === node && other.from <= at && isIn(one, other.from),
+            );
+            const known = condition(node, sinceMs, {
+              ...{
+                ids: [id],
+                subject: check,
+                because: because === null || because === node ? [] : [because],
+              },
+              ...{ endedAtMs: endsMs <= atMs ? endsMs : null, isDue: atMs - sinceMs >= dueAfterMs },
+            });
+            return [{ known, join: join < 0 ? id : `join ${join}` }];
+          });
+          const conditions = [...Map.groupBy(separate, ({ join }) => join).values()].flatMap((joined) => {
+            const parts = joined.map(({ known }) => known).sort((a, b) => a.sinceMs - b.sinceMs);
+            const ends = parts.map(({ endedAtMs }) => endedAtMs ?? Infinity);
+            return parts.slice(0, 1).map((lead) => ({
+              ...lead,
+              ids: parts.flatMap(({ ids }) => ids),
+              because: [...new Set(parts.flatMap(({ because }) => because))],
+              endedAtMs: ends.includes(Infinity) ? null : Math.max(...ends),
+              isDue: parts.some(({ isDue }) => isDue),
+            }));
           });
           if (!isBlind) take({ kind: 'seen', nodeId: node, conditions });
           for (const { ids, because, isDue, endedAtMs } of conditions) {
