@@ -2,9 +2,16 @@ import { noAnswer } from '../health/no-answer.ts';
 import { listed } from '../health/names.ts';
 import { counted } from '../text.ts';
 import { spanWords } from '../time.ts';
-import type { Alert, AlertMember, AlertMessage } from './types.ts';
+import type { AddressNewsKind, Alert, AlertMember, AlertMessage } from './types.ts';
 
 export type Words = Pick<AlertMessage, 'title' | 'body' | 'hidden'>;
+
+export const newsWords: Readonly<Record<AddressNewsKind, string>> = {
+  'look-alike': 'Paid to a look-alike address',
+  failed: 'Failed',
+  sent: 'Sent',
+  received: 'Received',
+};
 
 /** Local time of day; with the date where it is not of today. */
 export function timeWords(atMs: number, nowMs: number): string {

@@ -3,6 +3,7 @@ import { everything } from '../../../shared/activity/filter.ts';
 import { lookAlikeIn } from '../../../shared/activity/look-alike.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 import { addressNews, type AddressNewsKind, type AlertMember } from '../../../shared/alerts/types.ts';
+import { newsWords } from '../../../shared/alerts/words.ts';
 import { formatAmount } from '../../../shared/amounts.ts';
 import { writeAppLink } from '../../../shared/app-link.ts';
 import { listed } from '../../../shared/health/names.ts';
@@ -148,18 +149,11 @@ const idOf = ({ chainId, txHash, address }: ActivityRow): string => `${chainId} 
 
 const nameOf = (address: string, names: ExportNames): string => names.nameOf(address) ?? shortHash(address);
 
-const countWords: Readonly<Record<AddressNewsKind, string>> = {
-  'look-alike': 'to a look-alike address',
-  failed: 'failed',
-  sent: 'sent',
-  received: 'received',
-};
-
 function counts(news: readonly News[]): string {
   return addressNews
     .map((kind) => ({ kind, count: news.filter((one) => one.kind === kind).length }))
     .filter(({ count }) => count > 0)
-    .map(({ kind, count }) => `${count} ${countWords[kind]}`)
+    .map(({ kind, count }) => `${count} ${newsWords[kind].toLowerCase()}`)
     .join(', ');
 }
 

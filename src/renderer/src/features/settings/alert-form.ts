@@ -1,4 +1,4 @@
-import type { AddressNewsKind, RuleName } from '../../../../shared/alerts/types.ts';
+import type { RuleName } from '../../../../shared/alerts/types.ts';
 import type { AlertSettings } from '../../../../shared/settings.ts';
 import { numberOf } from './number-fields.ts';
 
@@ -14,13 +14,6 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   ],
   peers: ['Peers', 'A node has fewer than 3 peers in two runs of its checks.'],
   app: ['The app', 'The API key is refused, nothing new is being saved, or a newer version is available.'],
-};
-
-export const newsWords: Readonly<Record<AddressNewsKind, string>> = {
-  'look-alike': 'Payment to a look-alike address',
-  failed: 'Failed',
-  sent: 'Sent',
-  received: 'Received',
 };
 
 export const levelWords = { off: 'Off', tell: 'Normal', wake: 'Urgent' } as const;
