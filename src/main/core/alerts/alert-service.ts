@@ -21,7 +21,6 @@ import { appConditions, appId, type AppFacts } from './app-rule.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
 import { createDiskForecasts, type DiskForecastDeps } from './disk-forecasts.ts';
 import { createOutbox } from './outbox.ts';
-import { readable } from './readable.ts';
 import { conditionsOf } from './rules.ts';
 import { tryPast } from './try-past.ts';
 import { createSilences } from './silence.ts';
@@ -101,12 +100,19 @@ export function createAlertService(deps: AlertServiceDeps) {
     tick();
   }
 
+  /** Without what cannot be read, which must not silence all other alerts: one that is still open is sent again. */
+  function readable<T>(stored: readonly (T | null)[]): T[] {
+    const all = stored.filter((one) => one !== null);
+    if (all.length < stored.length) log.warn('alerts.unreadable', { count: stored.length - all.length });
+    return all;
+  }
+
   async function load(): Promise<void> {
     try {
-      const alerts = readable(await store.read(clock.nowMs() - pastMs), log);
+      const alerts = readable(await store.read(clock.nowMs() - pastMs));
       // By their number too: the clock may be ahead of what it said when they were sent.
-      const told = [...alerts, ...readable(await store.past(mostTold), log)];
-      const waiting = readable(await store.waiting(), log);
+      const told = [...alerts, ...readable(await store.past(mostTold))];
+      const waiting = readable(await store.waiting());
       state = { ...state, alerts: new Map(alerts.map((alert) => [alert.key, alert])) };
       news.remember(told.flatMap(({ members }) => members));
       isLoaded = true;
@@ -173,13 +179,13 @@ export function createAlertService(deps: AlertServiceDeps) {
   async function list(): Promise<ResultOf<'alerts.list'>> {
     const [past, stored] = await Promise.all([store.past(mostListed), store.messages(mostListed)]);
     const known = [...unsaved.alerts.values(), ...[...state.alerts.values()].reverse()];
-    const alerts = new Map([...readable(past, log), ...known].map((alert) => [alert.key, alert]));
+    const alerts = new Map([...readable(past), ...known].map((alert) => [alert.key, alert]));
     const isOver = ({ endedAtMs }: Alert): number => (endedAtMs === null ? 0 : 1);
     return {
       alerts: [...alerts.values()].sort((a, b) => isOver(a) - isOver(b) || b.startedAtMs - a.startedAtMs),
       messages: [
         ...[...unsaved.messages.values()].reverse(),
-        ...readable(stored, log).filter(({ id }) => !unsaved.messages.has(id)),
+        ...readable(stored).filter(({ id }) => !unsaved.messages.has(id)),
       ],
     };
   }
