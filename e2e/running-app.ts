@@ -189,6 +189,23 @@ export class RunningApp {
     }, answer);
   }
 
+  /** Loads the page again as the menu does, until it is there or a question was asked, which is answered by the button with this number. */
+  async reloadWindow(answer: number): Promise<'asked' | 'loaded'> {
+    return await this.app.evaluate(({ BrowserWindow, dialog }, response) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      return new Promise<'asked' | 'loaded'>((resolve) => {
+        dialog.showMessageBox = async () => {
+          // As with a user, the page has long stayed by then.
+          await contents?.executeJavaScript('null');
+          resolve('asked');
+          return { response, checkboxChecked: false };
+        };
+        contents?.once('did-navigate', () => resolve('loaded'));
+        contents?.reload();
+      });
+    }, answer);
+  }
+
   async windows(): Promise<{ windows: number; renderers: number }> {
     return await this.app.evaluate(({ app, BrowserWindow }) => ({
       windows: BrowserWindow.getAllWindows().length,

@@ -156,6 +156,15 @@ test('what is typed in a form is not lost with the window without a question', a
   await expect(url).toHaveValue('http://10.1.2.3:9650');
   await page.keyboard.press('Tab');
   expect((await running.windows()).windows).toBe(1);
+  // Nor where the page is loaded again, but for a yes.
+  expect(await running.reloadWindow(0)).toBe('asked');
+  await expect(url).toHaveValue('http://10.1.2.3:9650');
+  await page.keyboard.press('Tab');
+  expect(await running.reloadWindow(1)).toBe('asked');
+  await expect(url).toBeHidden();
+  expect(await running.reloadWindow(0)).toBe('loaded');
+  await page.getByRole('button', { name: 'Add a node' }).click();
+  await url.pressSequentially('http://10.1.2.3:9650');
   await running.closeWindow(1);
   await expect.poll(() => running.windows()).toEqual({ windows: 0, renderers: 0 });
 });
