@@ -233,7 +233,7 @@ async function lookAtBadDay(visit: Visit): Promise<void> {
   await visit.lookAtDetail('incident', () => drawer.getByRole('textbox', { name: 'Note' }).waitFor());
   await page.keyboard.press('Escape');
   await app.showPart('Replay');
-  const slider = page.getByRole('slider', { name: 'Moment of the replay' });
+  const slider = page.getByRole('slider', { name: 'Replay position' });
   await slider.waitFor();
   // That day is the first of the week.
   await slider.press('Home');

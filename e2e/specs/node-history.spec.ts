@@ -167,7 +167,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('slider', { name: 'Moment of the replay' })).toHaveAttribute(
+    await expect(page.getByRole('slider', { name: 'Replay position' })).toHaveAttribute(
       'aria-valuetext',
       /, change \d+ of/,
     );
@@ -176,7 +176,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
 
   await test.step('the replay goes through all reports by keyboard, each as it was', async () => {
     await app.showPart('Replay');
-    const slider = page.getByRole('slider', { name: 'Moment of the replay' });
+    const slider = page.getByRole('slider', { name: 'Replay position' });
     await slider.focus();
     await expect(slider).toHaveAttribute('aria-valuetext', /Healthy, change (\d+) of \1$/);
     const states = new Set<string>();
@@ -235,7 +235,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
     await useFile(running, recording);
     await page.getByRole('button', { name: 'Open a recording' }).click();
     const panel = page.getByRole('article', { name: 'Recording of harbor-1' });
-    await expect(panel.getByRole('slider', { name: 'Moment of the replay' })).toHaveAttribute(
+    await expect(panel.getByRole('slider', { name: 'Replay position' })).toHaveAttribute(
       'aria-valuetext',
       /Healthy, change (\d+) of \1$/,
     );
@@ -284,7 +284,7 @@ test('a node that answers that it is healthy but does not run its checks is in a
       stepMs: periodMs,
     });
   // The app learns the period from several runs.
-  await untilSaid(/Runs its checks\s*at least every 15 s/);
+  await untilSaid(/Checks run\s*at least every 15 s/);
   await play(service, profile, 'hung-check', 1);
   await untilSaid('Not running its checks');
   await expect(app.checks).toContainText('Not running');

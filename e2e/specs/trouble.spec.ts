@@ -33,22 +33,22 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'HTML instead of JSON',
     action: { kind: 'garbage', variant: 'html' },
-    words: ['The service sent an unreadable answer', 'sent a web page instead of data'],
+    words: ['The service sent an answer that can’t be read', 'sent a web page instead of data'],
   },
   {
     name: 'nothing',
     action: { kind: 'garbage', variant: 'empty' },
-    words: ['The service sent an unreadable answer', 'sent an empty answer'],
+    words: ['The service sent an answer that can’t be read', 'sent an empty answer'],
   },
   {
     name: 'cut-off JSON',
     action: { kind: 'cut' },
-    words: ['The service sent an unreadable answer', 'was cut off'],
+    words: ['The service sent an answer that can’t be read', 'was cut off'],
   },
   {
     name: 'wrong types',
     action: { kind: 'wrong-types' },
-    words: ['The service sent an unreadable answer', 'answer doesn’t match “'],
+    words: ['The service sent an answer that can’t be read', 'answer doesn’t match “'],
   },
 ];
 

@@ -26,7 +26,7 @@ const noon = (): RegExp => {
 };
 
 async function expectNoon(page: Page): Promise<void> {
-  const slider = answerOf(page).getByRole('slider', { name: 'Moment of the replay' });
+  const slider = answerOf(page).getByRole('slider', { name: 'Replay position' });
   await expect(slider).toHaveAttribute('aria-valuetext', noon());
   await expect(page.getByRole('table', { name: 'Checks' }).getByRole('row').nth(1)).toBeVisible();
 }

@@ -23,9 +23,9 @@ export const nodeCalls: readonly NodeCall[] = [
   get('get-ext-health-health', 'Health (long path)', '/ext/health/health'),
   get('get-ext-health-readiness', 'Readiness', '/ext/health/readiness'),
   get('get-ext-health-liveness', 'Liveness', '/ext/health/liveness'),
-  rpc('rpc-health-health', 'Health by JSON-RPC', 'health.health'),
-  rpc('rpc-health-readiness', 'Readiness by JSON-RPC', 'health.readiness'),
-  { ...rpc('rpc-health-liveness', 'Liveness by JSON-RPC', 'health.liveness'), takesTags: false },
+  rpc('rpc-health-health', 'Health via JSON-RPC', 'health.health'),
+  rpc('rpc-health-readiness', 'Readiness via JSON-RPC', 'health.readiness'),
+  { ...rpc('rpc-health-liveness', 'Liveness via JSON-RPC', 'health.liveness'), takesTags: false },
 ];
 
 function get(id: string, title: string, path: string): NodeCall {

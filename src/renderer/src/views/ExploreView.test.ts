@@ -153,7 +153,7 @@ describe('ExploreView', () => {
   });
 
   it('calls a node with tags', async () => {
-    const { bridge, user } = await open('Health by JSON-RPC');
+    const { bridge, user } = await open('Health via JSON-RPC');
     await user.selectOptions(screen.getByRole('combobox', { name: 'node' }), 'n2');
     await user.type(screen.getByRole('textbox', { name: /^tags/ }), 'a, b');
     await user.click(run());

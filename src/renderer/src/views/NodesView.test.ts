@@ -29,7 +29,7 @@ describe('NodesView', () => {
     expect(panel.textContent).toContain('40 reports');
     expect(within(panel).queryByRole('button', { name: 'Poll now' })).toBeNull();
     expect(within(panel).queryByRole('button', { name: 'Save recording' })).toBeNull();
-    await within(panel).findByRole('slider', { name: 'Moment of the replay' });
+    await within(panel).findByRole('slider', { name: 'Replay position' });
     expect(bridge.argsOf('nodes.moments').at(-1)?.id).toBe('r1');
     await user.click(screen.getByRole('radio', { name: 'Health' }));
     await within(panel).findByRole('slider', { name: 'Past check results for the node, last recorded hour' });

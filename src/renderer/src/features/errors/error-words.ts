@@ -97,7 +97,7 @@ const wordsByCode: WordsByCode = {
     return {
       severity: 'warning',
       title: 'The service has no record of this',
-      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service doesn’t cover.',
+      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
     };
   },
   'rate-limited': (_error, about) => ({
@@ -141,7 +141,7 @@ const wordsByCode: WordsByCode = {
   proxy: (error) => warnedBy(error, 'The proxy didn’t forward the request', 'settings'),
   timeout: (_error, about) => ({
     severity: 'warning',
-    title: `${other[about]} took too long to respond`,
+    title: `${other[about]} took too long to answer`,
     advice: 'The app stopped waiting. Earlier data is kept.',
   }),
   'bad-response': (error, about) => {
@@ -155,7 +155,7 @@ const wordsByCode: WordsByCode = {
         detail: issues.join(' · '),
       };
     return {
-      title: `${other[about]} sent an unreadable answer`,
+      title: `${other[about]} sent an answer that can’t be read`,
       advice:
         about === 'updates'
           ? 'The app didn’t use it. You keep this version.'

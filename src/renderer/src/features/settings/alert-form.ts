@@ -13,7 +13,10 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
     'Less than 10 % is left, or the node’s limit is less than 7 days away at the current rate.',
   ],
   peers: ['Peers', 'A node has fewer than 3 peers in two runs of its checks.'],
-  app: ['The app', 'The API key is refused, nothing new is being saved, or a newer version is available.'],
+  app: [
+    'The app',
+    'The service refuses the API key, nothing new is being saved, or a newer version is available.',
+  ],
 };
 
 export const levelWords = { off: 'Off', tell: 'Normal', wake: 'Urgent' } as const;

@@ -61,7 +61,7 @@ export const plainSections = {
     {
       setting: 'privacy',
       label: 'Hide amounts and labels',
-      note: 'The app blurs them until you switch this off.',
+      note: 'Blurs amounts and labels until you switch this off.',
     },
     {
       setting: 'letterKeys',

@@ -43,7 +43,8 @@ export function secretWords(secret: SecretStatus): SecretWords {
       return {
         tone: 'idle',
         word: 'No keychain',
-        advice: 'This system has no keychain that the app can use. It can keep a key for this session only.',
+        advice:
+          'This system has no keychain that the app can use. The app can keep a key for this session only.',
       };
     case 'available':
     case 'unknown':

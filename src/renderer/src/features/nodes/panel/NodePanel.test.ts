@@ -239,7 +239,7 @@ describe('NodePanel', () => {
   it('says of the two smaller questions that they were not asked yet', async () => {
     await renderInApp(NodePanel, { status: { ...status('n1'), readiness: null, liveness: null } });
     const banner = screen.getByRole('region', { name: 'State of the node' });
-    expect(banner.textContent).toMatch(/Ready\s*not asked yet.*Alive\s*not asked yet/s);
+    expect(banner.textContent).toMatch(/Ready\s*not checked yet.*Alive\s*not checked yet/s);
   });
 
   it('polls on demand', async () => {
@@ -307,7 +307,7 @@ describe('NodePanel', () => {
     });
     strip.focus();
     await user.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}{Enter}');
-    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const slider = await screen.findByRole('slider', { name: 'Replay position' });
     // The last change before the cell of 13:15.
     expect(slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-16 1[23]:/);
   });
@@ -330,8 +330,8 @@ describe('NodePanel', () => {
     expect(
       screen.getByText('Healthy for your subnets; 2 other checks fail: C-Chain and Disk space.'),
     ).toBeTruthy();
-    await userEvent.click(screen.getByText('Checks of each subnet'));
-    const map = await screen.findByRole('table', { name: 'Checks of each subnet' });
+    await userEvent.click(screen.getByText('Checks for each subnet'));
+    const map = await screen.findByRole('table', { name: 'Checks for each subnet' });
     expect(within(map).getByRole('row', { name: /subnet-b/ }).textContent).toContain('probably mistyped');
   });
 

@@ -10,7 +10,7 @@ const props = { id: 'n1', sinceMs: 0, recorded: null, atMs: null };
 describe('Replay', () => {
   it('reads out the moment, and steps through the stored reports', async () => {
     const { user } = await renderInApp(Replay, props);
-    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const slider = await screen.findByRole('slider', { name: 'Replay position' });
     expect(slider.getAttribute('aria-valuetext')).toBe('2026-09-16 14:04:59, Healthy, change 40 of 40');
     expect(screen.getByRole('button', { name: 'Next change' }).hasAttribute('disabled')).toBe(true);
     await user.click(screen.getByRole('button', { name: 'Previous change' }));
@@ -24,7 +24,7 @@ describe('Replay', () => {
 
   it('goes where the slider is moved, and shows the checks of that report', async () => {
     const { bridge } = await renderInApp(Replay, props);
-    const slider = await screen.findByRole<HTMLInputElement>('slider', { name: 'Moment of the replay' });
+    const slider = await screen.findByRole<HTMLInputElement>('slider', { name: 'Replay position' });
     // It is as long as the time itself, so the middle between two changes is still the first of them.
     expect(Number(slider.max) - Number(slider.min)).toBeGreaterThan(6 * 86_400_000);
     await fireEvent.input(slider, { target: { value: `${Date.UTC(2026, 8, 15, 20, 20)}` } });
@@ -39,7 +39,7 @@ describe('Replay', () => {
 
   it('goes from change to change by the keys', async () => {
     const { user } = await renderInApp(Replay, props);
-    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const slider = await screen.findByRole('slider', { name: 'Replay position' });
     const isAt = (change: number) =>
       expect(slider.getAttribute('aria-valuetext')).toMatch(new RegExp(`, change ${change} of 40$`));
     slider.focus();
@@ -57,14 +57,14 @@ describe('Replay', () => {
 
   it('leaves the keys of the way back to the app', async () => {
     await renderInApp(Replay, props);
-    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const slider = await screen.findByRole('slider', { name: 'Replay position' });
     expect(await fireEvent.keyDown(slider, { key: 'ArrowLeft', altKey: true })).toBe(true);
     expect(slider.getAttribute('aria-valuetext')).toMatch(/, change 40 of 40$/);
   });
 
   it('answers what the node said at a time that is typed', async () => {
     const { user, bridge } = await renderInApp(Replay, props);
-    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const slider = await screen.findByRole('slider', { name: 'Replay position' });
     const field = screen.getByRole('textbox', { name: 'Go to' });
     await user.type(field, 'yesterday 21:00{Enter}');
     expect(slider.getAttribute('aria-valuetext')).toBe('2026-09-15 21:00:00, Healthy, change 5 of 40');
@@ -82,7 +82,7 @@ describe('Replay', () => {
 
   it('goes to yesterday’s noon and to an hour before the last incident by a press', async () => {
     const { user, bridge } = await renderInApp(Replay, props);
-    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const slider = await screen.findByRole('slider', { name: 'Replay position' });
     await user.click(screen.getByRole('button', { name: 'Yesterday 12:00' }));
     await expect.poll(() => bridge.argsOf('nodes.reportAt').at(-1)?.atMs).toBe(Date.UTC(2026, 8, 15, 12));
     await user.click(await screen.findByRole('button', { name: '1 h before the last incident' }));
@@ -118,7 +118,7 @@ describe('Replay', () => {
     );
     await user.click(screen.getByRole('radio', { name: '30 d' }));
     held.resolve(null);
-    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    const slider = await screen.findByRole('slider', { name: 'Replay position' });
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-15 20:20:00/);
   });
 
@@ -163,7 +163,7 @@ describe('Replay', () => {
       return err({ code: 'storage', message: 'no room' });
     });
     await user.click(screen.getByRole('radio', { name: '1 y' }));
-    await screen.findByRole('slider', { name: 'Moment of the replay' });
+    await screen.findByRole('slider', { name: 'Replay position' });
     expect(screen.queryByText(/^Around this time: /)).toBeNull();
     held.resolve(null);
     expect(await screen.findByText(/no room/)).toBeTruthy();
@@ -171,7 +171,7 @@ describe('Replay', () => {
 
   it('saves the span that is shown as a recording', async () => {
     const { bridge, messages, user } = await renderInApp(Replay, props);
-    await screen.findByRole('slider', { name: 'Moment of the replay' });
+    await screen.findByRole('slider', { name: 'Replay position' });
     await user.click(screen.getByRole('button', { name: 'Save recording' }));
     const asked = bridge.argsOf('recordings.save')[0];
     expect(asked?.id).toBe('n1');
