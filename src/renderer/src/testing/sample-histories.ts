@@ -1,8 +1,9 @@
-import type { FilterValue } from '../../../shared/ipc/answers.ts';
+import { ValueCounts } from '../../../main/adapters/storage/activity/value-counts.ts';
+import { valuesOf } from '../../../main/adapters/storage/testing/row-values.ts';
 import { listIds, type ActivityRows, type SyncPlan } from '../../../shared/activity/types.ts';
 import { err, ok } from '../../../shared/errors.ts';
 import type { Emit, FakeAnswers } from './fake-answers.ts';
-import { matchingRows, valuesOf } from './sample-filter.ts';
+import { matched, matchingRows, namesOf } from './sample-filter.ts';
 import { watched, type World } from './sample-world.ts';
 
 type ActivityChannel = Extract<keyof FakeAnswers, `${'activity' | 'watchlist' | 'book'}.${string}`>;
@@ -79,13 +80,10 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
     },
     'activity.rows': (args) => ok(list(args)),
     'activity.values': ({ field, text, limit }) => {
-      const counts = new Map<string, number>();
-      for (const row of world.rows) {
-        for (const value of valuesOf(row, field, world)) counts.set(value, (counts.get(value) ?? 0) + 1);
-      }
-      const values = [...counts].map(([value, count]): FilterValue => ({ value, label: value, count }));
-      const found = values.filter(({ value }) => value.toLowerCase().includes(text.toLowerCase()));
-      return ok(found.sort((a, b) => b.count - a.count).slice(0, limit));
+      const counts = new ValueCounts();
+      for (const row of world.rows)
+        for (const value of valuesOf(matched(row), field, namesOf(world))) counts.add(...value);
+      return ok(counts.top(text, limit));
     },
     'activity.plan': ({ scope, what }): ReturnType<FakeAnswers['activity.plan']> => {
       const items: SyncPlan['items'] = snapshot.watchlist
@@ -172,7 +170,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
         const isMeant =
           target.kind === 'row'
             ? row.id === target.rowId
-            : valuesOf(row, 'token', world).includes(target.token);
+            : matched(row).facets.tokens.some(({ token }) => token === target.token);
         if (!isMeant) return row;
         const { rules } = row.marks.spam;
         const hiddenReason =

@@ -1,23 +1,13 @@
 import { parseDecimal } from '../../../../shared/amounts.ts';
-import type { RowFacets } from '../../../../shared/activity/facets.ts';
-import type { ActivityFilter, ChoicePill, RangePill } from '../../../../shared/activity/filter.ts';
-import type { SpamVerdict } from '../../../../shared/activity/spam-types.ts';
+import {
+  fieldOf,
+  type ActivityFilter,
+  type ChoicePill,
+  type RangePill,
+} from '../../../../shared/activity/filter.ts';
 import { boundsOf, isWithin, wholeUnits } from '../sqlite/bounds.ts';
 import { isHashPrefix, namesHolding, searchedText, type Names } from '../activity/filter-match.ts';
-import { completenessValues } from '../activity/stored-codes.ts';
-import { hiddenReasons } from './count-row.ts';
-
-/** The parts of a row that a filter uses. */
-export interface MatchedRow {
-  chainId: string;
-  address: string;
-  txHash: string;
-  blockNumber: bigint;
-  timestampMs: number;
-  completeness: 'partial' | 'complete';
-  facets: RowFacets;
-  spam: SpamVerdict;
-}
+import { valuesOf, type MatchedRow } from './row-values.ts';
 
 /**
  * A plain implementation of filters: whether a row matches the pills and the text. The caller handles hidden rows.
@@ -37,35 +27,9 @@ export function compileFilter(filter: ActivityFilter, names: Names): (row: Match
 }
 
 function compileChoice({ field, values }: ChoicePill, names: Names): (row: MatchedRow) => boolean {
-  const asked = new Set(values);
-  const askedLower = new Set(values.map((value) => value.toLowerCase()));
-  switch (field) {
-    case 'address':
-      return (row) => askedLower.has(row.address.toLowerCase());
-    case 'tag':
-      return (row) =>
-        names.watched.get(row.address.toLowerCase())?.tags.some((tag) => asked.has(tag)) ?? false;
-    case 'chain':
-      return (row) => asked.has(row.chainId);
-    case 'kind':
-      return (row) => asked.has(row.facets.kind);
-    case 'direction':
-      return (row) => asked.has(row.facets.direction);
-    case 'token':
-      return (row) => row.facets.tokens.some(({ token }) => asked.has(token));
-    case 'counterparty':
-      return ({ facets }) =>
-        facets.counterparty !== null && askedLower.has(facets.counterparty.toLowerCase());
-    case 'method':
-      return ({ facets }) => facets.method !== null && asked.has(facets.method);
-    case 'status':
-      return (row) => asked.has(row.facets.status);
-    case 'completeness':
-      return (row) =>
-        completenessValues(row.completeness, row.facets.hasUnreadParts).some((value) => asked.has(value));
-    case 'hidden':
-      return (row) => hiddenReasons(row.spam).some((reason) => asked.has(reason));
-  }
+  const spelled = (value: string) => (fieldOf[field].valuesAre === 'addresses' ? value.toLowerCase() : value);
+  const asked = new Set(values.map(spelled));
+  return (row) => valuesOf(row, field, names).some(([value]) => asked.has(spelled(value)));
 }
 
 function compileRange(pill: RangePill): (row: MatchedRow) => boolean {

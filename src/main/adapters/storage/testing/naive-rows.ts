@@ -24,7 +24,7 @@ import { SqlFailure } from '../sqlite/sql.ts';
 import { judgedFacets } from '../activity/stored-rows.ts';
 import type { Synchronous } from '../store-ports.ts';
 import { ValueCounts } from '../activity/value-counts.ts';
-import { countRow } from './count-row.ts';
+import { valuesOf } from './row-values.ts';
 import { judge, type Decision } from '../activity/verdict.ts';
 import { pageOfRows } from './scan-pages.ts';
 
@@ -275,7 +275,8 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     const counts = new ValueCounts();
     const names = this.#kept.names();
     for (const row of this.#rows()) {
-      countRow({ ...row.stored, marks: this.#read(row).marks }, query.field, names, counts);
+      const matched = { ...row.stored, spam: this.#read(row).marks.spam };
+      for (const [value, label] of valuesOf(matched, query.field, names)) counts.add(value, label);
     }
     return counts.top(query.text, query.limit);
   }
