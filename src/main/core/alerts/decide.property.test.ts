@@ -4,7 +4,6 @@ import { noAnswer } from '../../../shared/health/no-answer.ts';
 import { plannedAt } from '../../../shared/alerts/planned.ts';
 import { defaultSettings, type AlertSettings } from '../../../shared/settings.ts';
 import { decide, noAlerts, type AlertEvent, type AlertState } from './decide.ts';
-import type { Condition } from './rules.ts';
 import { condition, minuteMs, noonMs } from './testing/follow-decisions.ts';
 
 const nodes = ['a', 'b', 'c'] as const;
