@@ -172,7 +172,7 @@ export const deployedContracts = defineEndpoint({
   path: '/v1/chains/{chainId}/contracts/{address}/deployments',
   params: {
     chainId,
-    address: inPath('address', 'The address of the deployer.'),
+    address: inPath('address', 'The deployer’s address.'),
     pageSize,
     pageToken,
   },
@@ -191,7 +191,7 @@ export const transaction = defineEndpoint({
   path: '/v1/chains/{chainId}/transactions/{txHash}',
   params: {
     chainId,
-    txHash: inPath('tx-hash', 'The hash of a transaction.'),
+    txHash: inPath('tx-hash', 'A transaction hash.'),
   },
   response: transactionDetail,
   paging: null,

@@ -226,7 +226,7 @@ describe('what cannot be an answer at all', () => {
     ['<!doctype html><title>502</title>', 'a web page instead of data'],
     [JSON.stringify(sampleBodies['address-transactions']).slice(0, 500), 'was cut off'],
     ['{"transactions":[]', 'was cut off'],
-    ['not json', 'is not JSON'],
+    ['not json', 'isn’t JSON'],
     [`{"a":${'['.repeat(100_000)}`, 'nested deeper'],
     ['null', 'doesn’t match'],
     ['[]', 'doesn’t match'],

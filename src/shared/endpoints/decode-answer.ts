@@ -64,5 +64,5 @@ function describeNonJson(text: string, cause: SyntaxError): string {
     return 'The service sent a web page instead of data; something in between may have answered.';
   }
   if (cause instanceof NestedTooDeep) return `The answer is ${cause.message}.`;
-  return endsInside(text) ? 'The service’s answer was cut off.' : 'The service’s answer is not JSON.';
+  return endsInside(text) ? 'The service’s answer was cut off.' : 'The service’s answer isn’t JSON.';
 }

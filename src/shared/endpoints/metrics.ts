@@ -106,7 +106,7 @@ export const validatorMetrics = defineEndpoint({
   api: 'metrics',
   path: '/v2/validator/{nodeId}/metrics/{metric}',
   params: {
-    nodeId: inPath('node-id', 'The id of a Primary Network node.'),
+    nodeId: inPath('node-id', 'A Primary Network node id.'),
     metric: inPath('choice', 'Total fees, or fees per day.', {
       values: ['perNodeCumulativeFeesPaid', 'perNodeDailyFeesPaid'],
     }),

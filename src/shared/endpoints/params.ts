@@ -16,7 +16,7 @@ export const chainId = inPath('chain', 'A supported EVM chain id or blockchain i
 
 export const walletAddress = inPath('address', 'A wallet address.');
 
-export const contractAddress = inPath('address', 'The address of a contract.');
+export const contractAddress = inPath('address', 'A contract address.');
 
 export const pageToken = inQuery('page-token', 'Page token from a previous answer; returns the next page.');
 

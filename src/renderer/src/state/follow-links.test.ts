@@ -115,7 +115,7 @@ it.each<[string, AppLink, words?: string]>([
   ['an incident that is gone', { view: 'incident', nodeId: 'n2', id: 'gone', among: 'all' }],
   ['one that is gone from a node', { view: 'incident', nodeId: 'n2', id: 'gone', among: 'node' }],
   ['one of a node that is gone', { view: 'incident', nodeId: 'gone', id: 'i2', among: 'node' }],
-  ['one that cannot be', { view: 'no-incident' }, 'The link does not name an incident.'],
+  ['one that cannot be', { view: 'no-incident' }, 'The link doesn’t name an incident.'],
 ])('says that there is no such incident, over the list: %s', async (_what, link, message) => {
   const { navigation, messages } = await setUp(link);
   const error = { code: 'not-found', ...(message !== undefined && { message }) };

@@ -54,7 +54,7 @@ function goToLink(link: AppLink, around: Around): void | Promise<void> {
       return goToIncident(link, around);
     case 'no-incident':
       navigation.goToIncidents(null);
-      return notFound('The link does not name an incident.');
+      return notFound('The link doesn’t name an incident.');
     case 'explore':
       return navigation.goToExplore(link.form);
     default:
