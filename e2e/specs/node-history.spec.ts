@@ -84,7 +84,7 @@ async function hasRunSince(nodeUrl: string, sinceMs: number): Promise<boolean> {
 }
 
 /** What is said of a failure without an end: of a node that is heard, and of one that is not. */
-const lasting = /Failing for \d+ \w+/;
+const lasting = /Failing for (?:less than )?\d+ \w+/;
 
 const failures = (page: Page) => page.getByRole('table', { name: 'Failure history' });
 
