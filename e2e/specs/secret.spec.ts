@@ -323,7 +323,9 @@ test('an environment that switches off the check of certificates gets neither th
   await profile.useService({ ready: { dataUrl: anybody.origin, metricsUrl: anybody.origin } });
   const { page } = await profile.launch({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
   const app = new Watchkeeper(page);
-  await expect(page.getByText('NODE_TLS_REJECT_UNAUTHORIZED')).toContainText('Watchkeeper ignores the setting');
+  await expect(page.getByText('NODE_TLS_REJECT_UNAUTHORIZED')).toContainText(
+    'Watchkeeper ignores the setting',
+  );
   // It is no trouble of the store, whatever that has to say of itself.
   const snapshot = await page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));
   expect(snapshot).toMatchObject({
