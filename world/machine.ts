@@ -160,11 +160,8 @@ export class Machine {
       { ...log, error: () => 'ref' },
     );
     const gate = new Gate({ settings, clock: time.clock });
-    const proxies = new Proxies({
-      settings,
-      keychain: this.keychain,
-      systemRules: async () => 'DIRECT',
-    });
+    const ports = { keychain: this.keychain, clock: time.clock };
+    const proxies = new Proxies({ settings, ...ports, systemRules: async () => 'DIRECT' });
     const lines: { close(): void }[] = [];
     const decoder = new DecodesHere({
       workerUrl: new URL(import.meta.url),

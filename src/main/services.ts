@@ -89,6 +89,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   const proxies = new Proxies({
     settings,
     keychain,
+    clock: systemClock,
     systemRules: createSystemRules(session),
   });
   const trusted = createTrust({ environment: process.env, platform: process.platform, log });

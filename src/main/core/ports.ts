@@ -104,6 +104,8 @@ export interface Proxy {
 /** Which proxies to try for a host, in order; null is the direct connection. */
 export interface ProxyRules {
   proxiesFor(target: URL): Promise<readonly (Proxy | null)[]>;
+  /** It could not be reached: others come before it for a while. */
+  missed(proxy: Proxy): void;
 }
 
 export type HttpOutcome =

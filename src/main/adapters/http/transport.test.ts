@@ -163,7 +163,7 @@ describe('a certificate', () => {
 });
 
 function only({ url }: { url: string }, authorization: string | null = null): Network['proxies'] {
-  return { proxiesFor: async () => [{ url, authorization }] };
+  return { ...openNetwork.proxies, proxiesFor: async () => [{ url, authorization }] };
 }
 
 const basic = (login: string) => `Basic ${Buffer.from(login).toString('base64')}`;
@@ -241,7 +241,8 @@ describe('a proxy', () => {
 
   it('that wants a login which a locked keychain may have says that it is locked', async () => {
     const { url } = await startProxy({ login: 'me:pass' });
-    const proxies = { proxiesFor: async () => [{ url, authorization: null, isLocked: true }] };
+    const locked = { url, authorization: null, isLocked: true };
+    const proxies = { ...openNetwork.proxies, proxiesFor: async () => [locked] };
     expect(await get('https://127.0.0.1:9/', { proxies })).toMatchObject({
       detail: expect.stringContaining('is locked: unlock it, or enter them in Settings, Network.'),
     });
@@ -251,7 +252,8 @@ describe('a proxy', () => {
     const port = await company();
     const proxy = await startProxy({ login: 'me:pass' }, () => port);
     let authorization: string | null = null;
-    const proxies = { proxiesFor: async () => [{ url: proxy.url, authorization }] };
+    const proxiesFor = async () => [{ url: proxy.url, authorization }];
+    const proxies = { ...openNetwork.proxies, proxiesFor };
     const client = createHttpClient({ ...openNetwork, proxies, trusted: trust(authority) });
     const limits = { timeoutMs: 5_000, maxBytes: 10_000 };
     const ask = () => client.send({ method: 'GET', url: 'https://company.example/', headers: {}, ...limits });
@@ -285,7 +287,10 @@ describe('a proxy', () => {
     const plain = await listen(createPlainServer(well));
     const url = `http://127.0.0.1:${plain}/`;
     const gone = { url: 'http://127.0.0.1:9', authorization: null };
-    const chain = (...proxies: (Proxy | null)[]) => ({ proxies: { proxiesFor: async () => proxies } });
+    const missed = vi.fn<(proxy: Proxy) => void>();
+    const chain = (...proxies: (Proxy | null)[]) => ({
+      proxies: { proxiesFor: async () => proxies, missed },
+    });
     expect(await get(url, chain(gone))).toMatchObject({
       reason: 'proxy',
       detail: 'The proxy 127.0.0.1:9 cannot be reached.',
@@ -296,6 +301,7 @@ describe('a proxy', () => {
       status: 200,
     });
     expect(proxy.asked).toHaveLength(1);
+    expect(missed.mock.calls).toEqual([[gone], [gone], [gone]]);
     expect(await get(url, chain())).toMatchObject({
       reason: 'proxy',
       detail: expect.stringMatching(/no proxy/),
@@ -309,10 +315,12 @@ describe('a proxy', () => {
     const silent = await listen(createTcpServer((socket) => socket.on('error', () => socket.destroy())));
     const url = `http://127.0.0.1:${await listen(createPlainServer(well))}/`;
     const first = { url: `https://127.0.0.1:${silent}`, authorization: null };
-    const chain = (...proxies: (Proxy | null)[]) => ({ proxies: { proxiesFor: async () => proxies } });
+    const chain = (...proxies: (Proxy | null)[]) => ({
+      proxies: { ...openNetwork.proxies, proxiesFor: async () => proxies },
+    });
     expect(await get(url, chain(first, null), { timeoutMs: 2_000 })).toMatchObject({ status: 200 });
     expect(await get(url, chain(first), { timeoutMs: 2_000 })).toMatchObject({ reason: 'proxy' });
-    expect(limits).toHaveBeenCalledWith(5_000);
+    expect(limits).toHaveBeenCalledWith(2_500);
   });
 
   it('is asked by TLS where its address says so', async () => {
@@ -360,7 +368,10 @@ describe('a proxy', () => {
     expect(await get('https://data.example/', network, { timeoutMs: 50 })).toMatchObject({
       reason: 'timeout',
     });
-    const never: Network['proxies'] = { proxiesFor: () => new Promise(() => undefined) };
+    const never: Network['proxies'] = {
+      ...openNetwork.proxies,
+      proxiesFor: () => new Promise(() => undefined),
+    };
     expect(await get('https://data.example/', { proxies: never }, { timeoutMs: 50 })).toMatchObject({
       reason: 'timeout',
     });

@@ -92,7 +92,8 @@ export class Transport {
       try {
         return await use(proxy);
       } catch (cause) {
-        if (!(cause instanceof ProxyProblem && cause.isUnreachable)) throw cause;
+        if (proxy === null || !(cause instanceof ProxyProblem && cause.isUnreachable)) throw cause;
+        if (!signal.aborted) this.#network.proxies.missed(proxy);
         problem = cause;
       }
     }

@@ -67,7 +67,7 @@ function setUp(app: Partial<UpdaterOptions['app']> = {}, proxies: (Proxy | null)
         return url.host === 'updates.example' || url.host.startsWith('proxy.') ? null : 'no';
       },
     },
-    proxies: { proxiesFor: async () => proxies },
+    proxies: { proxiesFor: async () => proxies, missed: () => undefined },
     origin: 'https://updates.example',
     feed: { provider: 'generic', url: 'https://updates.example' },
     configPath: '/resources/app-update.yml',

@@ -16,17 +16,18 @@ function setUp(
     write: () => undefined,
   };
   const settings = new SettingsService(store, log);
-  const { clock } = createFakeTime();
+  const time = createFakeTime();
+  const { clock } = time;
   const asked: string[] = [];
   const systemRules = async (origin: string) => {
     asked.push(origin);
     return rules;
   };
-  const proxies = new Proxies({ settings, keychain, systemRules });
+  const proxies = new Proxies({ settings, keychain, clock, systemRules });
   const gate = new Gate({ settings, clock });
   gate.knowProxies(proxies);
   const urls = async (url: string) => (await proxies.proxiesFor(new URL(url))).map((one) => one?.url ?? null);
-  return { settings, proxies, gate, keychain, asked, urls };
+  return { settings, time, proxies, gate, keychain, asked, urls };
 }
 
 const data = 'https://data.example/v1/addresses/0xabc';
@@ -45,6 +46,17 @@ it('go by the settings: an address, or none', async () => {
   settings.update({ proxy: 'none' });
   expect(await urls(data)).toEqual([null]);
   expect(asked).toEqual([]);
+});
+
+it('put one that could not be reached behind the others for a minute, as that of the office at home', async () => {
+  const { time, proxies, urls } = setUp();
+  const [first] = await proxies.proxiesFor(new URL(data));
+  if (first) proxies.missed(first);
+  expect(await urls(data)).toEqual(['https://p2', null, proxy]);
+  await time.advance(59_999);
+  expect(await urls(data)).toEqual(['https://p2', null, proxy]);
+  await time.advance(1);
+  expect(await urls(data)).toEqual([proxy, 'https://p2', null]);
 });
 
 it('tell when requests go another way: by another setting or with a login, not without one', async () => {

@@ -4,7 +4,7 @@ import { parseProxyAddress } from '../../../shared/settings.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import type { OutboundStatus } from '../../../shared/outbound.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Keychain, Proxy, ProxyRules } from '../ports.ts';
+import type { Clock, Keychain, Proxy, ProxyRules } from '../ports.ts';
 import { KeptSecrets } from '../secrets/kept-secrets.ts';
 import { withoutValues } from '../secrets/without-echo.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
@@ -12,9 +12,13 @@ import type { SettingsService } from '../settings/settings-service.ts';
 export interface ProxiesDeps {
   settings: SettingsService;
   keychain: Keychain;
+  clock: Pick<Clock, 'monotonicMs'>;
   /** What the system's rules say of an origin, as `PROXY host:port; HTTPS host:port; SOCKS host:port; DIRECT`. */
   systemRules: (origin: string) => Promise<string>;
 }
+
+/** One that keeps silent, as that of the office at home, would hold up each request. */
+const missedForMs = 60_000;
 
 /**
  * Which proxies pass requests on, by the settings and the rules of the system, with their logins, which are in the
@@ -25,6 +29,8 @@ export class Proxies implements ProxyRules {
   readonly #logins: KeptSecrets;
   /** Those that the system's rules have named. */
   readonly #named = new Set<string>();
+  /** When one could not be reached, by its address. */
+  readonly #missedAtMs = new Map<string, number>();
   readonly #changes: Listeners<null> = createListeners();
   readonly #otherWays: Listeners<null> = createListeners();
 
@@ -41,8 +47,9 @@ export class Proxies implements ProxyRules {
     if (proxy === 'none' || isPrivate(hostname)) return [null];
     const urls = proxy === 'system' ? namedBy(await this.#deps.systemRules(origin)) : [proxy];
     if (proxy === 'system') for (const url of urls) if (url !== null) this.#named.add(url);
+    const inOrder = urls.toSorted((a, b) => this.#isMissed(a) - this.#isMissed(b));
     return await Promise.all(
-      urls.map(async (url) => {
+      inOrder.map(async (url) => {
         if (url === null) return null;
         const { text, state } = await this.#logins.recall(accountOf(url), false);
         return {
@@ -52,6 +59,15 @@ export class Proxies implements ProxyRules {
         };
       }),
     );
+  }
+
+  missed({ url }: Proxy): void {
+    this.#missedAtMs.set(url, this.#deps.clock.monotonicMs());
+  }
+
+  #isMissed(url: string | null): number {
+    const atMs = this.#missedAtMs.get(url ?? '') ?? -Infinity;
+    return this.#deps.clock.monotonicMs() - atMs < missedForMs ? 1 : 0;
   }
 
   /** Calls the listener when a login was read, stored or removed. Returns the function that removes it. */
