@@ -373,8 +373,7 @@ export function createAlertService(deps: AlertServiceDeps) {
       (status.state === 'unreachable' ||
         (checks.get(subject) ?? missing) === 'pending' ||
         (rule === 'disk' && forecasts === null));
-    const kept = own.filter(isUnknown);
-    const lasting = kept.map((member) => ({ ...member, isDue: true }));
+    const lasting = own.filter(isUnknown).map((member) => ({ ...member, isDue: true }));
     return { kind: 'seen', nodeId, conditions: [...conditions, ...lasting] };
   }
 

@@ -52,25 +52,17 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     const gone = goneOf(checks, nodes);
     // One that passes may be over: the disk may have refused its end.
     const passing = new Set(checks.flatMap(({ name, state }) => (state === 'pass' ? [name] : [])));
-    const found = (incident: Incident, isDue: boolean): Found => ({
-      ...factsOf(incident, { node: status.node.name, chains, nodes: namesOf(nodes) }),
-      endedAtMs: incident.parts.some(({ id }) => goingOn.has(id)) ? null : incident.endedAtMs,
-      because: incident.leadingCheck === noAnswer ? [] : gone(incident),
-      isDue,
-    });
-    return [
-      ...incidents.map((incident) =>
-        found(
-          incident,
-          incident.leadingCheck === noAnswer
-            ? silentMs >= settings.silentSeconds * 1_000
-            : incident.parts.some(({ check }) => !passing.has(check)),
-        ),
-      ),
-      ...pending.map((incident) =>
-        found(incident, incident.leadingCheck === noAnswer && silentMs >= settings.silentSeconds * 1_000),
-      ),
-    ];
+    const isSilent = silentMs >= settings.silentSeconds * 1_000;
+    const found = (incident: Incident, hasFailed: boolean): Found => {
+      const isGone = incident.leadingCheck === noAnswer;
+      return {
+        ...factsOf(incident, { node: status.node.name, chains, nodes: namesOf(nodes) }),
+        endedAtMs: incident.parts.some(({ id }) => goingOn.has(id)) ? null : incident.endedAtMs,
+        because: isGone ? [] : gone(incident),
+        isDue: isGone ? isSilent : hasFailed && incident.parts.some(({ check }) => !passing.has(check)),
+      };
+    };
+    return [...incidents.map((one) => found(one, true)), ...pending.map((one) => found(one, false))];
   },
 
   standstill: (sight) =>
@@ -91,18 +83,17 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
     const told = new Set(failing.map(({ name }) => name));
     const shares = figures(status, 'freeShare').sort((a, b) => a.measure.value - b.measure.value);
     const all = [
-      ...shares.flatMap(({ check, measure }) => {
+      ...shares
         // Beside bytes: a share alone may be of memory.
-        if (!withBytes.has(check)) return [];
-        if (measure.value >= (isKnown(check) ? leastDisk + 1 : leastDisk)) return [];
-        if (told.has(check) && !isKnown(check)) return [];
-        return [found(check, `has ${measure.text} of its disk left`)];
-      }),
-      ...(forecasts ?? []).flatMap(({ check, threshold, atMs: fullAtMs }) => {
-        if (fullAtMs - atMs >= (isKnown(check) ? notSoonMs : soonMs)) return [];
-        const words = `will reach its disk limit of ${threshold} in ${spanWords(fullAtMs - atMs)} at this rate`;
-        return [found(check, words)];
-      }),
+        .filter(({ check }) => withBytes.has(check) && (isKnown(check) || !told.has(check)))
+        .filter(({ check, measure }) => measure.value < (isKnown(check) ? leastDisk + 1 : leastDisk))
+        .map(({ check, measure }) => found(check, `has ${measure.text} of its disk left`)),
+      ...(forecasts ?? [])
+        .map((forecast) => ({ ...forecast, leftMs: forecast.atMs - atMs }))
+        .filter(({ check, leftMs }) => leftMs < (isKnown(check) ? notSoonMs : soonMs))
+        .map(({ check, threshold, leftMs }) =>
+          found(check, `will reach its disk limit of ${threshold} in ${spanWords(leftMs)} at this rate`),
+        ),
     ];
     // Of several disks in one message the fullest: they have one id.
     return [...Map.groupBy(all, ({ subject }) => subject).values()].flatMap((same) => same.slice(0, 1));

@@ -30,7 +30,7 @@ export async function tryPast(
   { fromMs, toMs }: { fromMs: number; toMs: number },
   ports: TryPorts,
 ): Promise<AlertMessage[]> {
-  const active = new Map(sources.map(({ id }) => [id, new Set<Known>()]));
+  const active = new Set<Known>();
   const changes: { atMs: number; known: Known[] }[] = [];
   for (let atMs = fromMs; atMs < toMs; atMs += tickMs) changes.push({ atMs, known: [] });
   for (const source of sources)
@@ -46,14 +46,13 @@ export async function tryPast(
     for (const known of changed) {
       count += 1;
       if (count % mostAtOnce === 0) await new Promise<void>((resolve) => ports.timers.after(0, resolve));
-      const ofNode = active.get(known.condition.nodeId);
-      if (known.endsMs > atMs) ofNode?.add(known);
-      else ofNode?.delete(known);
+      if (known.endsMs > atMs) active.add(known);
+      else active.delete(known);
     }
     const seen = [...new Set(changed.map(({ condition }) => condition.nodeId))].map((nodeId) => ({
       kind: 'seen' as const,
       nodeId,
-      conditions: [...(active.get(nodeId) ?? [])].map(({ condition }) => condition),
+      conditions: [...active].map(({ condition }) => condition).filter((one) => one.nodeId === nodeId),
     }));
     for (const event of [...seen, { kind: 'tick' as const }]) {
       const decision = decide(state, event, { atMs, settings });
