@@ -1,7 +1,7 @@
-import { figureOf, type FigureName } from '../../../shared/health/figures.ts';
+import type { FigureName } from '../../../shared/health/figures.ts';
 import { nodeState } from '../../../shared/health/stored.ts';
 import type { NodeStatus } from '../../../shared/health/types.ts';
-import { measuresOf } from '../../../shared/health/worst-values.ts';
+import { figuresOf } from './rules.ts';
 
 export interface MetricsFacts {
   nodes: readonly NodeStatus[];
@@ -58,10 +58,8 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
   /** What the last report of each node that answers says of a figure. */
   const figure = (name: FigureName, divisor = 1): Sample[] =>
     perNode((status) => {
-      const [measure] = checksOf(status).flatMap(({ message }) =>
-        measuresOf(message, (key) => figureOf(key) === name),
-      );
-      return measure === undefined ? null : measure.value / divisor;
+      const [first] = figuresOf(status, name);
+      return first === undefined ? null : first.measure.value / divisor;
     }, answering(polled));
   const perCheck = (value: (check: ReturnType<typeof checksOf>[number]) => number | null): Sample[] =>
     answering(polled).flatMap((status) =>

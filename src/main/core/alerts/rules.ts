@@ -1,5 +1,5 @@
 import { nodeRules, type AlertLevel, type AlertMember } from '../../../shared/alerts/types.ts';
-import { figureOf } from '../../../shared/health/figures.ts';
+import { figureOf, type FigureName } from '../../../shared/health/figures.ts';
 import { incidentTitle } from '../../../shared/health/incident-title.ts';
 import { listed, piecesOf, shortName, type ChainNames } from '../../../shared/health/names.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
@@ -76,12 +76,12 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
       sinceMs: atMs,
     });
     const isKnown = (check: string): boolean => holds(`disk ${status.node.id} ${check}`);
-    const withBytes = new Set(figures(status, 'freeBytes').map(({ check }) => check));
+    const withBytes = new Set(figuresOf(status, 'freeBytes').map(({ check }) => check));
     // What its own check finds too full is alerted to as an incident, if that is as urgent.
     const isIncident = levels.incident === 'wake' || levels.incident === levels.disk;
     const failing = (status.report?.checks ?? []).filter(({ state }) => isIncident && state === 'fail');
     const told = new Set(failing.map(({ name }) => name));
-    const shares = figures(status, 'freeShare').sort((a, b) => a.measure.value - b.measure.value);
+    const shares = figuresOf(status, 'freeShare').sort((a, b) => a.measure.value - b.measure.value);
     const all = [
       ...shares
         // Beside bytes: a share alone may be of memory.
@@ -100,7 +100,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
   },
 
   peers: ({ status, before, holds, atMs }) => {
-    const [peers] = figures(status, 'peers');
+    const [peers] = figuresOf(status, 'peers');
     const id = `peers ${status.node.id}`;
     // One more ends it, which a node of a network of five can have.
     if (peers === undefined || peers.measure.value >= (holds(id) ? fewestPeers + 1 : fewestPeers)) return [];
@@ -223,9 +223,10 @@ export function higher(a: AlertLevel, b: AlertLevel): AlertLevel {
   return a === 'wake' || b === 'wake' ? 'wake' : 'tell';
 }
 
-function figures(
+/** What the last report of a node says of a figure, if the node answers. */
+export function figuresOf(
   { report, state }: NodeStatus,
-  name: ReturnType<typeof figureOf>,
+  name: FigureName,
 ): { check: string; measure: Measure }[] {
   if (state === 'unreachable' || report === null) return [];
   return report.checks
