@@ -36,7 +36,9 @@ export interface TrayFacts {
 type Shape = 'circle' | 'diamond' | 'octagon' | 'half' | 'square' | 'ring';
 
 /** In a menu a single & marks the letter after it. */
-const plain = (label: string): string => label.replaceAll('&', '&&');
+const item = (label: string, click: () => void): MenuItemConstructorOptions => ({
+  ...{ label: label.replaceAll('&', '&&'), click },
+});
 
 /** The worst state first. */
 const order: readonly NodeState[] = ['unreachable', 'unhealthy', 'stalled', 'starting', 'unknown', 'healthy'];
@@ -84,35 +86,30 @@ export function createTray({ make, buildMenu, toImage, open, quit, now, ...optio
     const pausedUntilMs = (facts.pausedUntilMs ?? 0) > now() ? facts.pausedUntilMs : null;
     const state = worstState(nodes);
     const lines = linesOf(nodes, isPrivate);
+    const separator = { type: 'separator' } as const;
     const items: MenuItemConstructorOptions[] = [
-      ...lines.map(({ label, link }) => ({ label: plain(label), click: () => open(link) })),
+      ...lines.map(({ label, link }) => item(label, () => open(link))),
       ...(openAlerts === 0
         ? []
-        : [{ label: `Show open alerts (${openAlerts})`, click: () => open('watchkeeper://alerts') }]),
+        : [item(`Show open alerts (${openAlerts})`, () => open('watchkeeper://alerts'))]),
       ...(newest === null
         ? []
         : [
-            { type: 'separator' as const },
-            {
-              label: plain(`${timeWords(newest.atMs, now())}: ${newest.words}`.slice(0, longestLabel)),
-              click: () => open(newest.link),
-            },
+            separator,
+            item(`${timeWords(newest.atMs, now())}: ${newest.words}`.slice(0, longestLabel), () =>
+              open(newest.link),
+            ),
           ]),
-      { type: 'separator' },
+      separator,
       ...(pausedUntilMs === null
         ? [
-            { label: 'Pause alerts for 1 h', click: () => pause(now() + hourMs) },
-            { label: 'Pause alerts until 8:00 tomorrow', click: () => pause(tomorrowMs(now())) },
+            item('Pause alerts for 1 h', () => pause(now() + hourMs)),
+            item('Pause alerts until 8:00 tomorrow', () => pause(tomorrowMs(now()))),
           ]
-        : [
-            {
-              label: `Resume alerts (paused until ${timeWords(pausedUntilMs, now())})`,
-              click: () => pause(null),
-            },
-          ]),
-      { type: 'separator' },
-      { label: 'Open Watchkeeper', click: () => open(null) },
-      { label: 'Quit', click: quit },
+        : [item(`Resume alerts (paused until ${timeWords(pausedUntilMs, now())})`, () => pause(null))]),
+      separator,
+      item('Open Watchkeeper', () => open(null)),
+      item('Quit', quit),
     ];
     // With their words, which change with the day too; without what they do.
     const next = JSON.stringify([state, lines, newest, items]);
