@@ -47,7 +47,7 @@ export interface ListOptions {
   /** Waits before changed rows are read again: they come in bursts. */
   settle?: (() => Promise<void>) | undefined;
   /** Waits whether the view jumps again. */
-  rest?: () => Promise<void>;
+  rest?: (() => Promise<void>) | undefined;
   /** Reads this many of the newest rows and no more. */
   onlyNewest?: number;
   /** The view keeps its first row at the very top, too, instead of following the newest one. */

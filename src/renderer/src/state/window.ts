@@ -1,11 +1,14 @@
-import { createContext } from 'svelte';
-import type { Clock } from '../ui/text/clock.svelte.ts';
-import type { ActivityList } from './activity-list.ts';
-import type { AppState } from './app.svelte.ts';
-import type { Explore } from './explore.svelte.ts';
-import type { KeptAnswers } from './kept-answers.ts';
-import type { Messages } from './messages.svelte.ts';
-import type { Navigation } from './navigation.svelte.ts';
+import { createContext, onMount } from 'svelte';
+import { reportFailure } from '../bridge.ts';
+import { Clock, provideClock } from '../ui/text/clock.svelte.ts';
+import { provideFailureReport } from '../ui/text/failure-report.ts';
+import { ActivityList } from './activity-list.ts';
+import { AppState } from './app.svelte.ts';
+import { Explore } from './explore.svelte.ts';
+import { followActivity } from './follow-activity.svelte.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import { Messages } from './messages.svelte.ts';
+import { Navigation } from './navigation.svelte.ts';
 
 /** The state that every component can reach through the context. */
 export interface WindowState {
@@ -19,4 +22,35 @@ export interface WindowState {
   clock: Clock;
 }
 
-export const [useWindow, provideWindow] = createContext<WindowState>();
+const [useWindow, provideWindow] = createContext<WindowState>();
+export { useWindow };
+
+interface Times {
+  nowMs: () => number;
+  /** Waits before what comes in bursts is shown. */
+  settle?: (() => Promise<void>) | undefined;
+  /** Waits whether a view jumps again. */
+  rest?: (() => Promise<void>) | undefined;
+}
+
+/** Creates the state of the window, which follows the main process. To be called in the set-up of its root. */
+export function createWindow({ nowMs, settle, rest }: Times): WindowState {
+  const explore = new Explore(settle);
+  const state = {
+    app: new AppState(settle),
+    navigation: new Navigation(explore),
+    messages: new Messages(),
+    activity: new ActivityList({ settle, rest }),
+    explore,
+    kept: new KeptAnswers(),
+    clock: new Clock(nowMs),
+  };
+  provideWindow(state);
+  // For what does not know the window.
+  provideClock(state.clock);
+  provideFailureReport(reportFailure);
+  onMount(() => state.app.start());
+  onMount(() => explore.start());
+  followActivity(state.activity, state.navigation);
+  return state;
+}
