@@ -3,7 +3,7 @@ import type { Incident } from '../../../shared/health/types.ts';
 import type { IncidentFilter } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
 import { whenOutdated } from './kept-answers.ts';
-import { LongList, type ListPage, type ListSource } from './long-list.svelte.ts';
+import { LongList, type ListOptions, type ListPage, type ListSource } from './long-list.svelte.ts';
 
 export const allIncidents: IncidentFilter = {
   nodeId: null,
@@ -14,6 +14,7 @@ export const allIncidents: IncidentFilter = {
   text: '',
 };
 
+const step = 50;
 /** Incidents per answer. */
 export const mostAtOnce = 500;
 
@@ -38,14 +39,11 @@ const incidents: ListSource<IncidentFilter, IncidentRows> = {
 
 /** The incidents under one filter, newest start first: as many of them as are wanted. */
 export class IncidentList extends LongList<IncidentFilter, IncidentRows> {
-  readonly #atOnce: number;
-
-  constructor(atOnce = 50) {
-    super(incidents, { onlyNewest: atOnce });
-    this.#atOnce = atOnce;
+  constructor(options?: ListOptions) {
+    super(incidents, { onlyNewest: step, ...options });
   }
 
   more(): Promise<void> {
-    return this.showNewest(this.rows.length + this.#atOnce);
+    return this.showNewest(this.rows.length + step);
   }
 }
