@@ -1,7 +1,11 @@
+import { untrack } from 'svelte';
 import { fieldOf, type ChoiceField } from '../../../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../../../shared/ipc/answers.ts';
+import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
 import { call } from '../../../bridge.ts';
 import type { AppState } from '../../../state/app.svelte.ts';
+import { resource } from '../../../state/resource.svelte.ts';
+import { useWindow } from '../../../state/window.ts';
 import { orAdd } from '../../../../../shared/or-add.ts';
 import { shortHash } from '../../../../../shared/text.ts';
 
@@ -60,6 +64,23 @@ const ofApp = new WeakMap<AppState, ValueLabels>();
 /** One for the whole window, so that a filter is called the same wherever it is put into words. */
 export function valueLabelsOf(app: AppState): ValueLabels {
   return orAdd(ofApp, app, () => new ValueLabels(app));
+}
+
+/** The stored values of a field, whose labels are remembered. To be called in a component's set-up. */
+export function storedValues(args: () => ArgsOf<'activity.values'> | null) {
+  const labels = valueLabelsOf(useWindow().app);
+  const look = resource('activity.values', args, () => args()?.field);
+  $effect(() => {
+    const [field, values] = [args()?.field, look.value];
+    if (field !== undefined && values !== undefined) untrack(() => labels.remember(field, values));
+  });
+  return {
+    look,
+    /** Null before they are known, and after a failure, where only those of an earlier text would be there. */
+    get found() {
+      return look.error === null ? (look.value ?? null) : null;
+    },
+  };
 }
 
 /** `erc20 0xb97e…8a6e`: the key without its chain, while the name is unknown. */
