@@ -20,8 +20,14 @@ const files = globSync('src/{renderer/src,shared}/**/*.{svelte,ts}', { cwd: root
 const isText = (text: string) =>
   /\p{L}/u.test(text) && (/^\p{Lu}\p{Ll}/u.test(text) || /[\p{L}}…] [\p{L}{]/u.test(text));
 
-/** Names of classes and areas, and words that are only searched. */
+const isCompared = (node: ts.BinaryExpression | ts.CaseClause) =>
+  ts.isCaseClause(node) || /^[!=]==$/.test(node.operatorToken.getText());
+
+/** Names of classes and areas, words that are only searched, and what is only compared, such as a key's name. */
 const isUnseen = (node: ts.Node) =>
+  (ts.isStringLiteral(node) &&
+    (ts.isBinaryExpression(node.parent) || ts.isCaseClause(node.parent)) &&
+    isCompared(node.parent)) ||
   (ts.isPropertyAssignment(node) && /^(look|areas|id|synonyms)$/.test(node.name.getText())) ||
   (ts.isVariableDeclaration(node) && /Looks$/.test(node.name.getText())) ||
   (ts.isStringLiteral(node) &&
