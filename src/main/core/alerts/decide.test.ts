@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
 import { defaultSettings, type AlertSettings } from '../../../shared/settings.ts';
 import type { Condition } from './rules.ts';
 import { condition, follow, hourMs, minuteMs, noonMs } from './testing/follow-decisions.ts';
@@ -153,6 +154,21 @@ describe('decide', () => {
     told.see(11 * minuteMs, 'a', { ...a, ids: [...a.ids, ...second.ids] });
     told.take(20 * minuteMs, tick);
     expect(told.kinds).toEqual(['begin', 'worse', 'begin']);
+  });
+
+  it('names with what came and went, once it is over, the nodes that had come and gone with it', () => {
+    const told = follow();
+    const gone = (minute: number) => condition('b', noonMs + minute * minuteMs, { subject: noAnswer });
+    told.see(0, 'b', gone(0));
+    told.see(0, 'a', a);
+    told.see(2 * minuteMs, 'b', gone(2));
+    told.see(3 * minuteMs, 'a');
+    expect(told.kinds).toEqual(['begin', 'begin', 'flapping']);
+    told.see(33 * minuteMs, 'b', gone(2));
+    told.see(36 * minuteMs, 'b');
+    told.take(66 * minuteMs, tick);
+    expect(told.kinds.slice(3)).toEqual(['settled', 'flapping', 'settled']);
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('b and a: alert ended, no change for 30 minutes');
   });
 
   it('says after planned work what has settled during it, and still is the case', () => {

@@ -367,7 +367,12 @@ function draftOf(state: AlertState, { atMs, settings }: Now) {
     // What settles during planned work causes a message after it.
     if (Math.abs(atMs - lastMs) < settleMs || meant(last).members.length === 0) return;
     for (const alert of said) put({ ...alert, flapping: 'settled' });
-    say(alerts.get(last.key) ?? last, 'settled');
+    // Other nodes that came and went with it, and are over, are named with it when it is.
+    const others = said
+      .flatMap(({ members }) => members)
+      .filter((one) => one.endedAtMs !== null && !last.members.some(({ nodeId }) => nodeId === one.nodeId));
+    const settled = alerts.get(last.key) ?? last;
+    say(put({ ...settled, members: [...settled.members, ...others] }), 'settled');
   }
 
   function endQuiet(): void {
