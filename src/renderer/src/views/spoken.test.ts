@@ -21,7 +21,7 @@ describe('what is read out by itself', () => {
   it('is the count after a change of the filter, and not each row or minute', async () => {
     const list = new ActivityList();
     list.show();
-    const props = { list, asAge: false, onage: () => undefined };
+    const props = { list };
     const { bridge, app, navigation, setNow } = await renderInApp(CountLine, props);
     await list.setFilter(everything);
     const [count] = spoken();

@@ -9,7 +9,7 @@ import FilterBar from './FilterBar.svelte';
 
 async function open() {
   const onleave = vi.fn();
-  return { ...(await renderInApp(FilterBar, { onleave, oncoverage: () => undefined })), onleave };
+  return { ...(await renderInApp(FilterBar, { onleave })), onleave };
 }
 
 const add = () => screen.getByRole('button', { name: 'Add filter' });

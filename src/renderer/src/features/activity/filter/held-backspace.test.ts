@@ -5,7 +5,7 @@ import { renderInApp } from '../../../testing/render.ts';
 import FilterBar from './FilterBar.svelte';
 
 it('Backspace that is held down to delete the search takes no pill away', async () => {
-  const props = { onleave: () => undefined, oncoverage: () => undefined };
+  const props = { onleave: () => undefined };
   const { navigation } = await renderInApp(FilterBar, props);
   navigation.filter = { ...everything, pills: [{ field: 'method', not: false, values: ['swap'] }] };
   const search = screen.getByRole('searchbox');

@@ -9,7 +9,7 @@ import FilterBar from './FilterBar.svelte';
 const { joe } = sampleAddresses;
 
 it('a pill has no name of an address that was taken away, also where its values were listed before', async () => {
-  const props = { onleave: () => undefined, oncoverage: () => undefined };
+  const props = { onleave: () => undefined };
   const { bridge, navigation, user } = await renderInApp(FilterBar, props);
   bridge.answer('activity.values', () => ok([{ value: joe, label: 'Joe the accountant', count: 3 }]));
   navigation.filter = { ...everything, pills: [{ field: 'counterparty', not: false, values: [joe] }] };

@@ -13,7 +13,6 @@ it.each([
   if (link?.view !== 'filtered') throw new Error('the link is refused');
   const { navigation } = await renderInApp(FilterBar, {
     onleave: () => undefined,
-    oncoverage: () => undefined,
   });
   navigation.goToActivity(link.filter);
   expect(await screen.findByRole('button', { name: words })).toBeTruthy();

@@ -8,7 +8,7 @@ it.each([
   ['To', '5', 'much', /Enter a number/],
   ['From', '5', '4', /greater than “To”/],
 ])('what is wrong with a range is said at the end that is wrong: %s', async (end, min, max, words) => {
-  const { user } = await renderInApp(FilterBar, { onleave: () => undefined, oncoverage: () => undefined });
+  const { user } = await renderInApp(FilterBar, { onleave: () => undefined });
   await user.click(screen.getByRole('button', { name: 'Add filter' }));
   await user.keyboard('amount{Enter}');
   await user.type(screen.getByLabelText('From'), min);

@@ -47,13 +47,9 @@ function rowWith(
 interface Shown {
   layout?: RowLayout;
   opensDay?: boolean;
-  asAge?: boolean;
 }
 
-async function show(
-  row: ActivityRow | null,
-  { layout = layouts.wide, opensDay = false, asAge = false }: Shown = {},
-) {
+async function show(row: ActivityRow | null, { layout = layouts.wide, opensDay = false }: Shown = {}) {
   const { app } = await renderInApp(Probe, { name: 'in' });
   const context = rowContextOf(app);
   cleanup();
@@ -64,7 +60,6 @@ async function show(
     row,
     context,
     opensDay,
-    asAge,
     active: false,
     activeCell: null,
     layout,
@@ -125,8 +120,9 @@ describe('TimelineRow', () => {
     const { element: narrow } = await show(rowWith({}), { opensDay: true, layout: layouts.tight });
     expect(cellsOf(narrow)[0]).toBe('16 Sept 2026 13:05:07');
     cleanup();
-    const { element: aged } = await show(rowWith({}), { asAge: true });
-    expect(cellsOf(aged)[0]).toBe('1 h ago');
+    const { element: aged, navigation } = await show(rowWith({}));
+    navigation.timesAsAge = true;
+    await expect.poll(() => cellsOf(aged)[0]).toBe('1 h ago');
   });
 
   it('holds its place while it is not loaded', async () => {

@@ -14,7 +14,7 @@ it('the menu of a row hides labels while the eye is shut', async () => {
   const row = partialRow(2);
   await renderInApp(RowMenu, {
     ...{ row, at, cell: 'address' as const, filter: everything },
-    ...{ onopen: nothing, onclose: nothing },
+    ...{ onclose: nothing },
   });
   const named = screen.getAllByText(/Treasury/);
   expect(named).toHaveLength(2);
@@ -28,7 +28,7 @@ it('the menu of a row offers no filter beyond as many as there can be, and says 
   }));
   await renderInApp(RowMenu, {
     ...{ row: partialRow(2), at: { x: 0, y: 0 }, cell: 'address' as const },
-    ...{ filter: { ...everything, pills }, onopen: nothing, onclose: nothing },
+    ...{ filter: { ...everything, pills }, onclose: nothing },
   });
   const items = screen.getAllByRole('menuitem', { name: /^Filter: .* \(limit: 30 filters\)$/ });
   expect(items).toHaveLength(2);
