@@ -7,7 +7,7 @@ import type { AddressNewsKind, Alert, AlertMember, AlertMessage } from './types.
 export type Words = Pick<AlertMessage, 'title' | 'body' | 'hidden'>;
 
 export const newsWords: Readonly<Record<AddressNewsKind, string>> = {
-  'look-alike': 'Paid to a look-alike address',
+  'look-alike': 'Sent to a look-alike address',
   failed: 'Failed',
   sent: 'Sent',
   received: 'Received',
@@ -39,7 +39,8 @@ export function headline(alert: Pick<Alert, 'members'>): string {
   }
   if (others.length === 1)
     return more.length === 0 ? first.words : `${first.words} (and ${more.length} more)`;
-  return `${first.words}; ${listed(namesOf(more).filter((name) => name !== first.nodeName))} too`;
+  const alsoNames = namesOf(more).filter((name) => name !== first.nodeName);
+  return `${first.words}; ${listed(alsoNames)} ${alsoNames.length > 1 ? 'are' : 'is'} also affected`;
 }
 
 /** What has not ended; all of it where nothing is left. */
@@ -111,13 +112,13 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
     ...(news.length > 0 ? [`${news.length} about your addresses`] : []),
   ];
   return {
-    title: `Alerts held back until now: ${counted.join(', ')}`,
+    title: `Summary of held alerts: ${counted.join(', ')}`,
     body: [
       ...open.map((alert) => `Open since ${timeWords(alert.startedAtMs, nowMs)}: ${headline(alert)}`),
       ...past.map((alert) => `Ended: ${headline(alert)}`),
       ...news.map((alert) => headline(alert)),
     ].join('\n'),
-    hidden: `Alerts held back until now: ${counted.join(', ')}`,
+    hidden: `Summary of held alerts: ${counted.join(', ')}`,
   };
 }
 

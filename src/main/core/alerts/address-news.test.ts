@@ -109,7 +109,7 @@ describe('news of an address', () => {
     ['sent', { from: alice, to: bob }, 'Treasury sent 5 AVAX to Bob'],
     ['failed', { from: alice, to: bob, status: '0' }, 'Treasury has a failed transaction'],
     [
-      'paid to a look-alike',
+      'sent to a look-alike',
       { from: alice, to: likeBob },
       'Treasury sent 5 AVAX to 0xde709f…fb77, which looks like Bob but isn’t',
     ],
@@ -228,7 +228,7 @@ describe('news of an address', () => {
     await world.put({});
     expect(world.sent).toHaveLength(1);
     await world.time.advance(hourMs);
-    expect(world.titles()[1]).toBe('Alerts held back until now: 1 about your addresses');
+    expect(world.titles()[1]).toBe('Summary of held alerts: 1 about your addresses');
     expect(world.sent[1]?.body).toBe('Treasury received 5 AVAX from Bob');
   });
 

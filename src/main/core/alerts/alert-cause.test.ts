@@ -61,8 +61,8 @@ it('a node that fails together with others is named also where it is polled only
   for (const node of nodes) node.failing.clear();
   await world.time.advance(20 * minuteMs);
   expect(world.titles()).toEqual([
-    'C-Chain on node-2: C is down; node-1 too',
-    'Getting worse: C-Chain on node-2: C is down; node-1 and node-3 too',
+    'C-Chain on node-2: C is down; node-1 is also affected',
+    'Getting worse: C-Chain on node-2: C is down; node-1 and node-3 are also affected',
     expect.stringMatching(/^node-2, node-1 and node-3: alert ended after/),
   ]);
 });

@@ -71,7 +71,7 @@ it('an alert of a figure goes on while its check has not run yet since the node 
   serve(world, true);
   await world.add('http://node-1.example', 30_000, { name: 'node-1' });
   await world.time.advance(2 * minuteMs);
-  const told = ['node-1 has 8 % of its disk left', 'node-1 is connected to 2 peers'];
+  const told = ['node-1 has 8 % of its disk space left', 'node-1 is connected to 2 peers'];
   expect(world.titles()).toEqual(told);
   serve(world, false);
   await world.time.advance(minuteMs);
@@ -136,7 +136,7 @@ it('what ended early in a pause until tomorrow is summed up at its end, also aft
   await pass(world, 26 * 60 * minuteMs);
   await world.crash();
   await pass(world, 5 * 60 * minuteMs);
-  expect(world.titles()).toEqual(['Alerts held back until now: 1 ended']);
+  expect(world.titles()).toEqual(['Summary of held alerts: 1 ended']);
 });
 
 it('that a check no longer comes and goes is said also after two days in which the app was not running', async () => {

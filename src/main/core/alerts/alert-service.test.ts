@@ -226,7 +226,7 @@ describe('quiet hours', () => {
     await world.crash();
     await world.time.advance(60 * minuteMs);
     expect(world.sent.map(({ title, body }) => [title, body])).toEqual([
-      ['Alerts held back until now: 1 ended', 'Ended: C-Chain on node-1: C is down'],
+      ['Summary of held alerts: 1 ended', 'Ended: C-Chain on node-1: C is down'],
     ]);
   });
 });

@@ -56,7 +56,7 @@ describe('what begins together', () => {
     for (const minute of [6, 7, 8]) told.take(minute * minuteMs, tick);
     expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
       'C on a fails',
-      'Getting worse: C on a fails; b and c too',
+      'Getting worse: C on a fails; b and c are also affected',
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('what begins together', () => {
     told.see(0, 'c', c);
     told.see(hourMs, 'd', d, condition('d', noonMs + hourMs, { subject: noAnswer }));
     expect(told.all.flatMap(({ messages }) => messages.map(({ title }) => title))).toEqual([
-      'C on c fails; d too',
+      'C on c fails; d is also affected',
       'd isn’t responding',
     ]);
   });

@@ -110,7 +110,9 @@ describe('decide', () => {
     told.see(18 * minuteMs, 'b', condition('b', noonMs + 18 * minuteMs + 9_000, { isDue: false }));
     told.see(18 * minuteMs, 'a', condition('a', noonMs + 18 * minuteMs));
     told.see(19 * minuteMs, 'b', condition('b', noonMs + 18 * minuteMs + 9_000));
-    expect(told.all.flatMap(({ messages }) => messages.map(({ body }) => body)).at(-1)).toContain('b too');
+    expect(told.all.flatMap(({ messages }) => messages.map(({ body }) => body)).at(-1)).toContain(
+      'b is also affected',
+    );
     told.see(21 * minuteMs, 'a');
     told.see(21 * minuteMs, 'b');
     told.take(hourMs, tick);
@@ -279,7 +281,7 @@ describe('decide', () => {
     for (const minute of [126, 127, 128]) told.see(minute * minuteMs, 'a');
     expect(told.kinds).toEqual([]);
     told.see(129 * minuteMs, 'a');
-    expect(told.all.at(-1)?.messages[0]?.title).toBe('Alerts held back until now: 1 ended');
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('Summary of held alerts: 1 ended');
   });
 
   it('leaves out of the summary what was snoozed meanwhile, until the snooze ends', () => {

@@ -145,7 +145,9 @@ describe('the heartbeat', () => {
     await world.addNode('a.example');
     await world.time.advance(20_000);
     expect(await world.minutes(3)).toBe(3);
-    await expect(world.heartbeat.send(null, true)).rejects.toThrow('The heartbeat answered with status 404.');
+    await expect(world.heartbeat.send(null, true)).rejects.toThrow(
+      'The heartbeat responded with status 404.',
+    );
     world.heartbeat.stop();
   });
 });

@@ -98,7 +98,7 @@ describe('figures for Prometheus', () => {
       request(url, { headers: { host: 'evil.example' } }, ({ statusCode }) => resolve(statusCode)).end();
     });
     expect(other).toBe(403);
-    await expect(endpoint.set({ port, token: 'with space' })).rejects.toThrow('A token can have only');
+    await expect(endpoint.set({ port, token: 'with space' })).rejects.toThrow('A token can contain only');
   });
 
   it('are not there without the token that was asked for, where the keychain takes none', async () => {

@@ -39,7 +39,7 @@ export function createMetricsEndpoint({ server, settings, kept, facts, log }: Me
 
   async function change({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<null> {
     if (token !== null && !/^[\x21-\x7e]*$/.test(token))
-      refuse('A token can have only letters, digits and symbols, and no spaces.', 'token');
+      refuse('A token can contain only letters, digits and symbols, but no spaces.', 'token');
     const keepsToken = port !== null && token === null && chosen()?.hasToken === true;
     await server.close();
     try {

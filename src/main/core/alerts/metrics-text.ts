@@ -91,7 +91,7 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
     ),
     gauge(
       'check_duration_seconds',
-      'How long the last run of a check took.',
+      'Duration of a check’s last run.',
       perCheck(({ durationNs }) => (durationNs === null ? null : Number(durationNs) / 1e9)),
     ),
     gauge(
@@ -115,7 +115,7 @@ function familiesOf({ nodes, openAlerts, openIncidents }: MetricsFacts): Family[
     ),
     {
       name: 'watchkeeper_node_requests_delayed',
-      help: 'Requests delayed because the node’s request limit was used up.',
+      help: 'Requests delayed because the node’s request limit was reached.',
       type: 'counter',
       samples: perNode(({ heldBackCount }) => heldBackCount),
     },

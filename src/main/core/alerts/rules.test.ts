@@ -83,7 +83,7 @@ describe('rules', () => {
   it('find one disk for each check, however many disks its message has', () => {
     const disk = { availableDiskBytes: 5e9, availableDiskPercentage: 5 };
     const status = node('a', reporting({ data: disk, logs: { ...disk, availableDiskPercentage: 4 } }));
-    expect(look(status)).toEqual([['disk', 'tell', 'a has 4 % of its disk left']]);
+    expect(look(status)).toEqual([['disk', 'tell', 'a has 4 % of its disk space left']]);
   });
 
   it('take no share without bytes beside it for a disk', () => {

@@ -87,7 +87,7 @@ const rules: Readonly<Record<(typeof nodeRules)[number], (sight: Sight) => Found
         // Beside bytes: a share alone may be of memory.
         .filter(({ check }) => withBytes.has(check) && (isKnown(check) || !told.has(check)))
         .filter(({ check, measure }) => measure.value < (isKnown(check) ? leastDisk + 1 : leastDisk))
-        .map(({ check, measure }) => found(check, `has ${measure.text} of its disk left`)),
+        .map(({ check, measure }) => found(check, `has ${measure.text} of its disk space left`)),
       ...(forecasts ?? [])
         .map((forecast) => ({ ...forecast, leftMs: forecast.atMs - atMs }))
         .filter(({ check, leftMs }) => leftMs < (isKnown(check) ? notSoonMs : soonMs))

@@ -46,7 +46,7 @@ export function createSecretUrls({ http, kept, clock, log }: SecretUrlsDeps) {
       if (status < 300) return;
       const waitMs = retryAfterMs(outcome.headers, clock.nowMs());
       throw new AppFailure({
-        ...{ code: 'upstream', status, message: `The ${name} answered with status ${status}.` },
+        ...{ code: 'upstream', status, message: `The ${name} responded with status ${status}.` },
         ...(waitMs === null ? {} : { retryAtMs: clock.nowMs() + waitMs }),
       });
     },
@@ -58,7 +58,10 @@ function allowedUrl(text: string): URL {
   const isAllowed =
     url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
   if (!isAllowed || url.username !== '' || url.password !== '')
-    refuse('The URL must begin with https:// (http:// only on this computer) and have no user name.', 'url');
+    refuse(
+      'The URL must begin with https:// (http:// only on this computer) and can’t contain a user name or password.',
+      'url',
+    );
   return url;
 }
 

@@ -77,7 +77,7 @@ describe('AlertsView', () => {
       { prepare: (fake) => fake.answer('alerts.list', () => ok(sampleAlerts(testNowMs))) },
     );
     const open = await screen.findByRole('region', { name: 'Open' });
-    await user.click(within(open).getByRole('button', { name: 'Replay' }));
+    await user.click(within(open).getByRole('button', { name: 'Open replay' }));
     expect(navigation).toMatchObject({
       view: 'nodes',
       nodeId: 'n1',

@@ -39,7 +39,7 @@ it('is acknowledged once by a double press, whose second half would fall on the 
 it('leads to no other node where its own was removed', async () => {
   await renderInApp(AlertItem, { alert: alertOf({ rule: 'disk', nodeId: 'gone' }), messages: [] });
   expect(screen.queryByRole('button', { name: 'Open node' })).toBeNull();
-  expect(screen.queryByRole('button', { name: 'Replay' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Open replay' })).toBeNull();
 });
 
 it('leads to the activity of its address, and not to an empty list where that is no longer watched', async () => {

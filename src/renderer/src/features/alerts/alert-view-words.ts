@@ -16,7 +16,7 @@ export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
   flapping: 'Flapping',
   settled: 'Stopped flapping',
   summary: 'Summary',
-  blind: 'Nodes not watched',
+  blind: 'Couldn’t watch nodes',
   test: 'Test',
 };
 

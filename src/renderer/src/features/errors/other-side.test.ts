@@ -21,7 +21,7 @@ describe('an error of another side than the service', () => {
   it.each([
     [{ code: 'unreachable', message: 'This system can’t show notifications.' }],
     [{ code: 'unreachable', message: 'The app could not reach the webhook: ENOTFOUND' }],
-    [{ code: 'upstream', status: 404, message: 'The webhook answered with status 404.' }],
+    [{ code: 'upstream', status: 404, message: 'The webhook responded with status 404.' }],
   ] as const)('of a receiver of alerts is not one of the service or the app: %o', async (error) => {
     const world = emptyWorld(testNowMs);
     const { settings } = world.snapshot;
