@@ -71,7 +71,7 @@ test.describe('with two nodes', () => {
     service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 } });
     await app.go('Activity');
     await app.fetchAllChains('Treasury');
-    await expect(app.notice('The service answered with an error (status 500)')).toBeVisible();
+    await expect(app.notice('The service returned an error (status 500)')).toBeVisible();
     await expectAccessible(page, 'Activity with an error');
     const other = service.ready.nodes[1];
     if (other === undefined) throw new Error('The sample service has one node only.');

@@ -26,7 +26,7 @@ const troubles = [
   { action: { kind: 'cut' }, words: 'was cut off' },
   { action: { kind: 'garbage', variant: 'html' }, words: 'sent a web page instead of data' },
   { action: { kind: 'redirect' }, words: 'The server redirects to another address' },
-  { action: { kind: 'storm', retryAfterSeconds: 1 }, words: 'The service’s rate limit is used up' },
+  { action: { kind: 'storm', retryAfterSeconds: 1 }, words: 'The service’s rate limit has been reached' },
 ] as const;
 
 /** A program that starts the runtime and keeps all that it prints in a folder, from the first line on. */

@@ -108,7 +108,7 @@ test('a failure is read out at once, with what to do', async ({ running, service
   const app = new Watchkeeper(page);
   service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 } });
   await app.watchAddress(service.account('thirty'), 'Savings');
-  const title = 'answered with an error (status 500)';
+  const title = 'returned an error (status 500)';
   await expect(page.getByText(title).first()).toBeVisible({ timeout: 120_000 });
   const { live } = await Spoken.of(page);
   expect(live.filter((text) => text.includes(title))).not.toEqual([]);

@@ -23,32 +23,32 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'a status 500',
     action: { kind: 'status', status: 500 },
-    words: ['The service answered with an error (status 500)', 'Fault: 500'],
+    words: ['The service returned an error (status 500)', 'Fault: 500'],
   },
   {
     name: 'the page of a gateway',
     action: { kind: 'status', status: 502, body: '<h1>Bad gateway</h1>' },
-    words: ['The service answered with an error (status 502)'],
+    words: ['The service returned an error (status 502)'],
   },
   {
     name: 'HTML instead of JSON',
     action: { kind: 'garbage', variant: 'html' },
-    words: ['The service sent an answer that can’t be read', 'sent a web page instead of data'],
+    words: ['The service sent a response that the app can’t read', 'sent a web page instead of data'],
   },
   {
     name: 'nothing',
     action: { kind: 'garbage', variant: 'empty' },
-    words: ['The service sent an answer that can’t be read', 'sent an empty answer'],
+    words: ['The service sent a response that the app can’t read', 'sent an empty answer'],
   },
   {
     name: 'cut-off JSON',
     action: { kind: 'cut' },
-    words: ['The service sent an answer that can’t be read', 'was cut off'],
+    words: ['The service sent a response that the app can’t read', 'was cut off'],
   },
   {
     name: 'wrong types',
     action: { kind: 'wrong-types' },
-    words: ['The service sent an answer that can’t be read', 'answer doesn’t match “'],
+    words: ['The service sent a response that the app can’t read', 'answer doesn’t match “'],
   },
 ];
 
@@ -168,7 +168,7 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   });
   const again = app.drawer.getByRole('button', { name: 'Fetch again' });
   await again.click();
-  await expect(app.drawer).toContainText('The service’s rate limit is used up');
+  await expect(app.drawer).toContainText('The service’s rate limit has been reached');
   // The user's impatience does not get past it.
   await again.click();
   await expect(app.drawer).toContainText(/won’t accept requests for another \d+ s, so nothing was sent/);
@@ -197,7 +197,7 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   });
   service.control.clearRequests();
   await app.fetchAllChains('Savings');
-  const notice = app.notice('The service’s rate limit is used up');
+  const notice = app.notice('The service’s rate limit has been reached');
   await expect(notice).toContainText(/You can retry in (9|10):\d\d/);
   const sent = service.requestsTo('data');
   const histories = sent.filter(({ url }) => /\/addresses\/[^/]+\/transactions(\?|$)/.test(url));
@@ -338,7 +338,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await app.watchAddress(emptyAddress, 'Spare');
   await expectReason(
     'We don’t know yet which chains this address is used on',
-    /answered with an error \(status 500\)/,
+    /returned an error \(status 500\)/,
   );
   service.control.clearFaults();
   await main.getByRole('button', { name: 'Find chains' }).click();
@@ -352,7 +352,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await expectReason('Not fetched yet', /We can’t tell yet whether there are transactions/);
   setFault(historyRoute, { kind: 'status', status: 500 });
   await main.getByRole('button', { name: 'Fetch history' }).click();
-  await expectReason('Couldn’t fetch the history', /answered with an error \(status 500\)/);
+  await expectReason('Couldn’t fetch the history', /returned an error \(status 500\)/);
   service.control.clearFaults();
   await main.getByRole('button', { name: 'Try again' }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
@@ -392,7 +392,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   setFault(historyRoute, { kind: 'storm', retryAfterSeconds: 600 });
   await app.watchAddress(service.account('one'), 'Once');
   await expectReason(
-    'The service’s rate limit is used up',
+    'The service’s rate limit has been reached',
     /We can’t tell yet whether there are transactions/,
     /You can retry in/,
   );

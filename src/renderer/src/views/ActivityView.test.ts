@@ -333,7 +333,9 @@ describe('ActivityView', () => {
         prepare: (bridge) => bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' })),
       },
     );
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Saving or reading failed'));
+    await waitFor(() =>
+      expect(screen.getByRole('alert').textContent).toContain('Couldn\u2019t save or read data'),
+    );
     expect(screen.queryByRole('heading', { name: 'No transactions' })).toBeNull();
   });
 

@@ -179,7 +179,7 @@ describe('ExploreView', () => {
     await fill('chainId', '43114');
     await fill('txHash', hash);
     await user.click(run());
-    expect(await screen.findByText('The service answered with an error (status 502)')).toBeTruthy();
+    expect(await screen.findByText('The service returned an error (status 502)')).toBeTruthy();
     expect(screen.getByText('Bad Gateway')).toBeTruthy();
     await user.click(screen.getByText('Attempts'));
     expect(within(await screen.findByRole('table', { name: 'Attempts' })).getByText('token-1')).toBeTruthy();

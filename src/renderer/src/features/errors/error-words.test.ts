@@ -76,17 +76,13 @@ describe('the words of errors', () => {
 
   it('names who asks for fewer requests', () => {
     expect(describeError(samples['rate-limited'], 'service').title).toBe(
-      'The service’s rate limit is used up',
+      'The service’s rate limit has been reached',
     );
-    expect(describeError(samples['rate-limited'], 'node').title).toBe(
-      'The node is asking for fewer requests',
-    );
+    expect(describeError(samples['rate-limited'], 'node').title).toBe('The node is limiting requests');
   });
 
   it('names the status that the other side gave', () => {
-    expect(describeError(samples.upstream, 'node').title).toBe(
-      'The node answered with an error (status 502)',
-    );
+    expect(describeError(samples.upstream, 'node').title).toBe('The node returned an error (status 502)');
   });
 
   it('says what a service refused once, and not that something was entered wrongly', () => {
@@ -95,7 +91,7 @@ describe('the words of errors', () => {
       0,
     );
     const words = describeError(refusal, 'service');
-    expect(words.title).toBe('The service answered with an error (status 400)');
+    expect(words.title).toBe('The service returned an error (status 400)');
     expect(words.detail).toBe('startBlock too old');
     expect(words.advice).not.toContain('startBlock');
   });
@@ -114,7 +110,7 @@ describe('the words of errors', () => {
   it('does not blame the store for a file that cannot be written', () => {
     const message = 'Couldn’t save the file. The disk is full.';
     const words = describeError({ code: 'storage', message }, 'app');
-    expect(words).toMatchObject({ title: 'Saving or reading failed', detail: message });
+    expect(words).toMatchObject({ title: 'Couldn\u2019t save or read data', detail: message });
   });
 
   it('says of a version that cannot be installed that this one stays, and nothing of what is on the screen', () => {

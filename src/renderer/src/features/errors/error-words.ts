@@ -82,7 +82,8 @@ const wordsByCode: WordsByCode = {
         }
       : {
           title: 'The node’s address refused the request',
-          advice: 'A proxy in front of it may allow only certain computers, or require an extra header.',
+          advice:
+            'A proxy in front of the node may allow only certain computers, or require an extra header.',
           action: 'none',
         };
   },
@@ -91,29 +92,29 @@ const wordsByCode: WordsByCode = {
     if (about === 'node')
       return {
         title: 'No health report at this address',
-        advice: 'The address may be mistyped, or the node’s health interface is switched off.',
+        advice: 'The address may be mistyped, or the node’s health interface may be switched off.',
         action: 'none',
       };
     return {
       severity: 'warning',
       title: 'The service has no record of this',
-      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
+      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service doesn’t cover.',
     };
   },
   'rate-limited': (_error, about) => ({
     severity: 'warning',
     title:
       about === 'service'
-        ? 'The service’s rate limit is used up'
-        : `${other[about]} is asking for fewer requests`,
+        ? 'The service’s rate limit has been reached'
+        : `${other[about]} is limiting requests`,
     advice: 'The app waits before it retries. You can still view stored data.',
     action: 'wait',
   }),
   upstream: (error, about) => ({
-    title: `${other[about]} answered with an error (status ${error.status})`,
+    title: `${other[about]} returned an error (status ${error.status})`,
     advice: `${
       error.status >= 500
-        ? 'The problem is on the other side and is often temporary.'
+        ? 'The problem is on the server’s side and is often temporary.'
         : 'The request wasn’t accepted.'
     }${about === 'receiver' ? '' : ' Earlier data is kept.'}`,
   }),
@@ -124,24 +125,24 @@ const wordsByCode: WordsByCode = {
         severity: 'warning',
         title: 'Can’t reach the node',
         advice:
-          'The node may be stopped, or the network in between may be down. You still see its last report and how old it is.',
+          'The node may be stopped, or the network in between may be down. You can still see its last report and how old it is.',
       };
     return about === 'updates'
       ? {
           severity: 'info',
           title: 'Can’t reach the update server',
-          advice: 'The app tries again later by itself.',
+          advice: 'The app will try again later.',
         }
       : {
           severity: 'info',
           title: 'No connection to the service',
-          advice: 'You can still view everything fetched before.',
+          advice: 'You can still view everything the app has fetched.',
         };
   },
   proxy: (error) => warnedBy(error, 'The proxy didn’t forward the request', 'settings'),
   timeout: (_error, about) => ({
     severity: 'warning',
-    title: `${other[about]} took too long to answer`,
+    title: `${other[about]} took too long to respond`,
     advice: 'The app stopped waiting. Earlier data is kept.',
   }),
   'bad-response': (error, about) => {
@@ -155,11 +156,11 @@ const wordsByCode: WordsByCode = {
         detail: issues.join(' · '),
       };
     return {
-      title: `${other[about]} sent an answer that can’t be read`,
+      title: `${other[about]} sent a response that the app can’t read`,
       advice:
         about === 'updates'
           ? 'The app didn’t use it. You keep this version.'
-          : 'The answer doesn’t match the interface, so the app didn’t use it. Check that this is the right service.',
+          : 'The response isn’t in the expected format, so the app didn’t use it. Check that this is the right service.',
       action: about === 'service' ? 'settings' : 'none',
       detail: [error.message, ...issues].join(' · '),
     };
@@ -168,7 +169,7 @@ const wordsByCode: WordsByCode = {
     about === 'updates'
       ? { title: 'Can’t install the new version', advice: 'You keep this version.' }
       : {
-          title: 'Saving or reading failed',
+          title: 'Couldn’t save or read data',
           advice: 'The disk may be full or read-only. What you see may not have been saved.',
         },
   keychain: (error) => warnedBy(error, 'Can’t use the system’s keychain', 'retry'),
@@ -181,7 +182,7 @@ const wordsByCode: WordsByCode = {
   cancelled: () => ({
     severity: 'info',
     title: 'Stopped',
-    advice: 'What arrived before that is kept.',
+    advice: 'Anything already received is kept.',
     detail: null,
   }),
   internal: (error) => ({

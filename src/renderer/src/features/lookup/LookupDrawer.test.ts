@@ -254,8 +254,8 @@ describe('LookupDrawer', () => {
   it.each([
     [{ code: 'not-found', message: '' }, 'The service has no record of this'],
     [{ code: 'unreachable', message: '' }, 'No connection to the service, and nothing is stored yet'],
-    [{ code: 'rate-limited', message: '', retryAtMs: 9_000 }, 'The service’s rate limit is used up'],
-    [{ code: 'upstream', message: '', status: 503 }, 'The service answered with an error (status 503)'],
+    [{ code: 'rate-limited', message: '', retryAtMs: 9_000 }, 'The service’s rate limit has been reached'],
+    [{ code: 'upstream', message: '', status: 503 }, 'The service returned an error (status 503)'],
   ] as const)('does not pass %o off as an empty list', async (error, title) => {
     await lookUp({ kind: 'block', chainId, blockId: '1' }, { 'block-transactions': error });
     expect(await screen.findByText(title)).toBeTruthy();

@@ -155,7 +155,7 @@ describe('TransactionDrawer', () => {
         }),
       ),
     );
-    expect(await screen.findByText('The service took too long to answer')).toBeTruthy();
+    expect(await screen.findByText('The service took too long to respond')).toBeTruthy();
     expect(screen.getByText(/transaction, fetched 5 h ago/)).toBeTruthy();
   });
 
