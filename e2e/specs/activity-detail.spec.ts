@@ -77,7 +77,7 @@ test('a transaction in all its parts: movements and their value, input in words,
 
   // The row is hidden and shown again by the user's word.
   await drawer.getByRole('button', { name: 'Hide this row' }).click();
-  await expect(drawer.getByRole('list', { name: 'Marks' })).toContainText('Hidden by you');
+  await expect(drawer.getByRole('list', { name: 'Flags' })).toContainText('Hidden by you');
   await drawer.getByRole('button', { name: 'Undo hiding this row' }).click();
   await expect(drawer.getByRole('button', { name: 'Hide this row' })).toBeVisible();
 

@@ -70,7 +70,7 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   await coverage.getByRole('button', { name: 'Fetch all', exact: true }).click();
   const plan = page.getByRole('dialog', { name: /^Fetch all: Savings on C-Chain/ });
   await expect(plan).toContainText('At least 5 calls for 5 lists.');
-  await expect(plan).toContainText('The total is unknown until the first page arrives.');
+  await expect(plan).toContainText('The number of calls isn’t known until the first page arrives.');
   await expect(plan).toContainText(/duration .*(unknown|not known)|About|Done within/);
   expect(await requestsByList(service)).toEqual(new Map());
 
@@ -96,10 +96,10 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   await expectWhole(coverage);
   expect(await requestsOfOtherLists(service)).toEqual(others);
 
-  // Which blocks were proven, when, and by which run.
-  await coverage.getByText('Which blocks were proven, when, and by which run').click();
-  const proofs = coverage.getByRole('list', { name: 'Proofs for Transactions', exact: true });
-  await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by run/s);
+  // Block ranges proven complete.
+  await coverage.getByText('Block ranges proven complete').click();
+  const proofs = coverage.getByRole('list', { name: 'Proven ranges for Transactions', exact: true });
+  await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by fetch run/s);
   // Who doubts blocks has them fetched again.
   service.control.clearRequests();
   await proofs
@@ -162,7 +162,7 @@ test('the audit finds what one list keeps back, and one click fetches it', async
   await gaps.getByRole('button', { name: `Fetch ${kept}` }).click();
   await expect(gaps).toContainText('Fetched');
   await coverage.getByRole('button', { name: 'Run again' }).click();
-  await expect(coverage).toContainText(/30 transactions compared .*\. Nothing is missing\./);
+  await expect(coverage).toContainText(/30 transactions compared .*\. No transactions are missing\./);
   await page.keyboard.press('Escape');
   await app.search.fill(kept);
   await expect.poll(async () => sum(await app.matching())).toBe(1);

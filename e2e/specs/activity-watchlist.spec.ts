@@ -188,7 +188,7 @@ test('a name in the book stands in the timeline, in its search and in the drawer
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   const row = app.row(/0x[0-9a-f]{6}…/i);
-  await app.chooseForRow(row, 'Name the counterparty…');
+  await app.chooseForRow(row, 'Name counterparty…');
   const dialog = page.getByRole('dialog', { name: 'Name an address' });
   await dialog.getByLabel('Name', { exact: true }).fill('Aunt Rosa');
   await dialog.getByRole('button', { name: 'Save name' }).click();

@@ -298,7 +298,7 @@ describe('ActivityView', () => {
     expect(navigation.filter.pills).toMatchObject([{ field: 'counterparty', not: false }]);
     grid.focus();
     await user.keyboard('{Home}{ContextMenu}');
-    await user.click(await screen.findByRole('menuitem', { name: 'Name the counterparty…' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Name counterparty…' }));
     expect(navigation.dialog).toMatchObject({ kind: 'edit-name' });
   });
 

@@ -44,8 +44,8 @@ describe('CoverageDrawer', () => {
   it('tells indexed from unindexed chains and how old the list of chains is', async () => {
     await open();
     expect(screen.getByText(/2 indexed chains, 1 chain not indexed/)).toBeTruthy();
-    expect(screen.getByText(/updates every 15 minutes/).textContent).toContain('5 min ago');
-    expect(screen.getByText(/the service doesn’t index it/)).toBeTruthy();
+    expect(screen.getByText(/updated every 15 minutes/).textContent).toContain('5 min ago');
+    expect(screen.getByText(/the service doesn’t index this chain/)).toBeTruthy();
   });
 
   it('tells the plan before it fetches anything', async () => {
@@ -93,8 +93,8 @@ describe('CoverageDrawer', () => {
     const { bridge, user } = await open();
     expect(bridge.argsOf('activity.ledger')).toHaveLength(0);
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('Which blocks were proven, when, and by which run'));
-    const proofs = within(await chain.findByRole('list', { name: 'Proofs for Transactions' }));
+    await user.click(chain.getByText('Block ranges proven complete'));
+    const proofs = within(await chain.findByRole('list', { name: 'Proven ranges for Transactions' }));
     expect(proofs.getByText('blocks 0 to 999')).toBeTruthy();
     expect(proofs.getByText('run-2')).toBeTruthy();
   });
@@ -102,7 +102,7 @@ describe('CoverageDrawer', () => {
   it('takes back the proof of blocks that the user doubts', async () => {
     const { bridge, user } = await open();
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('Which blocks were proven, when, and by which run'));
+    await user.click(chain.getByText('Block ranges proven complete'));
     await user.click(
       await chain.findByRole('button', { name: 'Fetch blocks 0 to 999 again for Transactions' }),
     );
@@ -130,7 +130,7 @@ describe('CoverageDrawer', () => {
     await user.click(chain.getByText('Audit: compare the lists'));
     await user.click(await chain.findByRole('button', { name: 'Run audit' }));
     expect(await chain.findByText(/2 missing/)).toBeTruthy();
-    expect(chain.getByText('ERC-1155 transfers: not compared, never fetched.')).toBeTruthy();
+    expect(chain.getByText('ERC-1155 transfers: not compared (never fetched).')).toBeTruthy();
     const [gap] = within(chain.getByRole('list', { name: 'Missing' })).getAllByRole('listitem');
     if (gap === undefined) throw new Error('no gap');
     expect(gap.textContent).toContain('In ERC-20 transfers, but missing from Transactions.');

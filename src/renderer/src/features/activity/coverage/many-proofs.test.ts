@@ -20,10 +20,10 @@ it('of thousands of proofs the newest are shown, and older ones when asked', asy
         fake.answer('activity.ledger', () => ok([{ list: 'transactions', sync: neverSynced, proofs }])),
     },
   );
-  const list = within(await screen.findByRole('list', { name: 'Proofs for Transactions' }));
+  const list = within(await screen.findByRole('list', { name: 'Proven ranges for Transactions' }));
   expect(list.getAllByRole('listitem')).toHaveLength(100);
   expect(list.getByText('run-1199')).toBeTruthy();
   expect(screen.getByText('100 of 1,200')).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Show older proofs for Transactions' }));
+  await user.click(screen.getByRole('button', { name: 'Show older ranges for Transactions' }));
   expect(list.getAllByRole('listitem')).toHaveLength(400);
 });

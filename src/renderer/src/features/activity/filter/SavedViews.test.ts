@@ -41,7 +41,7 @@ it('a replaced view comes back in its place, also where the newer one was remove
   const savedViews = ['Swaps', 'Fees'].map((name) => ({ id: name, name, filter: old }));
   await app.updateSettings({ savedViews });
   await user.click(screen.getByRole('button', { name: /^View/ }));
-  await user.type(await screen.findByLabelText('Name for this filter'), 'Swaps{Enter}');
+  await user.type(await screen.findByLabelText('Name for this view'), 'Swaps{Enter}');
   await expect.poll(() => app.settings.savedViews[0]?.filter.text).toBe('');
   await user.click(screen.getByRole('button', { name: 'Remove Swaps' }));
   await expect.poll(() => app.settings.savedViews.length).toBe(1);

@@ -94,7 +94,7 @@ const table = {
     pill: (_, { status }) => ['status', status],
   },
   marks: {
-    name: 'Marks',
+    name: 'Flags',
     look: 'row gap-6 shrink small muted',
     text: (_, shown) =>
       [completenessWords(shown.completeness).word, ...shown.marks.map(({ word }) => word)].join('; '),

@@ -31,7 +31,7 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
       explanation: `A rule would hide this row (${rule.word.toLowerCase()}). ${rule.explanation}`,
     });
   }
-  const kept = versionCount > 0 ? ' The earlier version is kept.' : '';
+  const kept = versionCount > 0 ? ' You can still see the earlier version.' : '';
   if (integrityNote !== null) {
     found.push({ shape: 'integrity', word: 'Differs', explanation: `${integrityNote}${kept}` });
   }
@@ -40,7 +40,7 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
     found.push({ shape: 'reorganised', word: 'Reorganised', explanation });
   }
   if (reorg === 'gone') {
-    const explanation = `A later check no longer found this transaction in its block.${kept}`;
+    const explanation = `A later check found that this transaction is no longer in its block.${kept}`;
     found.push({ shape: 'missing', word: 'Gone', explanation });
   }
   return found;

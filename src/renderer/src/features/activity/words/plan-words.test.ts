@@ -29,7 +29,7 @@ describe('what fetching would cost', () => {
     expect(planWords(plan)).toEqual([
       'About 1,204 calls for 2 lists (at least 2).',
       'About 5 min at the current limits.',
-      'Needs 2 % of what the service allows per day.',
+      'Needs 2% of what the service allows per day.',
     ]);
   });
 
@@ -38,17 +38,17 @@ describe('what fetching would cost', () => {
     const unknown = { estimatedCalls: null, estimatedMs: null, share: null };
     expect(planWords({ ...plan, ...unknown, items: [never, never] })).toEqual([
       'At least 2 calls for 2 lists.',
-      'The total is unknown until the first page arrives.',
-      'The duration is unknown until then.',
+      'The number of calls isn’t known until the first page arrives.',
+      'The duration isn’t known until then.',
     ]);
     expect(planWords({ ...plan, ...unknown, leastCalls: 1, items: [never] }).slice(0, 2)).toEqual([
       'At least 1 call for 1 list.',
-      'The total is unknown until the first page arrives.',
+      'The number of calls isn’t known until the first page arrives.',
     ]);
     expect(planWords({ ...plan, ...unknown, leastCalls: 3, items: [item, never, item] }).slice(0, 2)).toEqual(
       [
         'At least 3 calls for 3 lists.',
-        'The total for 1 list is unknown until the first page arrives; the others take about 24 calls.',
+        'The number of calls for 1 list isn’t known until its first page arrives. The others need about 24 calls.',
       ],
     );
     expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('We don’t know yet how long a call takes.');
@@ -57,12 +57,12 @@ describe('what fetching would cost', () => {
   it('knows nothing to do, moments, and slivers of a day', () => {
     expect(planWords({ ...plan, items: [] })).toEqual(['There’s nothing to fetch.']);
     expect(planWords({ ...plan, estimatedMs: 250, share: { window: 'day', part: 0.0001 } }).slice(1)).toEqual(
-      ['Takes less than a second.', 'Needs less than 1 % of what the service allows per day.'],
+      ['Takes less than a second.', 'Needs less than 1% of what the service allows per day.'],
     );
   });
 
   it.each<[SyncPlan['share'], string]>([
-    [{ window: 'minute', part: 0.35 }, 'Needs 35 % of what the service allows per minute.'],
+    [{ window: 'minute', part: 0.35 }, 'Needs 35% of what the service allows per minute.'],
     [{ window: 'minute', part: 4.04 }, 'Needs 4 times what the service allows per minute.'],
     [{ window: 'day', part: 1.25 }, 'Needs 1.3 times what the service allows per day.'],
   ])('%j is %s', (share, words) => {

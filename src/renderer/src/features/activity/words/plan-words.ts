@@ -30,7 +30,7 @@ export function planWords(plan: SyncPlan): string[] {
   const time =
     plan.estimatedMs === null
       ? plan.estimatedCalls === null
-        ? 'The duration is unknown until then.'
+        ? 'The duration isn’t known until then.'
         : 'We don’t know yet how long a call takes.'
       : plan.estimatedMs < 1_000
         ? 'Takes less than a second.'
@@ -48,14 +48,16 @@ function unknownWords({ items }: SyncPlan): string {
     estimatedCalls === null ? [] : [Math.max(estimatedCalls, leastCalls)],
   );
   const unknownCount = items.length - known.length;
-  if (unknownCount === items.length) return 'The total is unknown until the first page arrives.';
+  if (unknownCount === items.length) return 'The number of calls isn’t known until the first page arrives.';
   const rest = known.reduce((sum, calls) => sum + calls, 0);
-  return `The total for ${formatPlural(unknownCount, 'list')} is unknown until the first page arrives; the others take about ${formatPlural(rest, 'call')}.`;
+  const whose = unknownCount === 1 ? 'its' : 'their';
+  const others = known.length === 1 ? 'other list needs' : 'others need';
+  return `The number of calls for ${formatPlural(unknownCount, 'list')} isn’t known until ${whose} first page arrives. The ${others} about ${formatPlural(rest, 'call')}.`;
 }
 
 function partWords(part: number): string {
   if (part > 1) return localNumbers(`${part.toFixed(1).replace(/\.0$/, '')} times`);
-  return part > 0 && part < 0.01 ? 'less than 1 % of' : `${Math.round(part * 100)} % of`;
+  return part > 0 && part < 0.01 ? 'less than 1% of' : `${Math.round(part * 100)}% of`;
 }
 
 /** The cost of completing this many rows: one call each. */

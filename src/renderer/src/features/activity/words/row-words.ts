@@ -66,10 +66,10 @@ export const statusWords: Readonly<Record<RowDescription['status'], { tone: Tone
 };
 
 const completenessExplanations: Readonly<Record<CompletenessValue, string>> = {
-  partial: 'You see only what involves your address. Open the transaction to fetch all of it.',
+  partial: 'Shows only what involves your address. Open the transaction to fetch the rest.',
   complete: 'The complete transaction is stored.',
   unread:
-    'Part of this transaction couldn’t be decoded, so more may have moved than you see. Open it to see the raw part.',
+    'Part of this transaction couldn’t be decoded, so more may have moved than is shown. Open the transaction to see the raw data.',
 };
 
 export function completenessWords(completeness: CompletenessValue): { word: string; explanation: string } {
@@ -139,7 +139,7 @@ export function amountParts(
     unit: unit === 'base' ? `base units${symbol ? ` of ${symbol}` : ''}` : (symbol ?? 'unknown token'),
     explanation:
       unit === 'base'
-        ? 'The service doesn’t provide this token’s decimals, so you see the raw number.'
+        ? 'The service doesn’t provide this token’s decimals, so the amount is in base units.'
         : null,
   };
 }

@@ -28,7 +28,7 @@ it('what becomes of a transaction that is hidden in its drawer is read out', asy
     ),
   );
   const spoken = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
-  expect(spoken()).toContain('No marks');
+  expect(spoken()).toContain('No flags');
   await user.click(await screen.findByRole('button', { name: 'Hide this row' }));
   await expect.poll(spoken).toContain('Hidden by you');
 });

@@ -41,7 +41,7 @@ describe('parts of a transaction', () => {
     const row = world.rows.find(({ marks }) => marks.spam.hiddenReason !== null);
     if (row === undefined) throw new Error('the sample world hides nothing');
     const { bridge, user } = await openDrawer(row, undefined, world);
-    const marks = await section(/^Marks/);
+    const marks = await section(/^Flags/);
     expect(marks.textContent).toMatch(/Zero value|Phishing/);
     await user.click(within(marks).getByRole('button', { name: 'Show this row' }));
     expect(await within(marks).findByText(/Shown by you/)).toBeTruthy();
@@ -67,7 +67,7 @@ describe('parts of a transaction', () => {
         ]);
       });
     });
-    expect((await section(/^Marks/)).textContent).toContain('Reorganised');
+    expect((await section(/^Flags/)).textContent).toContain('Reorganised');
     const versions = await section(/^Older versions/);
     await user.click(await within(versions).findByText('What differs'));
     const changed = within(versions).getByRole('row', { name: /blockHash/ }).textContent;
