@@ -90,9 +90,9 @@ test('what is under way is listed from every view, and is cancelled there', asyn
   await app.go('Settings');
   await page.getByRole('button', { name: /running$/ }).click();
   const list = page.getByRole('dialog', { name: 'Running tasks' });
-  await expect(list).toContainText('Fetching Savings');
+  await expect(list).toContainText('Fetching history for Savings');
   await expectAccessible(page, 'what is under way', list);
-  await list.getByRole('button', { name: 'Cancel: Fetching Savings' }).click();
+  await list.getByRole('button', { name: 'Cancel: Fetching history for Savings' }).click();
   await expect(page.getByRole('button', { name: /running$/ })).toHaveCount(0);
 });
 

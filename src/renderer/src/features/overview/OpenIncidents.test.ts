@@ -42,7 +42,7 @@ it('a node that cannot be reached comes first, however many other incidents are 
     },
   );
   const [first] = await screen.findAllByRole('listitem');
-  expect(first?.textContent).toContain('does not answer since');
+  expect(first?.textContent).toContain('isn’t responding since');
 });
 
 it('more than a thousand open incidents are counted as any other number is written', async () => {

@@ -12,7 +12,7 @@ it('shows every key that works: of a strip all, and without single-key shortcuts
     return [...(group?.querySelectorAll('kbd') ?? [])].map(({ textContent }) => textContent);
   };
   const list = 'In a list of transactions';
-  expect(keysOf('On a strip of past check results')).toEqual(['← →', 'Home End', '↑ ↓', 'Enter']);
+  expect(keysOf('In past check results')).toEqual(['← →', 'Home End', '↑ ↓', 'Enter']);
   expect(keysOf('Everywhere')).toEqual(expect.arrayContaining(['1', 'A', 'Ctrl K']));
   expect(keysOf(list)).toEqual(expect.arrayContaining(['C', '/', 'F', 'H']));
   await app.updateSettings({ letterKeys: false });

@@ -140,7 +140,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     {
       id: 'copy link',
       title: link?.view === 'incident' ? 'Copy a link to this incident' : 'Copy a link to this view',
-      note: 'for a note or a wiki',
+      note: 'to paste into a note or wiki',
       icon: LinkIcon,
       isOff: link === null,
       run: () => {

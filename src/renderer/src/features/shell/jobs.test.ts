@@ -36,7 +36,7 @@ it('lists what is under way with how far it is, and cancels each by its own call
   expect(
     list.getAllByRole('listitem').map(({ textContent }) => textContent.replaceAll(/\s+/g, ' ').trim()),
   ).toEqual([
-    expect.stringMatching(/^Fetching Treasury .*fetching/),
+    expect.stringMatching(/^Fetching history for Treasury .*fetching/),
     'Fetching details 1 of 4 Cancel',
     'Exporting activity 5 transactions Cancel',
     'Saving the recording 7 polls Cancel',

@@ -35,7 +35,7 @@ export function jobsOf(app: AppState, explore: Explore): Job[] {
     if (!isRunning) continue;
     jobs.push({
       id: `sync ${address}`,
-      title: `Fetching ${label ?? shortHash(address)}`,
+      title: `Fetching history for ${label ?? shortHash(address)}`,
       isPrivate: true,
       note: progressWords(summarize(syncs.filter(({ state }) => state !== 'never')), null),
       share: null,

@@ -107,7 +107,7 @@ describe('HistoryStrips in the panel of a node', () => {
     const sliders = screen.getAllByRole('slider');
     expect(sliders).toHaveLength(41);
     // One stop of the Tab key for all names and one for all strips; up and down go on from there.
-    const names = [...document.querySelectorAll<HTMLElement>('[aria-label="Strips"] .choose')];
+    const names = [...document.querySelectorAll<HTMLElement>('[aria-label="Status over time"] .choose')];
     const stops = (all: HTMLElement[]) => all.flatMap((one, index) => (one.tabIndex === 0 ? [index] : []));
     expect([stops(names), stops(sliders)]).toEqual([[0], [0]]);
     sliders[0]?.focus();
