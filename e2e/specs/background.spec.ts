@@ -81,7 +81,7 @@ test('where nothing can be watched a start without a window shows one, which say
   store.transaction((writer) => writer.run('ALTER TABLE health_node RENAME COLUMN node_json TO other'));
   store.close();
   const { page } = await profile.launch({ args: ['--background'] });
-  await expect(page.getByRole('alert')).toContainText('Couldn\u2019t save or read data');
+  await expect(page.getByRole('alert')).toContainText('Couldn’t save or read data');
   // What was opened is closed again: otherwise the next try could keep things in memory only.
   await rm(file);
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -57,7 +57,7 @@ test('a wrong URL of a node is refused in words', async ({ running, service }) =
   const submit = dialog.getByRole('button', { name: 'Add node' });
 
   const cases: [url: string, words: string | RegExp][] = [
-    ['', 'Enter the URL of the node.'],
+    ['', 'Enter the node’s URL.'],
     ['ftp://10.0.0.7:9650', 'Start the URL with http:// or https://.'],
     ['10.0.0.7:9650', 'Start the URL with http:// or https://.'],
     ['http://', 'Enter a valid URL.'],

@@ -158,8 +158,8 @@ test('a node goes through every scenario, with restarts of the app in between, a
   await test.step('uptime is printed with what is not known', async () => {
     // What was before the node was watched is not unknown.
     await expect(page.getByText(/^Watched since .*; uptime counts from then\.$/)).toBeVisible();
-    await expect(page.getByText(/^[\d.]+ % up$/).first()).toBeVisible();
-    await expect(page.getByText(/^(< )?[\d.]+ % unknown$/).first()).toBeVisible();
+    await expect(page.getByText(/^[\d.]+% up$/).first()).toBeVisible();
+    await expect(page.getByText(/^(< )?[\d.]+% unknown$/).first()).toBeVisible();
   });
 
   await test.step('a cell of a strip opens the replay there', async () => {

@@ -58,12 +58,12 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     {
       name: 'HTML',
       begin: () => fault({ kind: 'garbage', variant: 'html' }),
-      words: ['Unknown', 'The answer is a web page, not a health report.'],
+      words: ['Unknown', 'The response is a web page, not a health report.'],
     },
     {
       name: 'a proxy in its place',
       begin: () => fault({ kind: 'status', status: 503, body: '<h1>Service unavailable</h1>' }),
-      words: ['Unreachable', 'The node isn’t responding (the gateway says 503).'],
+      words: ['Unreachable', 'The node isn’t responding (the gateway returned 503).'],
     },
     {
       name: 'a reset connection',

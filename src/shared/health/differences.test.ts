@@ -56,8 +56,8 @@ describe('reportDifferences', () => {
         check: 'network',
         field: 'message.sendFailRate',
         label: 'send fail rate',
-        before: '0 %',
-        after: '25 %',
+        before: '0%',
+        after: '25%',
       },
       {
         check: 'network',

@@ -62,7 +62,7 @@ describe('forecastsOf', () => {
 
   it.each<[string, (hour: number) => Json, object | null]>([
     ['free bytes alone', (hour) => ({ availableDiskBytes: (200 - hour) * gib }), { threshold: '0 B' }],
-    ['a percentage alone', (hour) => ({ availableDiskPercentage: 60 - hour / 5 }), { threshold: '10 %' }],
+    ['a percentage alone', (hour) => ({ availableDiskPercentage: 60 - hour / 5 }), { threshold: '10%' }],
     ['peers', (hour) => ({ connectedPeers: 300 - hour }), { label: 'connected peers', threshold: '0' }],
     ['peers, spelled otherwise', (hour) => ({ peers: 300 - hour }), { label: 'peers', threshold: '0' }],
     [
@@ -75,7 +75,7 @@ describe('forecastsOf', () => {
       (hour) => ({ free_disk_bytes: (484 - hour) * gib, free_disk_percent: (484 - hour) / 10 }),
       { field: 'free_disk_bytes', threshold: '100.0 GiB' },
     ],
-    ['failed sends', (hour) => ({ sendFailRate: hour / 1_000 }), { threshold: '25 %' }],
+    ['failed sends', (hour) => ({ sendFailRate: hour / 1_000 }), { threshold: '25%' }],
     [
       'blocks in process',
       (hour) => ({ engine: { consensus: { processingBlocks: hour } } }),

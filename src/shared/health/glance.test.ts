@@ -30,7 +30,7 @@ describe('what is looked for first', () => {
       check('diskspace', disk),
       check('network', { connectedPeers: 1_263, sendFailRate: 0.1 }),
     ];
-    expect(glanceOf(checks)).toEqual({ stake: '60 %', peers: 1_263, freeDisk: '75.2 GiB (29 %)' });
+    expect(glanceOf(checks)).toEqual({ stake: '60%', peers: 1_263, freeDisk: '75.2 GiB (29%)' });
   });
 
   it.each<[string, CheckReport[], object]>([
@@ -41,7 +41,7 @@ describe('what is looked for first', () => {
       [check('d', { availableDiskBytes: 1024 })],
       { freeDisk: '1.0 KiB' },
     ],
-    ['a chain of an old node', [check('C', { percentConnected: 0.5, consensus: {} })], { stake: '50 %' }],
+    ['a chain of an old node', [check('C', { percentConnected: 0.5, consensus: {} })], { stake: '50%' }],
     ['what is free, but no disk', [check('m', { availableWorkers: 4, freePercent: 5 })], {}],
     ['those who are not connected', [check('n', { disconnectedPeers: 4, disconnectedValidators: [] })], {}],
     ['a share that is none', [check('C', { percentConnected: 'much' })], {}],

@@ -31,7 +31,7 @@ describe('the title of an incident', () => {
     [error('block processing too long: 31.2s > 30s', 'C'), 'C-Chain on mine: blocks are taking too long'],
     [
       error('not connected to enough stake: connected to 60.000000%; required at least 80.000000%', 'P'),
-      'P-Chain on mine: connected to 60 % of the stake, 80 % required',
+      'P-Chain on mine: connected to 60% of the stake; 80% required',
     ],
     [
       error(
@@ -47,7 +47,7 @@ describe('the title of an incident', () => {
         'remaining available disk space percentage (29%) is below warning threshold available space percentage (50%)',
         'diskspace',
       ),
-      'Disk space on mine: 29 % of the disk is free, 50 % required',
+      'Disk space on mine: 29% of the disk is free; 50% required',
     ],
     [error(`odd\n${id}`, 'own'), 'own on mine: odd node-4'],
     [error('x'.repeat(500), 'own'), `own on mine: ${'x'.repeat(79)}…`],

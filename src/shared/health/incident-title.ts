@@ -7,10 +7,10 @@ import type { Incident } from './types.ts';
 const shortErrors: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/block processing too long|processing.* too long/i, 'blocks are taking too long'],
   [/outstanding requests/i, 'requests are waiting too long'],
-  [/connected to ([\d.]+)%; required at least ([\d.]+)%/i, 'connected to $1 % of the stake, $2 % required'],
+  [/connected to ([\d.]+)%; required at least ([\d.]+)%/i, 'connected to $1% of the stake; $2% required'],
   [/not connected to a minimum of \d+ peer.* only (\d+)/i, 'connected to too few peers ($1)'],
   [/no messages from network received/i, 'no messages from the network'],
-  [/disk space percentage \((\d+)%\) is below .*\((\d+)%\)/i, '$1 % of the disk is free, $2 % required'],
+  [/disk space percentage \((\d+)%\) is below .*\((\d+)%\)/i, '$1% of the disk is free; $2% required'],
   [/no validators in the current validator set/i, 'no known validators'],
   [/subnets not bootstrapped/i, 'subnets are still bootstrapping'],
 ];

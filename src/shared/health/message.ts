@@ -37,7 +37,7 @@ export function describeMessage(message: Json | null): DescribedMessage {
 const saysNothing: ReadonlySet<string> = new Set(['null', 'empty', 'none', '']);
 
 /**
- * Sorts values by how they explain an error: first those whose names are mentioned in it ("connected to 60 %":
+ * Sorts values by how they explain an error: first those whose names are mentioned in it ("connected to 60%":
  * `percentConnected`), then the others in their order; empty ones are left out.
  */
 export function explaining(values: readonly MessageValue[], error: string | null): MessageValue[] {
@@ -204,11 +204,11 @@ function bytesText(bytes: bigint): string {
   return `${grouped(tenths / 10n)}.${tenths % 10n} ${units[step] ?? ''}`;
 }
 
-/** Two decimals, but 0 % and 100 % only if exact. */
+/** Two decimals, but 0% and 100% only if exact. */
 function percentText(percent: number): string {
-  if (percent > 0 && percent < 0.01) return '< 0.01 %';
-  if (percent < 100 && percent > 99.99) return '> 99.99 %';
-  return `${Number(percent.toFixed(2))} %`;
+  if (percent > 0 && percent < 0.01) return '< 0.01%';
+  if (percent < 100 && percent > 99.99) return '> 99.99%';
+  return `${Number(percent.toFixed(2))}%`;
 }
 
 function grouped(value: bigint): string {

@@ -21,8 +21,8 @@ describe('parseNodeUrl', () => {
   });
 
   it.each([
-    ['', /Enter the URL/],
-    ['   ', /Enter the URL/],
+    ['', /Enter the node’s URL/],
+    ['   ', /Enter the node’s URL/],
     ['127.0.0.1:9650', /Start the URL with http/],
     ['localhost:9650', /Start the URL with http/],
     ['ftp://host', /Start the URL with http/],

@@ -13,7 +13,7 @@ export function parseNodeUrl(input: string): { url: string; problem: null } | { 
 }
 
 function problemOf(text: string): string | null {
-  if (text === '') return 'Enter the URL of the node.';
+  if (text === '') return 'Enter the node’s URL.';
   if (!/^https?:\/\//i.test(text)) return 'Start the URL with http:// or https://.';
   if (/^[^/]*\/\/[^/]*@/.test(text)) {
     return 'Leave out the user name and password: they would be stored and sent unencrypted.';

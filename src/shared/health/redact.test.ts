@@ -23,7 +23,7 @@ describe('createRedactor', () => {
     [`cut in the middle: ${id.slice(0, 12)}…`, 'cut in the middle: [id 1]'],
     [`${id.slice(0, 8)}…${id.slice(-5)} by its ends`, '[id 1] by its ends'],
     ['cut in the middle: secret.exampl…', 'cut in the middle: [address 1]'],
-    ['not yet run after 54m47.7s, 98.77 %', 'not yet run after 54m47.7s, 98.77 %'],
+    ['not yet run after 54m47.7s, 98.77%', 'not yet run after 54m47.7s, 98.77%'],
     ['', ''],
   ])('%s', (text, expected) => {
     expect(createRedactor([])(text)).toBe(expected);

@@ -150,7 +150,7 @@ it('a disk that its own check finds too full is one message, and one that it is 
   share = 30;
   await world.time.advance(5 * minuteMs);
   expect(world.titles()).toEqual([
-    'Disk space on node-1: 9 % of the disk is free, 10 % required',
+    'Disk space on node-1: 9% of the disk is free; 10% required',
     expect.stringMatching(/^node-1: alert ended after/),
   ]);
 });

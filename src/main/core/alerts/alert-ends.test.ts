@@ -71,7 +71,7 @@ it('an alert of a figure goes on while its check has not run yet since the node 
   serve(world, true);
   await world.add('http://node-1.example', 30_000, { name: 'node-1' });
   await world.time.advance(2 * minuteMs);
-  const told = ['node-1 has 8 % of its disk space left', 'node-1 is connected to 2 peers'];
+  const told = ['node-1 has 8% of its disk space left', 'node-1 is connected to 2 peers'];
   expect(world.titles()).toEqual(told);
   serve(world, false);
   await world.time.advance(minuteMs);

@@ -55,11 +55,11 @@ const height = (value: string, sinceMinutes: number): ChainHeight => ({
 
 describe('rules', () => {
   it.each([
-    ['9.9 %, begins', 9.9, false, 1],
-    ['10 %, does not', 10, false, 0],
-    ['10.5 %, goes on', 10.5, true, 1],
-    ['11 %, ends', 11, true, 0],
-    ['1 %, goes on', 1, true, 1],
+    ['9.9%, begins', 9.9, false, 1],
+    ['10%, does not', 10, false, 0],
+    ['10.5%, goes on', 10.5, true, 1],
+    ['11%, ends', 11, true, 0],
+    ['1%, goes on', 1, true, 1],
   ])('find a disk with %s', (_what, share, holds, count) => {
     const message = { availableDiskBytes: 5e9, availableDiskPercentage: share };
     expect(look(node('a', reporting(message)), { holds })).toHaveLength(count);
@@ -83,7 +83,7 @@ describe('rules', () => {
   it('find one disk for each check, however many disks its message has', () => {
     const disk = { availableDiskBytes: 5e9, availableDiskPercentage: 5 };
     const status = node('a', reporting({ data: disk, logs: { ...disk, availableDiskPercentage: 4 } }));
-    expect(look(status)).toEqual([['disk', 'tell', 'a has 4 % of its disk space left']]);
+    expect(look(status)).toEqual([['disk', 'tell', 'a has 4% of its disk space left']]);
   });
 
   it('take no share without bytes beside it for a disk', () => {

@@ -207,12 +207,12 @@ export function sampleNodes(nowMs: number): NodeStatus[] {
             says: state === 'starting' ? 'no' : 'yes',
             words:
               state === 'starting'
-                ? 'The node has not finished initialising: 1 of 1 checks fails: Bootstrapping.'
+                ? 'The node hasn’t finished initialising: 1 of 1 checks fails: Bootstrapping.'
                 : 'The node has finished initialising.',
             askedAtMs: nowMs - 40_000,
           }
         : null,
-      liveness: isReachable ? { says: 'yes', words: 'The node answers.', askedAtMs: nowMs - 40_000 } : null,
+      liveness: isReachable ? { says: 'yes', words: 'The node responds.', askedAtMs: nowMs - 40_000 } : null,
     };
   });
 }

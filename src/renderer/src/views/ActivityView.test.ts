@@ -334,7 +334,7 @@ describe('ActivityView', () => {
       },
     );
     await waitFor(() =>
-      expect(screen.getByRole('alert').textContent).toContain('Couldn\u2019t save or read data'),
+      expect(screen.getByRole('alert').textContent).toContain('Couldn’t save or read data'),
     );
     expect(screen.queryByRole('heading', { name: 'No transactions' })).toBeNull();
   });

@@ -41,6 +41,6 @@ it.each([
     const again = await screen.findByRole('button', { name: 'Try again' });
     isBusy = false;
     await user.click(again);
-    await expect.poll(() => screen.queryByText('Couldn\u2019t save or read data')).toBeNull();
+    await expect.poll(() => screen.queryByText('Couldn’t save or read data')).toBeNull();
   },
 );

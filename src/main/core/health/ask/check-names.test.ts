@@ -32,8 +32,8 @@ describe('the names of the checks of a node', () => {
     expect(kept).toEqual([2_501, 2_501, 2_501, 2_500, 1, 1]);
     expect(names.size).toBe(10_000);
     expect(notes).toEqual([
-      expect.stringMatching(/10,000 different check names.*; 1 check with further names is left out\.$/),
-      expect.stringMatching(/; 2500 checks with further names are left out\.$/),
+      expect.stringMatching(/10,000 different check names.*; 1 check with other names is left out\.$/),
+      expect.stringMatching(/; 2500 checks with other names are left out\.$/),
       expect.stringMatching(/; 2500 checks/),
     ]);
     // A day later the oldest have made room; what is reported all the time has never been left out.

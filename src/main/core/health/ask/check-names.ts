@@ -34,7 +34,7 @@ export function boundNames(
   if (leftOut.size === 0) return { names: known, report };
   const note =
     `The node has reported ${mostNames.toLocaleString('en-US')} different check names within a day; ` +
-    `${counted(leftOut.size, 'check')} with further names ${leftOut.size === 1 ? 'is' : 'are'} left out.`;
+    `${counted(leftOut.size, 'check')} with other names ${leftOut.size === 1 ? 'is' : 'are'} left out.`;
   const checks = report.checks.filter(({ name }) => !leftOut.has(name));
   return { names: known, report: { ...report, checks, notes: [...report.notes, note] } };
 }

@@ -6,17 +6,17 @@ import { nodeTime, type NodeCheck, type NodeMs } from './node-clock.ts';
 
 /** What can be wrong with a check in a report; the text is shown after the names of the checks concerned. */
 export const oddityWords = {
-  unreadable: 'not a check result, so the state is unknown; it is kept as received',
-  'no-checks': 'not an object with a result for each check, so no state is known; it is kept as received',
+  unreadable: 'not a check result, so the state is unknown; kept as received',
+  'no-checks': 'not an object with a result for each check, so all states are unknown; kept as received',
   'no-time': 'the time of the last run is missing',
-  'bad-time': 'a time that cannot be read',
+  'bad-time': 'an unreadable time',
   'bad-duration': 'an impossible duration',
-  'bad-counter': 'an impossible count of failures',
-  'counts-without-error': 'failures are counted but no error is given; taken as failing',
+  'bad-counter': 'an impossible failure count',
+  'counts-without-error': 'has a failure count but no error; treated as failing',
   'message-too-large': 'the message is too large and was left out',
   'details-too-large':
     'all messages and errors together are too large, so the message and the rest of the error were left out',
-  'error-too-long': 'the error text is very long and was cut',
+  'error-too-long': 'the error text is very long and was shortened',
 } as const;
 
 export type Oddity = keyof typeof oddityWords;

@@ -16,8 +16,8 @@ describe('classifyAnswer', () => {
     [418, '', 'unknown', 'upstream', /418/],
     [301, '', 'unknown', 'upstream', /301/],
     [500, '{"error":"x"}', 'unreachable', 'upstream', /500/],
-    [520, '<html>', 'unreachable', 'upstream', /isn’t responding \(the gateway says 520\)/],
-    [530, '', 'unreachable', 'upstream', /gateway says 530/],
+    [520, '<html>', 'unreachable', 'upstream', /isn’t responding \(the gateway returned 520\)/],
+    [530, '', 'unreachable', 'upstream', /gateway returned 530/],
     [519, '', 'unknown', 'upstream', /519/],
     [531, '', 'unknown', 'upstream', /531/],
     [501, '', 'unknown', 'upstream', /501/],
@@ -48,7 +48,7 @@ describe('classifyAnswer', () => {
   ] satisfies [Record<string, string>, number][])('429 with %j waits %i ms', (headers, waitMs) => {
     expect(askedToWait(headers, 1_000).error).toEqual({
       code: 'rate-limited',
-      message: 'The address is asking for fewer requests (429).',
+      message: 'The server is limiting requests (429).',
       retryAtMs: 1_000 + waitMs,
     });
   });
@@ -56,13 +56,13 @@ describe('classifyAnswer', () => {
 
 describe('a body that is no report', () => {
   it.each([
-    ['', 'The answer is empty.'],
-    [' \n', 'The answer is empty.'],
-    [' \n<html>', 'The answer is a web page, not a health report.'],
+    ['', 'The response is empty.'],
+    [' \n', 'The response is empty.'],
+    [' \n<html>', 'The response is a web page, not a health report.'],
     ['{"checks":{', 'The health report is cut off or broken.'],
     ['{ "healthy" : tr', 'The health report is cut off or broken.'],
-    ['[{"checks":{', 'The answer is not a health report.'],
-    ['{"up":true}', 'The answer is not a health report.'],
+    ['[{"checks":{', 'The response isn’t a health report.'],
+    ['{"up":true}', 'The response isn’t a health report.'],
   ])('%j', (body, message) => {
     expect(classifyAnswer(200, body, 'a problem').error).toEqual({
       code: 'bad-response',
@@ -73,7 +73,7 @@ describe('a body that is no report', () => {
 });
 
 it('an error under the node’s own name is unknown, not the end of the node', () => {
-  const message = 'The node answered with status 500 and no report.';
+  const message = 'The node returned status 500 and no report.';
   expect(errorOfNode(500)).toMatchObject({
     state: 'unknown',
     reason: message,

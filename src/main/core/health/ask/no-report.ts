@@ -39,7 +39,7 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
   }
   if (status === 404) {
     const message =
-      'There is no health interface at this address (404): it is switched off on the node, or the address is wrong.';
+      'There’s no health interface at this address (404). It may be switched off on the node, or the address may be wrong.';
     return noReport({ code: 'not-found', message });
   }
   if (status === 405 || status === 415) {
@@ -47,15 +47,18 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
     return upstream(`${what}, so it isn’t a node’s health interface.`);
   }
   if (isGatewayError(status))
-    return { ...upstream(`The node isn’t responding (the gateway says ${status}).`), state: 'unreachable' };
-  return upstream(`The address answered with status ${status} and no report.`);
+    return {
+      ...upstream(`The node isn’t responding (the gateway returned ${status}).`),
+      state: 'unreachable',
+    };
+  return upstream(`The server returned status ${status} and no report.`);
 }
 
 /** A 429, in whose body there is never a report. Times on the node's clock are relative to the node's `date` alone. */
 export function askedToWait(headers: Readonly<Record<string, string>>, nowMs: number): NoReport {
   return noReport({
     code: 'rate-limited',
-    message: 'The address is asking for fewer requests (429).',
+    message: 'The server is limiting requests (429).',
     retryAtMs: nowMs + Math.min(holdAfterMs(headers, null), longestWaitMs),
   });
 }
@@ -72,7 +75,7 @@ export function reportedNodeId(headers: Readonly<Record<string, string>>): strin
 
 /** An error that carries the node's name is the node's own. */
 export function errorOfNode(status: number): NoReport {
-  const message = `The node answered with status ${status} and no report.`;
+  const message = `The node returned status ${status} and no report.`;
   return noReport({ code: 'upstream', message, status });
 }
 
@@ -94,24 +97,26 @@ export function noReport(error: AppError): NoReport {
 }
 
 const failureWords = {
-  dns: ['unreachable', 'The node’s host name couldn’t be found.'],
+  dns: ['unreachable', 'The app couldn’t resolve the node’s host name.'],
   refused: ['unreachable', 'The node refused the connection.'],
   reset: ['unreachable', 'The connection to the node was lost.'],
   tls: ['unreachable', 'The app couldn’t make a secure connection to the node.'],
-  network: ['unreachable', 'The node couldn’t be reached.'],
-  proxy: ['proxy', 'The request didn’t reach the node: the proxy didn’t forward it.'],
+  network: ['unreachable', 'The app couldn’t reach the node.'],
+  proxy: ['proxy', 'The proxy didn’t forward the request to the node.'],
   timeout: ['timeout', 'The node didn’t respond in time.'],
-  'too-large': ['bad-response', 'The answer is too large to be a health report.'],
+  'too-large': ['bad-response', 'The response is too large to be a health report.'],
   redirect: ['bad-response', 'The address redirects to another server, and the app didn’t follow.'],
-  'bad-encoding': ['bad-response', 'The app couldn’t decode the answer.'],
+  'bad-encoding': ['bad-response', 'The app couldn’t decode the response.'],
   cancelled: ['cancelled', 'The request was stopped.'],
   'not-allowed': ['not-allowed', 'The request wasn’t sent.'],
 } as const satisfies Record<HttpFailure, readonly [AppError['code'], reason: string]>;
 
 function whatItIs(body: string): string {
-  if (body === '') return 'The answer is empty.';
-  if (body.startsWith('<')) return 'The answer is a web page, not a health report.';
-  return isCutReport(body) ? 'The health report is cut off or broken.' : 'The answer is not a health report.';
+  if (body === '') return 'The response is empty.';
+  if (body.startsWith('<')) return 'The response is a web page, not a health report.';
+  return isCutReport(body)
+    ? 'The health report is cut off or broken.'
+    : 'The response isn’t a health report.';
 }
 
 /** The beginning of a report that could not be parsed: it comes from the node itself, even with status 503. */

@@ -66,7 +66,7 @@ describe('checkNodeFields', () => {
   });
 
   it.each<[string, Partial<NodeFields>, string, RegExp]>([
-    ['no address', { url: ' ' }, 'url', /Enter the URL/],
+    ['no address', { url: ' ' }, 'url', /Enter the node’s URL/],
     ['a name and password in the address', { url: 'http://me:pw@node' }, 'url', /password/],
     [
       'a certificate that is none',
@@ -150,7 +150,7 @@ describe('checkHeaders', () => {
     ['x', 'a\nb', /line breaks/],
     ['x', 'a\u0000', /line breaks/],
     ['x', 'ü', /ASCII/],
-    ['x', 'a'.repeat(8_193), /plain text/],
+    ['x', 'a'.repeat(8_193), /only ASCII/],
   ])('refuses %j: %j', (name, value, words) => {
     const refused = checkHeaders([{ name, value }]);
     expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params', issues: ['headers'] } });

@@ -44,7 +44,7 @@ export function checkCertificate(given: string | null, url: string): string | nu
   if (print === null) {
     refuse('Enter a certificate (PEM) or its SHA-256: 64 hexadecimal digits.', 'certificate');
   }
-  if (!url.startsWith('https:')) refuse('Only an address with https:// has a certificate.', 'certificate');
+  if (!url.startsWith('https:')) refuse('Only an https:// address has a certificate.', 'certificate');
   return print;
 }
 
@@ -52,7 +52,7 @@ function checkTags(given: readonly string[]): string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
   const odd = tags.find((tag) => !/^[\x21-\x7e]+$/.test(tag));
   if (odd === undefined) return tags;
-  refuse('A subnet id can have only letters and digits, and no spaces.', 'tags');
+  refuse('A subnet id can contain only letters and digits.', 'tags');
 }
 
 /** Names must be token characters and unique, values visible ASCII without line breaks. */
@@ -62,7 +62,7 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
     const name = givenName.trim().toLowerCase();
     const problem = headerNameProblem(name);
     if (problem === 'malformed') {
-      refuse('A header name can have letters, digits and hyphens, but no spaces.', 'headers');
+      refuse('A header name can contain letters, digits and hyphens, but no spaces.', 'headers');
     }
     if (problem === 'own') {
       refuse(`The app sets the header “${name}” itself.`, 'headers');
@@ -75,7 +75,7 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
     // Anything else could inject a second header.
     if (value !== null && !/^[\x20-\x7e\t]{1,8192}$/.test(value)) {
       refuse(
-        `The value of the header “${name}” must be plain text without line breaks or letters beyond ASCII.`,
+        `The value of the header “${name}” can contain only ASCII characters and no line breaks.`,
         'headers',
       );
     }

@@ -57,10 +57,10 @@ describe('readRpcAnswer', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['the answer to another request', { id: 8, result }, /another request/],
-    ['an answer without an id', { result }, /another request/],
-    ['an id of another type', { id: '7', result }, /another request/],
-    ['an error of another request', { id: 8, error: { code: 1, message: 'x' } }, /another request/],
+    ['the answer to another request', { id: 8, result }, /a different request/],
+    ['an answer without an id', { result }, /a different request/],
+    ['an id of another type', { id: '7', result }, /a different request/],
+    ['an error of another request', { id: 8, error: { code: 1, message: 'x' } }, /a different request/],
     ['no result', { id: 7 }, /`result`: not a JSON object/],
     ['a result that is no report', { id: 7, result: { healthy: 'yes', checks: {} } }, /`result`: `healthy`/],
     ['no object', '[]', /not a JSON object/],

@@ -25,7 +25,7 @@ export function readRpcAnswer(status: number, bodyText: string, id: number): Rea
     if (error !== undefined && error !== null && (answer['id'] === id || answer['id'] === null)) {
       return rpcError(error, status);
     }
-    if (answer['id'] !== id) return notReport('the answer belongs to another request');
+    if (answer['id'] !== id) return notReport('the response is for a different request');
     place = '`result`: ';
     return reportReading(toReport({ value: answer['result'], isCut }));
   } catch (cause) {

@@ -72,7 +72,7 @@ describe('probing an address', () => {
       get: { says: 'yes', words: 'The only check passes.' },
       rpc: { says: 'yes', words: 'The only check passes.' },
       readiness: { says: 'yes', words: 'The node has finished initialising.' },
-      liveness: { says: 'yes', words: 'The node answers.' },
+      liveness: { says: 'yes', words: 'The node responds.' },
       nodeId: 'NodeID-1',
       checks: ['C'],
     });
@@ -88,7 +88,7 @@ describe('probing an address', () => {
     });
     expect(found.liveness).toMatchObject({
       says: 'no',
-      words: 'The node says that it is not alive: 1 of 1 check fails: C-Chain.',
+      words: 'The node reports that it isn’t alive: 1 of 1 check fails: C-Chain.',
     });
     expect(requests[1]?.body).toContain('"method":"health.health"');
   });
@@ -112,7 +112,7 @@ describe('probing an address', () => {
     expect(found.get).toMatchObject({ says: 'no', words: '1 of 1 check fails: C-Chain.' });
     expect(found.readiness).toMatchObject({
       says: 'no',
-      words: 'The node has not finished initialising: The node is bootstrapping.',
+      words: 'The node hasn’t finished initialising: The node is bootstrapping.',
     });
     expect(found.advice).toEqual([
       'The node hasn’t finished initialising yet, but you can already watch it.',
@@ -123,7 +123,7 @@ describe('probing an address', () => {
     expect((await probe({}, { knownNodeId: 'NodeID-1' })).found.advice).toEqual([]);
     const { found } = await probe({}, { knownNodeId: 'NodeID-2' });
     expect(found.advice).toEqual([
-      'A different node answers now: NodeID-1 instead of NodeID-2. Watching it here would mix two histories.',
+      'A different node now responds: NodeID-1 instead of NodeID-2. Watching it here would mix the histories of two nodes.',
     ]);
   });
 
@@ -178,16 +178,16 @@ describe('probing an address', () => {
       'a redirect',
       failed('redirect', 'The server redirects to another address: https://x.'),
       /https:\/\/x/,
-      /enter that one/,
+      /enter that address/,
       1,
     ],
-    ['an unknown name', failed('dns'), /couldn’t be found/, /spelling/, 1],
+    ['an unknown name', failed('dns'), /couldn’t resolve/, /spelling/, 1],
     ['a refusal', failed('refused'), /refused/, /port is right/, 1],
-    ['no TLS', failed('tls', 'EPROTO'), /EPROTO/, /speaks TLS at this port/, 1],
+    ['no TLS', failed('tls', 'EPROTO'), /EPROTO/, /uses TLS on this port/, 1],
     ['a bad certificate', untrusted, /not trusted/, /Compare this SHA-256/, 1],
     ['a proxy', failed('proxy', 'It wants a login (407).'), /407/, /Settings, Network/, 1],
     ['a broken connection', failed('reset'), /was lost/, /https/, 1],
-    ['no network', failed('network'), /couldn’t be reached/, /firewall/, 1],
+    ['no network', failed('network'), /couldn’t reach/, /firewall/, 1],
     ['silence', 'hang', /in time/, /firewall/, 1],
   ])('explains %s', async (_what, get, reason, remedy, requestCount) => {
     // Something that is wrong with the address is wrong with every path of it.
@@ -208,7 +208,7 @@ describe('probing an address', () => {
     const { found } = await probe({ get: failed('reset') }, { url: 'https://node' });
     expect(found.advice).toEqual([
       'The connection to the node was lost.',
-      'Check the port, and whether a firewall is in between.',
+      'Check the port, and whether a firewall blocks the connection.',
     ]);
   });
 
@@ -233,7 +233,7 @@ describe('probing an address', () => {
     await time.advance(21_000);
     expect(found).toMatchObject({
       get: { says: 'yes' },
-      liveness: { says: 'no-answer', words: 'Not tested: the other answers took too long.' },
+      liveness: { says: 'no-answer', words: 'Not tested: the other responses took too long.' },
     });
   });
 });

@@ -16,10 +16,10 @@ export function probeAnswer(asked: Question['what'], reading: Reading, askedAtMs
 function wordsOf(asked: Question['what'], says: 'yes' | 'no', reason: string): string {
   if (asked === 'health') return reason;
   if (asked === 'liveness')
-    return says === 'yes' ? 'The node answers.' : `The node says that it is not alive: ${reason}`;
+    return says === 'yes' ? 'The node responds.' : `The node reports that it isn’t alive: ${reason}`;
   return says === 'yes'
     ? 'The node has finished initialising.'
-    : `The node has not finished initialising: ${reason}`;
+    : `The node hasn’t finished initialising: ${reason}`;
 }
 
 /** What was found; null for what was not asked because the first request got no response. */
@@ -39,7 +39,7 @@ function adviceFor(
   const advice: string[] = [];
   if (nodeId !== null && knownNodeId !== null && nodeId !== knownNodeId) {
     advice.push(
-      `A different node answers now: ${nodeId} instead of ${knownNodeId}. Watching it here would mix two histories.`,
+      `A different node now responds: ${nodeId} instead of ${knownNodeId}. Watching it here would mix the histories of two nodes.`,
     );
   }
   if (get.kind === 'no-report' && rpc?.kind === 'report') {
@@ -61,22 +61,22 @@ function adviceFor(
   return advice;
 }
 
-const mayBeBlocked = 'Check the address and the port, and whether a firewall is in between.';
+const mayBeBlocked = 'Check the address, the port, and whether a firewall blocks the connection.';
 
 /** By how the request failed, else by what is wrong with the response. */
 const remedies: Partial<Record<HttpFailure | AppError['code'], string>> = {
   dns: 'Check the spelling of the host name, or use the IP address.',
   refused:
-    'Check that the node is running and that the port is right. By default a node listens only on its own computer.',
-  tls: 'Check that the server speaks TLS at this port.',
-  proxy: 'See Settings, Network for the requests that go through a proxy.',
+    'Check that the node is running and that the port is right. By default, a node accepts connections only from its own computer.',
+  tls: 'Check that the server uses TLS on this port.',
+  proxy: 'Settings, Network shows which requests go through a proxy.',
   timeout: mayBeBlocked,
   network: mayBeBlocked,
-  reset: 'Check the port, and whether a firewall is in between.',
-  redirect: 'If the address that it redirects to is yours, enter that one.',
+  reset: 'Check the port, and whether a firewall blocks the connection.',
+  redirect: 'If the redirect leads to your node, enter that address instead.',
   unauthorized: 'Enter the login as an extra header, such as authorization.',
   'bad-response':
-    'Something other than a node seems to answer, such as a proxy or a login page. Check the port and the path.',
+    'Something other than a node seems to respond, such as a proxy or a login page. Check the port and the path.',
   'not-found':
     'Check the path of the address, and that the node isn’t running with --api-health-enabled=false.',
 };
@@ -84,9 +84,9 @@ const remedies: Partial<Record<HttpFailure | AppError['code'], string>> = {
 /** Undefined where the reason already includes it. */
 function remedyFor({ failure, error, certificate = null }: NoReport, url: string): string | undefined {
   if (certificate !== null)
-    return 'Compare this SHA-256 with the one of the node’s own certificate, on its computer: openssl x509 -noout -fingerprint -sha256 -in FILE. Only if they are the same, trust the certificate. Or let the system trust the authority that issued it.';
+    return 'Compare this SHA-256 with that of the node’s own certificate. To see it, run this on the node’s computer: openssl x509 -noout -fingerprint -sha256 -in FILE. Trust the certificate only if they match, or make the system trust the authority that issued it.';
   if (failure === 'reset' && url.startsWith('http:'))
-    return 'If the server speaks TLS, the address must begin with https://.';
+    return 'If the server uses TLS, the address must begin with https://.';
   return (failure && remedies[failure]) ?? remedies[error.code];
 }
 
@@ -118,7 +118,7 @@ export async function probeNode(
   const liveness = await later({ protocol: 'get', path: '/ext/health/liveness' });
   const inWords = (asked: Question['what'], answer: NodeAnswer | null): ProbeAnswer => {
     if (answer !== null) return probeAnswer(asked, answer.reading, clock.nowMs());
-    const why = isAnswered ? 'the other answers took too long' : 'nothing responded at this address';
+    const why = isAnswered ? 'the other responses took too long' : 'nothing responded at this address';
     return { says: 'no-answer', words: `Not tested: ${why}.`, askedAtMs: clock.nowMs() };
   };
   const nodeId =

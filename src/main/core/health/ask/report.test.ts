@@ -76,9 +76,9 @@ describe('state of a node', () => {
     [
       true,
       { C: 'unknown', P: 'pass' },
-      'The node says that it is healthy; 1 check of 2 could not be read: C-Chain.',
+      'The node reports that it’s healthy; the app couldn’t read 1 of 2 checks: C-Chain.',
     ],
-    [true, { C: 'unknown' }, 'The node says that it is healthy; no check could be read: C-Chain.'],
+    [true, { C: 'unknown' }, 'The node reports that it’s healthy; the app couldn’t read any check: C-Chain.'],
     [false, { C: 'fail', P: 'pass' }, '1 of 2 checks fails: C-Chain.'],
     [false, { C: 'fail', P: 'fail', X: 'pass' }, '2 of 3 checks fail: C-Chain and P-Chain.'],
     [
@@ -93,36 +93,40 @@ describe('state of a node', () => {
       { bootstrapped: 'fail', C: 'pending' },
       'The node is bootstrapping; 1 of 2 checks has not run yet: C-Chain.',
     ],
-    [false, { C: 'pass' }, 'The node says that it is unhealthy, although its only check passes.'],
-    [false, { C: 'pass', P: 'pass' }, 'The node says that it is unhealthy, although all 2 checks pass.'],
+    [false, { C: 'pass' }, 'The node reports that it’s unhealthy, although its only check passes.'],
+    [false, { C: 'pass', P: 'pass' }, 'The node reports that it’s unhealthy, although all 2 checks pass.'],
     [
       false,
       { C: 'pass', P: 'stalled' },
-      'The node says that it is unhealthy, although all 2 checks pass and not all of them run.',
+      'The node reports that it’s unhealthy, although all 2 checks pass and not all of them run.',
     ],
-    [false, { C: 'unknown' }, 'The node says that it is unhealthy; 1 check could not be read: C-Chain.'],
-    [false, {}, 'The node says that it is unhealthy and reports no checks.'],
-    [true, {}, 'The node says that it is healthy and reports no checks.'],
+    [
+      false,
+      { C: 'unknown' },
+      'The node reports that it’s unhealthy; the app couldn’t read 1 check: C-Chain.',
+    ],
+    [false, {}, 'The node reports that it’s unhealthy and reports no checks.'],
+    [true, {}, 'The node reports that it’s healthy and reports no checks.'],
     [
       true,
       { C: 'pass', P: 'pending' },
-      'The node says that it is healthy; 1 of 2 checks has not run yet: P-Chain.',
+      'The node reports that it’s healthy; 1 of 2 checks has not run yet: P-Chain.',
     ],
-    [true, { C: 'stalled' }, 'The node says that it is healthy, but its only check is not running.'],
+    [true, { C: 'stalled' }, 'The node reports that it’s healthy, but its only check isn’t running.'],
     [
       true,
       { C: 'stalled', P: 'stalled' },
-      'The node says that it is healthy, but none of its 2 checks is running.',
+      'The node reports that it’s healthy, but none of its 2 checks is running.',
     ],
     [
       true,
       { C: 'stalled', P: 'pass' },
-      'The node says that it is healthy, but 1 of 2 checks is not running: C-Chain.',
+      'The node reports that it’s healthy, but 1 of 2 checks is not running: C-Chain.',
     ],
     [
       true,
       { C: 'stalled', P: 'stalled', X: 'pass' },
-      'The node says that it is healthy, but 2 of 3 checks are not running: C-Chain and P-Chain.',
+      'The node reports that it’s healthy, but 2 of 3 checks are not running: C-Chain and P-Chain.',
     ],
   ] as const)('%s %j: %s', (healthy, states, reason) => {
     expect(judgeReport(made(healthy, states)).reason).toBe(reason);
@@ -158,19 +162,19 @@ describe('readReport', () => {
   it('notes what contradicts itself', () => {
     expect(read(200, { checks: { C: failing }, healthy: true })).toMatchObject({
       state: 'unhealthy',
-      report: { notes: ['The node calls itself healthy although 1 check failed.'] },
+      report: { notes: ['The node reports that it’s healthy, although 1 check failed.'] },
     });
     expect(read(503, { checks: { C: ran }, healthy: true })).toMatchObject({
       state: 'healthy',
       report: { notes: ['The HTTP status is 503, but the report says healthy. The app goes by the report.'] },
     });
     expect(reportOf(read(200, { checks: { C: ran }, healthy: false })).notes).toEqual([
-      'The node calls itself unhealthy although every check passes.',
+      'The node reports that it’s unhealthy, although every check passes.',
       'The HTTP status is 200, but the report says unhealthy. The app goes by the report.',
     ]);
     expect(reportOf(read(200, { checks: { C: null }, healthy: true })).notes).toEqual([
-      'C-Chain: not a check result, so the state is unknown; it is kept as received.',
-      'The node calls itself healthy although 1 check did not pass yet.',
+      'C-Chain: not a check result, so the state is unknown; kept as received.',
+      'The node reports that it’s healthy, although 1 check hadn’t passed yet.',
     ]);
   });
 
@@ -192,7 +196,7 @@ describe('readReport', () => {
       expect(reading).toMatchObject({ kind: 'report', state: 'unknown' });
       expect(reportOf(reading).checks).toMatchObject([{ name: 'checks', state: 'unknown', message: checks }]);
       expect(reportOf(reading).notes[0]).toBe(
-        'checks: not an object with a result for each check, so no state is known; it is kept as received.',
+        'checks: not an object with a result for each check, so all states are unknown; kept as received.',
       );
       expect(read(503, { checks, healthy: false })).toMatchObject({ kind: 'report', state: 'unhealthy' });
     },
@@ -203,7 +207,7 @@ describe('readReport', () => {
       read(200, { checks: { C: { ...ran, timestamp: 'x'.repeat(500), duration: -1 } }, healthy: true }),
     );
     expect(report.notes).toEqual([
-      `C-Chain: a time that cannot be read ("${'x'.repeat(78)}…).`,
+      `C-Chain: an unreadable time ("${'x'.repeat(78)}…).`,
       'C-Chain: an impossible duration (-1).',
     ]);
   });
@@ -211,7 +215,7 @@ describe('readReport', () => {
   it('says once of each check what could not be read', () => {
     const odd = { error: 'x', timestamp: 'bad', timeOfFirstFailure: 'bad' };
     const { notes } = reportOf(read(503, { checks: { C: odd, P: odd }, healthy: false }));
-    expect(notes).toEqual(['C-Chain and P-Chain: a time that cannot be read ("bad").']);
+    expect(notes).toEqual(['C-Chain and P-Chain: an unreadable time ("bad").']);
     const huge = ['x'.repeat(140_000)];
     expect(reportOf(read(200, { checks: huge, healthy: true })).notes).toContain(
       'checks: the message is too large and was left out.',
@@ -240,7 +244,7 @@ describe('readReport', () => {
     expect(report.notes).toEqual(['c0, c1, c2 and 4997 more: the time of the last run is missing.']);
     const larger = reportOf(read(503, many(5_001)));
     expect(larger.checks).toHaveLength(5_000);
-    expect(larger.notes[0]).toBe('The report has 5001 checks; only the first 5000 are read.');
+    expect(larger.notes[0]).toBe('The report has 5001 checks; the app reads only the first 5000.');
   });
 
   it('keeps odd names apart, and as they came as far as a store can hold them', () => {
@@ -263,28 +267,33 @@ describe('readReport', () => {
     const deep = '['.repeat(500_000) + ']'.repeat(500_000);
     const body = `{"checks":{"C":{"message":${deep},"timestamp":"${ran.timestamp}","duration":1e3},"P":{"message":1234567890123456789}},"healthy":true}`;
     const report = reportOf(read(200, body));
-    expect(report.notes).toContain('Parts of the report were nested very deeply and were left out.');
+    expect(report.notes).toContain('Some deeply nested parts of the report were left out.');
     expect(report.checks[0]).toMatchObject({ name: 'C', state: 'pass', durationNs: '1000' });
     expect(report.checks[1]?.message).toBe('1234567890123456789');
     expect(JSON.stringify(report.checks[0]?.message).length).toBeLessThan(200);
   });
 
   it.each([
-    ['an empty body', 200, '', 'The answer is empty.'],
-    ['a web page', 200, '<!doctype html><title>Hi</title>', 'The answer is a web page, not a health report.'],
+    ['an empty body', 200, '', 'The response is empty.'],
+    [
+      'a web page',
+      200,
+      '<!doctype html><title>Hi</title>',
+      'The response is a web page, not a health report.',
+    ],
     ['a cut report', 200, '{"checks":{"C":{"err', 'The health report is cut off or broken.'],
     ['a cut report under 503', 503, '{"checks":{"C":{"err', 'The health report is cut off or broken.'],
-    ['other JSON', 200, '{"status":"UP"}', 'The answer is not a health report.'],
-    ['a JSON text', 200, '"healthy"', 'The answer is not a health report.'],
-    ['null', 200, 'null', 'The answer is not a health report.'],
-    ['an array', 200, '[]', 'The answer is not a health report.'],
-    ['no `healthy`', 200, '{"status":1,"checks":{}}', 'The answer is not a health report.'],
-    ['no `checks`', 200, '{"ok":1,"healthy":true}', 'The answer is not a health report.'],
+    ['other JSON', 200, '{"status":"UP"}', 'The response isn’t a health report.'],
+    ['a JSON text', 200, '"healthy"', 'The response isn’t a health report.'],
+    ['null', 200, 'null', 'The response isn’t a health report.'],
+    ['an array', 200, '[]', 'The response isn’t a health report.'],
+    ['no `healthy`', 200, '{"status":1,"checks":{}}', 'The response isn’t a health report.'],
+    ['no `checks`', 200, '{"ok":1,"healthy":true}', 'The response isn’t a health report.'],
     [
       '`healthy` as a text',
       200,
       '{"ok":1,"checks":{},"healthy":"yes"}',
-      'The answer is not a health report.',
+      'The response isn’t a health report.',
     ],
   ])('%s under %i is no report', (_what, status, body, reason) => {
     expect(read(status, body)).toMatchObject({

@@ -68,7 +68,7 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
   const unreadable = names('unknown');
   const total = report.checks.length;
   const isBootstrapping = failing.includes(bootstrapCheck);
-  const saysHealthy = 'The node says that it is healthy';
+  const saysHealthy = 'The node reports that it’s healthy';
   const share = (some: readonly string[], what: string): string =>
     `${some.length} of ${counted(total, 'check')} ${what}: ${nameList(some)}`;
   const notRun = share(pending, `${pending.length === 1 ? 'has' : 'have'} not run yet`);
@@ -78,15 +78,15 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
   if (report.healthy && !isBootstrapping) {
     if (stalled.length > 0) {
       const some = share(stalled, `${stalled.length === 1 ? 'is' : 'are'} not running`);
-      const all = total === 1 ? 'its only check is not running' : `none of its ${total} checks is running`;
+      const all = total === 1 ? 'its only check isn’t running' : `none of its ${total} checks is running`;
       return { state: 'stalled', reason: `${saysHealthy}, but ${stalled.length === total ? all : some}.` };
     }
     if (unreadable.length > 0) {
       const isAll = unreadable.length === total;
-      const which = isAll ? 'no check could' : `${counted(unreadable.length, 'check')} of ${total} could not`;
+      const which = isAll ? 'any check' : `${unreadable.length} of ${counted(total, 'check')}`;
       return {
         state: isAll ? 'unknown' : 'healthy',
-        reason: `${saysHealthy}; ${which} be read: ${nameList(unreadable)}.`,
+        reason: `${saysHealthy}; the app couldn’t read ${which}: ${nameList(unreadable)}.`,
       };
     }
     if (total === 0) return { state: 'healthy', reason: `${saysHealthy} and reports no checks.` };
@@ -94,8 +94,8 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
     return { state: 'healthy', reason: total === 1 ? 'The only check passes.' : `All ${total} checks pass.` };
   }
   if (unreadable.length > 0) {
-    const words = `${counted(unreadable.length, 'check')} could not be read: ${nameList(unreadable)}`;
-    return { state: 'unhealthy', reason: `The node says that it is unhealthy; ${words}.` };
+    const words = `the app couldn’t read ${counted(unreadable.length, 'check')}: ${nameList(unreadable)}`;
+    return { state: 'unhealthy', reason: `The node reports that it’s unhealthy; ${words}.` };
   }
   if (isBootstrapping) {
     // While it fails, its message lists the subnets that are still bootstrapping.
@@ -107,10 +107,10 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
   }
   if (pending.length > 0) return { state: 'starting', reason: `The node is starting; ${notRun}.` };
   if (total === 0)
-    return { state: 'unhealthy', reason: 'The node says that it is unhealthy and reports no checks.' };
+    return { state: 'unhealthy', reason: 'The node reports that it’s unhealthy and reports no checks.' };
   const passes = total === 1 ? 'its only check passes' : `all ${total} checks pass`;
   const notAll = stalled.length > 0 ? ' and not all of them run' : '';
-  return { state: 'unhealthy', reason: `The node says that it is unhealthy, although ${passes}${notAll}.` };
+  return { state: 'unhealthy', reason: `The node reports that it’s unhealthy, although ${passes}${notAll}.` };
 }
 
 /** The one check whose name has a meaning to the app: it is expected to fail while a node starts. */
@@ -142,10 +142,10 @@ export function problemOf(cause: unknown): string {
 export function toReport({ value, isCut }: ReturnType<typeof parseBody>): NodeReport {
   if (!isObject(value)) throw new SyntaxError('not a JSON object');
   const { healthy, checks } = value;
-  if (typeof healthy !== 'boolean') throw new SyntaxError('`healthy` is not true or false');
+  if (typeof healthy !== 'boolean') throw new SyntaxError('`healthy` isn’t true or false');
   if (checks === undefined) throw new SyntaxError('there are no `checks`');
   const report = buildReport(healthy, checks ?? {});
-  if (isCut) report.notes.push('Parts of the report were nested very deeply and were left out.');
+  if (isCut) report.notes.push('Some deeply nested parts of the report were left out.');
   return report;
 }
 
@@ -179,7 +179,7 @@ function buildReport(healthy: boolean, checks: unknown): NodeReport {
   }
   const report: NodeReport = { healthy, checks: [...byName.values()], notes: [] };
   if (entries.length > mostChecks) {
-    report.notes.push(`The report has ${entries.length} checks; only the first ${mostChecks} are read.`);
+    report.notes.push(`The report has ${entries.length} checks; the app reads only the first ${mostChecks}.`);
   }
   if (byName.size < Math.min(entries.length, mostChecks)) {
     report.notes.push('Checks with the same name, or the same first 1,000 characters, are read as one.');
@@ -200,9 +200,10 @@ function detailsLength({ message, error }: NodeCheck): number {
 function noteContradiction({ healthy, checks, notes }: NodeReport): void {
   const failed = checks.filter(({ state }) => state === 'fail').length;
   const notPassing = checks.filter(({ state }) => state !== 'pass').length;
-  const note = (says: string, fact: string) => notes.push(`The node calls itself ${says} although ${fact}.`);
+  const note = (says: string, fact: string) =>
+    notes.push(`The node reports that it’s ${says}, although ${fact}.`);
   if (healthy && failed > 0) note('healthy', `${counted(failed, 'check')} failed`);
-  else if (healthy && notPassing > 0) note('healthy', `${counted(notPassing, 'check')} did not pass yet`);
+  else if (healthy && notPassing > 0) note('healthy', `${counted(notPassing, 'check')} hadn’t passed yet`);
   else if (!healthy && notPassing === 0 && checks.length > 0) note('unhealthy', 'every check passes');
 }
 

@@ -96,14 +96,14 @@ describe('markStalled', () => {
     expect(marked.checks.map(({ state }) => state)).toEqual(['stalled', 'fail']);
     expect(marked.notes).toEqual([
       'odd',
-      'Checks have not run for at least 95 s; the node usually runs them every 30 s.',
+      'Checks haven’t run for at least 95 s; the node usually runs them every 30 s.',
     ]);
     const still = standing(95_500);
     expect(markStalled(report(check('C', 'pass')), still, null).notes).toEqual(['odd']);
     // Another one has run meanwhile.
     const byCheck = new Map(still.byCheck).set('P', { ranAtMs: 1_000, stoodMs: 90_000 });
     expect(markStalled(report(check('C', 'pass')), { ...still, byCheck }, null).notes[1]).toContain(
-      'how often the node runs them is not known (assumed: every 30 s)',
+      'their usual interval is unknown (assumed: every 30 s)',
     );
     expect(markStalled(report(check('C', 'pass')), standing(3_900_001), null).notes[1]).toContain(
       '(assumed: every hour)',

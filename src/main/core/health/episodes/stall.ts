@@ -76,15 +76,12 @@ export function markStalled(
   if (longestMs === 0) return report;
   const period =
     learnedMs === null
-      ? `how often the node runs them is not known (assumed: every ${periodMs === null ? 'hour' : '30 s'})`
+      ? `their usual interval is unknown (assumed: every ${periodMs === null ? 'hour' : '30 s'})`
       : `the node usually runs them every ${Math.round(learnedMs / 1000)} s`;
   return {
     ...report,
     checks,
-    notes: [
-      ...report.notes,
-      `Checks have not run for at least ${Math.floor(longestMs / 1000)} s; ${period}.`,
-    ],
+    notes: [...report.notes, `Checks haven’t run for at least ${Math.floor(longestMs / 1000)} s; ${period}.`],
   };
 }
 

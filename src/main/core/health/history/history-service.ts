@@ -170,7 +170,7 @@ function checkSpan(isSpan: boolean): void {
 function busy(): never {
   throw new AppFailure({
     code: 'bad-response',
-    message: 'The app could not make the forecast in time. It tries again with the next report.',
+    message: 'The app couldn’t calculate the forecast in time and will try again with the next report.',
     issues: [],
   });
 }

@@ -35,7 +35,7 @@ export interface HistorySources {
 
 /** Throws `not-found`, for an id that is neither a node's nor a recording's. */
 export function notWatched(): never {
-  notFound('This node is not watched.');
+  notFound('You aren’t watching this node.');
 }
 
 /** The last report of a source; null when there is none or it cannot be parsed. */

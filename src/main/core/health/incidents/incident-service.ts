@@ -163,7 +163,7 @@ export class IncidentService {
       known?.incidents.find(({ parts }) => parts.some((part) => part.id === id));
     if (known !== null && incident !== undefined) return { known, incident };
     notFound(
-      'This incident is not stored. It may have been removed with its node, or belong to another computer.',
+      'This incident isn’t stored here. It may have been removed with its node, or be on another computer.',
     );
   }
 

@@ -103,7 +103,7 @@ describe('a post-mortem', () => {
       'It is back.',
       'Timeline',
       'Time',
-      'What',
+      'Event',
       'Source',
       '2023-11-14 22:13:50',
       'Network started failing: no peers',
@@ -202,7 +202,7 @@ describe('a post-mortem', () => {
     const facts = await factsOf(polls);
     const lines = read(postMortemHtml(facts));
     expect(lines.slice(lines.indexOf('Ended') + 1).slice(0, 3)).toEqual([
-      `not by ${heard}`,
+      `not as of ${heard}`,
       'Lasted',
       lasted,
     ]);
@@ -283,7 +283,7 @@ describe('a post-mortem', () => {
     const polls = Array.from({ length: 400 }, (_, index) => ({ a: failing('down', { n: index, m: index }) }));
     const facts = await factsOf(polls);
     expect(facts.changes.reduce((sum, { differences }) => sum + differences.length, 0)).toBe(300);
-    expect(read(postMortemHtml(facts))).toContain('And 498 more.');
+    expect(read(postMortemHtml(facts))).toContain('And 498 more changes.');
   });
 });
 

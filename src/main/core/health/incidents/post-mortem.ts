@@ -72,7 +72,7 @@ function sectionsOf(facts: PostMortem) {
       ['Node', text(facts.nodeName)],
       ['Started', `${time(startedAtMs)} (${knownWords[startKnownFrom]})`],
       endedAtMs === null
-        ? ['Ended', `not by ${time(untilMs)}`]
+        ? ['Ended', `not as of ${time(untilMs)}`]
         : ['Ended', `${time(endedAtMs)} (${knownWords[endKnownFrom ?? 'seen']})`],
       ['Lasted', `${isSeen ? '' : 'at most '}${duration(untilMs - startedAtMs)}`],
       [
@@ -98,7 +98,7 @@ function sectionsOf(facts: PostMortem) {
     const events = incident.parts.flatMap(eventsOf);
     events.sort((a, b) => a.atMs - b.atMs);
     const rows = events.map(({ cells }) => cells);
-    return section('Timeline', table(['Time', 'What', 'Source'], rows));
+    return section('Timeline', table(['Time', 'Event', 'Source'], rows));
   }
 
   function eventsOf(part: IncidentPart): { atMs: number; cells: string[] }[] {
@@ -150,7 +150,7 @@ function sectionsOf(facts: PostMortem) {
   function worst(): string {
     if (incident.worst.length === 0) return '';
     const rows = incident.worst.map(({ check, label, value }) => [checkName(check), label, value].map(text));
-    return section('Worst values', table(['Check', 'Figure', 'Worst, or range'], rows));
+    return section('Worst values', table(['Check', 'Value', 'Worst value or range'], rows));
   }
 
   function changes(): string {
@@ -169,7 +169,7 @@ function sectionsOf(facts: PostMortem) {
         after === null ? '(absent)' : text(after),
       ]),
     );
-    const more = furtherChanges === 0 ? '' : `<p>And ${furtherChanges} more.</p>`;
+    const more = furtherChanges === 0 ? '' : `<p>And ${counted(furtherChanges, 'more change')}.</p>`;
     return section(title, table(['Report from', 'Check', 'Field', 'Before', 'After'], rows) + more);
   }
 
@@ -188,7 +188,7 @@ function sectionsOf(facts: PostMortem) {
     const content = table(['Node or check', ...states, 'Runs', 'Failed runs'], rows);
     return section(
       'Uptime',
-      `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of the known time in which the node or check was up.</p>${content}`,
+      `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of known time when the node or check was up.</p>${content}`,
     );
   }
 }
@@ -225,7 +225,7 @@ function cellMark(state: StripCell['state'], x: number, width: number): string {
 /** Rounded down, so that uptime is never overstated. */
 function percent(sums: KnownSums): string {
   const ppm = uptimePpm(sums);
-  if (ppm !== null) return `${(ppm / 1e4).toFixed(4)} %`;
+  if (ppm !== null) return `${(ppm / 1e4).toFixed(4)}%`;
   const knownMs = sums.upMs + sums.downMs + sums.unreachableMs;
   return knownMs === 0 ? 'unknown' : `only ${duration(knownMs)} known`;
 }

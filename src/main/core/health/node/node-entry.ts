@@ -121,8 +121,8 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   } else if (before.paused && !stored.paused) entry.pastUntilMs = seen.reportAtMs;
   if (isMoved || before.paused !== stored.paused) {
     const reason = isMoved
-      ? 'The address has changed and has not been polled yet.'
-      : 'The node has not been polled since the pause.';
+      ? 'The app hasn’t polled the new address yet.'
+      : 'The app hasn’t polled this node since the pause.';
     entry.seen = { ...seen, ...unasked(stored.paused ? pausedReason : reason), ...(isMoved && elsewhere) };
     Object.assign(entry, new SinceAsked());
   }

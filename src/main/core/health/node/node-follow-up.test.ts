@@ -131,7 +131,7 @@ describe('what is asked beside health', () => {
     await world.time.advance(1_000);
     expect(world.status(id)).toMatchObject({
       readiness: { says: 'yes', words: 'The node has finished initialising.' },
-      liveness: { says: 'yes', words: 'The node answers.' },
+      liveness: { says: 'yes', words: 'The node responds.' },
     });
   });
 
@@ -172,7 +172,7 @@ describe('tags', () => {
     await world.time.advance(31_000);
     expect(world.status(id).tagView).toMatchObject({
       selectedHealthy: false,
-      words: 'not healthy for your subnets: 1 check fails: C-Chain',
+      words: 'unhealthy for your subnets: 1 check fails: C-Chain',
     });
   });
 
@@ -186,7 +186,7 @@ describe('tags', () => {
     await world.time.advance(60_000);
     expect(asked()).toHaveLength(3);
     expect(world.status(id)).toMatchObject({
-      tagView: { words: 'not healthy for your subnets: 1 check fails: E-Chain' },
+      tagView: { words: 'unhealthy for your subnets: 1 check fails: E-Chain' },
       tagChecks: [
         { tag: 'subnetC', checks: ['network', 'C'] },
         { tag: 'subnetD', checks: ['network', 'D', 'E'] },

@@ -18,7 +18,7 @@ it.each([[[520]], [[530]], [[500]], [[502, 521, 521]], [[503, 500, 524]]])(
     http.serve(url, () => jsonAnswer(statuses[Math.min(asked++, statuses.length - 1)] ?? 0, '<html>'));
     await time.advance(300_000);
     expect(status(id)).toMatchObject({ state: 'unreachable' });
-    expect(status(id).reason).toMatch(/^The node isn’t responding \(the gateway says 5\d\d\)\.$/);
+    expect(status(id).reason).toMatch(/^The node isn’t responding \(the gateway returned 5\d\d\)\.$/);
     const incidents = async () => {
       const [source] = service.historySources();
       return source === undefined ? [] : (await readIncidents(source, defaultSettings.health)).incidents;

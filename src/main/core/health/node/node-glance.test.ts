@@ -74,11 +74,11 @@ it('has of real nodes what an operator looks for', async () => {
     return { ...glanceOf(checks), errors: worstErrors(checks), heights: heights.map((one) => one.check) };
   };
   await world.time.advance(90_000);
-  const all = { freeDisk: '75.2 GiB (29 %)', heights: ['C', 'P', 'X'] };
-  expect(look()).toEqual({ ...all, stake: '100 %', peers: 4, errors: [] });
+  const all = { freeDisk: '75.2 GiB (29%)', heights: ['C', 'P', 'X'] };
+  expect(look()).toEqual({ ...all, stake: '100%', peers: 4, errors: [] });
   // Two of five are gone.
   await world.time.advance(150_000);
   const error = 'not connected to enough stake: connected to 60.000000%; required at least 80.000000%';
   const errors = [{ error, checks: ['C', 'P', 'X'] }];
-  expect(look()).toEqual({ ...all, stake: '60 %', peers: 2, errors });
+  expect(look()).toEqual({ ...all, stake: '60%', peers: 2, errors });
 });

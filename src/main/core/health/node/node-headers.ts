@@ -59,7 +59,7 @@ export class NodeHeaders {
     if (missing !== undefined || origin !== originOf(url)) {
       throw new AppFailure({
         code: 'no-secret',
-        message: `The value of the header “${missing ?? names[0] ?? ''}” is not in the keychain. Enter it again in the node’s form.`,
+        message: `The value of the header “${missing ?? names[0] ?? ''}” isn’t in the keychain. Enter it again in the node’s form.`,
       });
     }
     return Object.fromEntries(names.map((name) => [name, headers[name] ?? '']));

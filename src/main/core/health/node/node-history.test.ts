@@ -313,7 +313,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
       await time.advance(1_000);
       expect(store.recorded[0]?.runs).toHaveLength(5_000);
       expect(world.status(id).reason).toBe(
-        'The node says that it is unhealthy, although all 5000 checks pass.',
+        'The node reports that it’s unhealthy, although all 5000 checks pass.',
       );
       const strips = unwrap(
         await past.strips({ id, fromMs: startMs, toMs: startMs + minuteMs, cellCount: 60, limit: 6_000 }),

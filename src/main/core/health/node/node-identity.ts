@@ -5,7 +5,7 @@ const aloneForMs = 300_000;
 const mostTold = 10;
 
 export const severalNodesReason =
-  'Several nodes answer at this address. Their answers do not count until one has answered alone for five minutes.';
+  'Several nodes respond at this address. The app ignores their responses until only one of them has responded for five minutes.';
 
 /**
  * Notes which node has answered. There are several where a load balancer stands or a host name has several addresses; a

@@ -49,7 +49,7 @@ describe('a node that answers but does not run its checks', () => {
     await time.advance(300_000);
     expect(world.status(id)).toMatchObject({
       state: 'stalled',
-      reason: 'The node says that it is healthy, but none of its 2 checks is running.',
+      reason: 'The node reports that it’s healthy, but none of its 2 checks is running.',
       report: { checks: [{ state: 'stalled' }, { state: 'stalled' }] },
     });
     const stalledPolls = store.recorded.filter(({ state }) => state === 'stalled');
@@ -80,7 +80,7 @@ describe('a node that answers but does not run its checks', () => {
     await time.advance(200_000);
     expect(world.status(id)).toMatchObject({
       state: 'stalled',
-      reason: 'The node says that it is healthy, but 1 of 2 checks is not running: C-Chain.',
+      reason: 'The node reports that it’s healthy, but 1 of 2 checks is not running: C-Chain.',
     });
   });
 

@@ -76,19 +76,19 @@ describe('judgeTags', () => {
       'a selected check fails',
       report({ network: 'pass', C: 'fail', D: 'pass' }),
       false,
-      'not healthy for your subnets: 1 check fails: C-Chain',
+      'unhealthy for your subnets: 1 check fails: C-Chain',
     ],
     [
       'both fail',
       report({ network: 'fail', C: 'fail', D: 'fail' }),
       false,
-      'not healthy for your subnets: 2 checks fail: Network and C-Chain; 1 other check fails: D-Chain',
+      'unhealthy for your subnets: 2 checks fail: Network and C-Chain; 1 other check fails: D-Chain',
     ],
     [
       'a check of the selection has not run',
       report({ network: 'pass', C: 'pending', D: 'pass' }),
       false,
-      'not healthy for your subnets, although none of their checks fails',
+      'unhealthy for your subnets, although none of their checks fail',
     ],
   ];
   it.each(truth)('%s', (_what, all, selectedHealthy, words) => {
@@ -109,7 +109,7 @@ describe('judgeTags', () => {
       selectedHealthy: true,
       unmatchedTags: ['typo'],
       words:
-        'healthy for your subnets; 1 other check fails: C-Chain; 1 subnet id selects only global checks and may be mistyped: typo',
+        'healthy for your subnets; 1 other check fails: C-Chain; 1 subnet id returns only global checks and may be mistyped: typo',
     });
   });
 });

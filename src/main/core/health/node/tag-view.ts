@@ -50,11 +50,11 @@ export function judgeTags(
     `${counted(some.length, what)} ${some.length === 1 ? 'fails' : 'fail'}: ${nameList(some)}`;
   if (selectedHealthy) parts.push('healthy for your subnets');
   else if (selectedFailing.length === 0)
-    parts.push('not healthy for your subnets, although none of their checks fails');
-  else parts.push(`not healthy for your subnets: ${failWords(selectedFailing, 'check')}`);
+    parts.push('unhealthy for your subnets, although none of their checks fail');
+  else parts.push(`unhealthy for your subnets: ${failWords(selectedFailing, 'check')}`);
   if (others.length > 0) parts.push(failWords(others, 'other check'));
   if (unmatched.length > 0) {
-    const verb = unmatched.length === 1 ? 'selects' : 'select';
+    const verb = unmatched.length === 1 ? 'returns' : 'return';
     const which = listed(unmatched.map((tag) => cleanText(tag, 80)));
     const many = counted(unmatched.length, 'subnet id');
     parts.push(`${many} ${verb} only global checks and may be mistyped: ${which}`);

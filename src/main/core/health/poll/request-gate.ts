@@ -24,7 +24,7 @@ const connectEveryMs = 2_000;
 export const notAllowed: HttpFailed = {
   kind: 'failure',
   reason: 'not-allowed',
-  detail: 'The app has used up its request limit for this node for now.',
+  detail: 'The app has reached its request limit for this node for now.',
 };
 
 /**

@@ -272,7 +272,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     unwrap(await service.save({ id: node.id, ...span }));
     const { id = '' } = unwrap(await service.open()) ?? {};
     const saving = service.save({ id, ...span });
-    expect(() => service.close(id)).toThrow(/Close this one once that is done/);
+    expect(() => service.close(id)).toThrow(/Close this one when it’s done/);
     expect(unwrap(await saving)).toMatchObject({ reportCount: 40 });
     service.close(id).finish();
     expect(closed).toEqual([id]);
@@ -285,7 +285,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     expect(service.list()).toEqual([info]);
     const removal = service.close(info.id);
     expect(closed).toEqual([]);
-    expect(() => service.close(info.id)).toThrow(/not open/);
+    expect(() => service.close(info.id)).toThrow(/isn’t open/);
     await removal.finish();
     expect(closed).toEqual([info.id]);
     expect(service.sources()).toEqual([]);

@@ -57,7 +57,7 @@ export class RecordingService {
   }
 
   close(id: string): Removal {
-    const opened = this.#open().find(({ info }) => info.id === id) ?? notFound('This recording is not open.');
+    const opened = this.#open().find(({ info }) => info.id === id) ?? notFound('This recording isn’t open.');
     this.checkRemoval(id, 'Close this one');
     opened.isClosed = true;
     return {
@@ -76,7 +76,7 @@ export class RecordingService {
   /** Refuses to delete the past of which a recording is being saved: the recording would end there. */
   checkRemoval(id: string, what = 'Remove the node'): void {
     if (this.tasks.current?.kind === 'save' && id === this.#savedId)
-      refuse(`A recording of this node is being saved. ${what} once that is done, or cancel it.`, 'id');
+      refuse(`A recording of this node is being saved. ${what} when it’s done, or cancel it.`, 'id');
   }
 
   /** Null when the user cancelled the dialog. */
@@ -123,7 +123,7 @@ export class RecordingService {
     const open = this.#open().map(({ recording }) => recording.textBytes);
     const roomBytes = open.reduce((room, bytes) => room - bytes, recordingLimits.textBytes);
     if (roomBytes >= smallestRoomBytes) return roomBytes;
-    refuse('There is no room for another recording. Close one first.', 'path');
+    refuse('The open recordings are too large to open another one. Close one first.', 'path');
   }
 
   /** The span's stored data: its polls, those that tell the state at its start, and the overlapping episodes as they are now. */

@@ -110,7 +110,7 @@ describe('the words of errors', () => {
   it('does not blame the store for a file that cannot be written', () => {
     const message = 'Couldn’t save the file. The disk is full.';
     const words = describeError({ code: 'storage', message }, 'app');
-    expect(words).toMatchObject({ title: 'Couldn\u2019t save or read data', detail: message });
+    expect(words).toMatchObject({ title: 'Couldn’t save or read data', detail: message });
   });
 
   it('says of a version that cannot be installed that this one stays, and nothing of what is on the screen', () => {

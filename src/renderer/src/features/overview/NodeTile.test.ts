@@ -77,9 +77,9 @@ describe('what an operator looks for in the tile of a node', () => {
     const { rerender } = await renderInApp(NodeTile, { status: { ...known, heights } });
     const tile = screen.getByRole('article', { name: 'Ashburn 2' });
     expect(facts(tile)).toEqual([
-      'Connected stake: 71 %',
+      'Connected stake: 71%',
       'Peers: 1,204',
-      'Free disk: 61.5 GiB (7 %)',
+      'Free disk: 61.5 GiB (7%)',
       'C-Chain height: 51,199,870unchanged for 55 min',
       'P-Chain height: 14,882,019',
     ]);

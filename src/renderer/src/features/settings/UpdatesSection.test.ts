@@ -53,7 +53,7 @@ describe('UpdatesSection', () => {
       /Version 9\.9\.9 is available\..*Can’t reach the update server/,
       'Download and install',
     ],
-    [{ at: 'downloading', version, share: 0.429 }, 'Downloading version 9.9.9: 42 %.', null],
+    [{ at: 'downloading', version, share: 0.429 }, 'Downloading version 9.9.9: 42%.', null],
     [{ at: 'downloading', version, share: null }, 'Downloading version 9.9.9.', null],
     [{ at: 'ready', version }, 'will be installed when you quit the app.', null],
     [
@@ -75,7 +75,7 @@ describe('UpdatesSection', () => {
     const spoken = status.textContent;
     expect(spoken).toBe('Downloading version 9.9.9.');
     bridge.emit('updates.changed', { ...app.updates, state: { ...state, share: 0.2 } });
-    await expect.poll(text).toContain('Downloading version 9.9.9: 20 %.');
+    await expect.poll(text).toContain('Downloading version 9.9.9: 20%.');
     expect(status.textContent).toBe(spoken);
     bridge.emit('updates.changed', { ...app.updates, state: { at: 'newest', askedAtMs: testNowMs } });
     await expect.poll(() => status.textContent).toBe('You have the latest version.');

@@ -10,7 +10,7 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   ],
   disk: [
     'Free disk',
-    'Less than 10 % is left, or the node’s limit is less than 7 days away at the current rate.',
+    'Less than 10% is left, or the node’s limit is less than 7 days away at the current rate.',
   ],
   peers: ['Peers', 'A node has fewer than 3 peers in two runs of its checks.'],
   app: [

@@ -23,7 +23,7 @@ export const obstacleWords: Readonly<Record<UpdateObstacle, string>> = {
 };
 
 /** How far a download is. */
-export const shareText = (share: number): string => `${Math.floor(share * 100)} %`;
+export const shareText = (share: number): string => `${Math.floor(share * 100)}%`;
 
 /** A state in a sentence; empty for a failure, which has words of its own. */
 export function updateText(state: UpdateState): string {

@@ -40,7 +40,7 @@ it('lists what is under way with how far it is, and cancels each by its own call
     'Fetching details 1 of 4 Cancel',
     'Exporting activity 5 transactions Cancel',
     'Saving the recording 7 polls Cancel',
-    'Downloading version 9.9.9 42 % Cancel',
+    'Downloading version 9.9.9 42% Cancel',
     expect.stringMatching(/2 pages, [\d.]+ K?B Cancel$/),
   ]);
   expect(list.getAllByRole<HTMLProgressElement>('progressbar').map(({ value }) => value)).toEqual([

@@ -91,7 +91,7 @@ describe('AddAddressDialog', () => {
     navigation.open({ kind: 'add-address' });
     await user.type(field(), right);
     await user.click(submit());
-    expect(screen.getByRole('alert').textContent).toContain('Couldn\u2019t save or read data');
+    expect(screen.getByRole('alert').textContent).toContain('Couldn’t save or read data');
     expect(navigation.dialog).not.toBeNull();
   });
 

@@ -111,7 +111,7 @@ describe('in the notation of a place', () => {
     ])
       expect(localNumbers(text)).toBe(text);
     expect(localNumbers('54 min 47.7 s')).toBe('54 min 47,7 s');
-    expect(localNumbers('< 0.01 %.')).toBe('< 0,01 %.');
+    expect(localNumbers('< 0.01%.')).toBe('< 0,01%.');
   });
 
   it('says a time that no calendar has, and fills a field for a time as that wants it', () => {

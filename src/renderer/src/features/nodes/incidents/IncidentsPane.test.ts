@@ -8,7 +8,7 @@ import IncidentsPane from './IncidentsPane.svelte';
 
 const all = { nodeId: null, readOnly: false };
 
-const diskTitle = 'Disk space and 1 more on Ashburn 2: 9 % of the disk is free, 10 % required';
+const diskTitle = 'Disk space and 1 more on Ashburn 2: 9% of the disk is free; 10% required';
 
 describe('IncidentsPane', () => {
   it('lists incidents of all nodes with state, span, node, checks and error', async () => {
@@ -121,7 +121,7 @@ describe('IncidentsPane', () => {
     const parts = within(within(drawer).getByRole('region', { name: /^Parts/ })).getAllByRole('listitem');
     expect(parts[0]?.textContent).toMatch(/Disk space · diskspace.*reported by the node/s);
     expect(parts[1]?.textContent).toMatch(/C.*at most 34 min.*, observed by this app.*inferred/s);
-    expect(drawer.textContent).toContain('7 %');
+    expect(drawer.textContent).toContain('7%');
   });
 
   it('keeps a note', async () => {

@@ -289,14 +289,14 @@ describe('NodePanel', () => {
     await expect.poll(() => row.textContent).toContain('connected peers 48 → 3');
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
-    expect(forecasts.textContent).toMatch(/threshold of 10 %\s+in about 9 days \(6 to 14\)/);
+    expect(forecasts.textContent).toMatch(/threshold of 10%\s+in about 9 days \(6 to 14\)/);
     expect(screen.getByText(/come 7 days ahead/)).toBeTruthy();
   });
 
   it('prints uptime beside each strip, with the share that is not known', async () => {
     await renderInApp(NodePanel, { status: status('n1') });
     expect(await screen.findAllByText(/ up$/)).toHaveLength(9);
-    expect(screen.getByText('99.981 % up').nextElementSibling?.textContent).toBe('0.4 % unknown');
+    expect(screen.getByText('99.981% up').nextElementSibling?.textContent).toBe('0.4% unknown');
   });
 
   it('opens the replay at the moment of a cell', async () => {

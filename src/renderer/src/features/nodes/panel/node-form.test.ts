@@ -3,7 +3,7 @@ import { headersProblem, intervalChoices, nodeUrlProblem, parseTags, tagsProblem
 
 describe('the URL of a node', () => {
   it.each([
-    ['', 'Enter the URL'],
+    ['', 'Enter the node’s URL'],
     ['127.0.0.1:9650', 'Start the URL with http'],
     ['http://', 'valid URL'],
     ['http://me:secret@10.0.0.1:9650', 'user name and password'],

@@ -51,7 +51,7 @@ describe('HistoryStrips in the panel of a node', () => {
     const { user } = await renderInApp(NodePanel, { status: added }, { world });
     await user.click(await screen.findByRole('radio', { name: '1 y' }));
     const words = async () => (await screen.findByText(/^Planned work covers/)).textContent;
-    await expect.poll(words).toContain('covers 30 min (50 %) of this period');
+    await expect.poll(words).toContain('covers 30 min (50%) of this period');
   });
 
   it('asks for the past again after each poll', async () => {

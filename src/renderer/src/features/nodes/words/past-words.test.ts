@@ -18,14 +18,14 @@ const dayMs = 86_400_000;
 
 describe('uptime in words', () => {
   it.each([
-    [1_000_000, '100 %'],
-    [999_999, '99.999 %'],
-    [999_820, '99.982 %'],
-    [990_000, '99 %'],
-    [995_000, '99.5 %'],
-    [0, '0 %'],
-    [9, '0 %'],
-    [12, '0.001 %'],
+    [1_000_000, '100%'],
+    [999_999, '99.999%'],
+    [999_820, '99.982%'],
+    [990_000, '99%'],
+    [995_000, '99.5%'],
+    [0, '0%'],
+    [9, '0%'],
+    [12, '0.001%'],
   ])('%i ppm is %s', (ppm, words) => {
     expect(percentOfPpm(ppm)).toBe(words);
   });
@@ -47,18 +47,18 @@ describe('uptime in words', () => {
     const words = uptimeWords(
       uptime({ upMs: 995_000, downMs: 1_000, unreachableMs: 0, unknownMs: 4_000, uptimePpm: 999_820 }),
     );
-    expect(`${words.up}, ${words.unknown}`).toBe('99.982 % up, 0.4 % unknown');
-    expect(uptimeWords(uptime({ upMs: 1e9, unknownMs: 1, uptimePpm: 1e6 })).unknown).toBe('< 0.1 % unknown');
+    expect(`${words.up}, ${words.unknown}`).toBe('99.982% up, 0.4% unknown');
+    expect(uptimeWords(uptime({ upMs: 1e9, unknownMs: 1, uptimePpm: 1e6 })).unknown).toBe('< 0.1% unknown');
     const hardlyKnown = { upMs: 5_671, downMs: 6_329, unknownMs: 3_588_000, uptimePpm: null };
     expect(uptimeWords(uptime(hardlyKnown))).toMatchObject({ up: 'only 12 s known', unknown: null });
     expect(uptimeWords(uptime({ unknownMs: 5 })).up).toBe('unknown');
-    expect(uptimeWords(uptime({ upMs: 1, unknownMs: 1e9, uptimePpm: 1e6 })).unknown).toBe('> 99.9 % unknown');
+    expect(uptimeWords(uptime({ upMs: 1, unknownMs: 1e9, uptimePpm: 1e6 })).unknown).toBe('> 99.9% unknown');
     expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unknown).toBeNull();
   });
 
   it('has a share of its own for a node that did not answer', () => {
     const words = uptimeWords(uptime({ upMs: 500, unreachableMs: 500, uptimePpm: 500_000 }));
-    expect(words).toMatchObject({ up: '50 % up', unreachable: '50 % unreachable', unknown: null });
+    expect(words).toMatchObject({ up: '50% up', unreachable: '50% unreachable', unknown: null });
     expect(words.detail).toContain('unreachable 0 s');
     expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unreachable).toBeNull();
   });

@@ -4,27 +4,27 @@ import { formatCount, formatGrowing, formatPlural, localNumbers } from '../../..
 import { shortName, type ChainNames } from '../../../../../shared/health/names.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 
-/** `99.982 %`, rounded down, so that only an uptime without failures is `100 %`. */
+/** `99.982%`, rounded down, so that only an uptime without failures is `100%`. */
 export function percentOfPpm(ppm: number): string {
-  return localNumbers(`${Math.floor(ppm / 10) / 1_000} %`);
+  return localNumbers(`${Math.floor(ppm / 10) / 1_000}%`);
 }
 
-/** `0.4 %` of a span; 0 % or 100 % only if exactly so. */
+/** `0.4%` of a span; 0% or 100% only if exactly so. */
 export function sharePercent(partMs: number, wholeMs: number): string {
-  if (partMs <= 0 || wholeMs <= 0) return '0 %';
-  if (partMs >= wholeMs) return '100 %';
+  if (partMs <= 0 || wholeMs <= 0) return '0%';
+  if (partMs >= wholeMs) return '100%';
   const percent = (partMs / wholeMs) * 100;
-  if (percent < 0.1) return localNumbers('< 0.1 %');
-  if (percent > 99.9) return localNumbers('> 99.9 %');
-  return localNumbers(`${percent.toFixed(1).replace(/\.0$/, '')} %`);
+  if (percent < 0.1) return localNumbers('< 0.1%');
+  if (percent > 99.9) return localNumbers('> 99.9%');
+  return localNumbers(`${percent.toFixed(1).replace(/\.0$/, '')}%`);
 }
 
 export interface UptimeWords {
-  /** `99.982 % up`, or `only 12 s known` where more than half is unknown. */
+  /** `99.982% up`, or `only 12 s known` where more than half is unknown. */
   up: string;
-  /** `2 % unreachable`; null where it always answered. */
+  /** `2% unreachable`; null where it always answered. */
   unreachable: string | null;
-  /** `0.4 % unknown`; null where all is known, or the known time is named instead. */
+  /** `0.4% unknown`; null where all is known, or the known time is named instead. */
   unknown: string | null;
   /** Failed of all runs, for a tooltip. */
   detail: string;
@@ -77,7 +77,8 @@ export const uptimeRule =
   'asleep, the app was closed, the node was paused, or the check hadn’t run yet. ' +
   'Uptime is up / (up + down + unreachable), rounded down.';
 
-const figure = /^(?:[<>] )?\d[\d,]*(?:\.\d+)? (?:%|B|[KMGTPE]iB|[nµm]?s|min|h|d)(?: |$)|^\d{1,3}(?:,\d{3})+$/;
+const figure =
+  /^(?:[<>] )?\d[\d,]*(?:\.\d+)?(?:%| (?:B|[KMGTPE]iB|[nµm]?s|min|h|d))(?: |$)|^\d{1,3}(?:,\d{3})+$/;
 
 /** A value of a message: with a unit or groups of digits in the user's notation, else as the node wrote it. */
 export function messageValue(text: string): string {
