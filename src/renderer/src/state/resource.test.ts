@@ -25,9 +25,9 @@ async function setUp() {
   return {
     ...window,
     asked: () => bridge.argsOf('nodes.received'),
-    text: () => screen.queryByLabelText('The node’s answer')?.textContent ?? null,
+    text: () => screen.queryByLabelText('The node’s response')?.textContent ?? null,
     press: async () => {
-      await user.click(screen.getByText('Last answer, as received'));
+      await user.click(screen.getByText('Last response, as received'));
       await turn();
     },
     show: async (id: string) => {

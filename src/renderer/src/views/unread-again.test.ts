@@ -20,7 +20,7 @@ it.each([
   if (status === undefined) throw new Error('The world has no node.');
   world.snapshot.nodes = [{ ...status, state: 'healthy' }];
   const { bridge, user } = await renderInApp<Record<string, never>>(view, {}, { world, prepare });
-  if (channel === 'nodes.received') await user.click(await screen.findByText('Last answer, as received'));
+  if (channel === 'nodes.received') await user.click(await screen.findByText('Last response, as received'));
   await expect.poll(() => bridge.argsOf(channel)).toHaveLength(1);
   await user.click(await screen.findByRole('button', { name: 'Try again' }));
   await expect.poll(() => bridge.argsOf(channel)).toHaveLength(2);

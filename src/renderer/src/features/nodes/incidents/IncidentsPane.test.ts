@@ -118,7 +118,7 @@ describe('IncidentsPane', () => {
     const { user } = await renderInApp(IncidentsPane, all);
     await user.click(await screen.findByRole('button', { name: diskTitle }));
     const drawer = screen.getByRole('dialog', { name: diskTitle });
-    const parts = within(within(drawer).getByRole('region', { name: /^Parts/ })).getAllByRole('listitem');
+    const parts = within(within(drawer).getByRole('region', { name: /^Failures/ })).getAllByRole('listitem');
     expect(parts[0]?.textContent).toMatch(/Disk space · diskspace.*reported by the node/s);
     expect(parts[1]?.textContent).toMatch(/C.*at most 34 min.*, observed by this app.*inferred/s);
     expect(drawer.textContent).toContain('7%');
@@ -205,8 +205,10 @@ describe('IncidentsPane', () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await user.click(await screen.findByRole('button', { name: /^Network on / }));
     await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
-    expect(screen.getByRole<HTMLInputElement>('radio', { name: /^To share.*replace/ }).checked).toBe(true);
-    await user.click(screen.getByRole('radio', { name: /^For yourself/ }));
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: /^Version to share.*replace/ }).checked).toBe(
+      true,
+    );
+    await user.click(screen.getByRole('radio', { name: /^Version for yourself/ }));
     await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
     await expect
       .poll(() => bridge.argsOf('incidents.postMortem'))

@@ -30,9 +30,11 @@ describe('NodePanel', () => {
   it('counts the requests that the budget has held back, once there are any', async () => {
     const { rerender } = await renderInApp(NodePanel, { status: status('n2') });
     const banner = screen.getByRole('region', { name: 'State of the node' });
-    expect(within(banner).queryByText('Delayed')).toBeNull();
+    expect(within(banner).queryByText('Delayed so far')).toBeNull();
     await rerender({ status: { ...status('n2'), heldBackCount: 1_234 } });
-    expect(within(banner).getByText('Delayed').nextElementSibling?.textContent.trim()).toBe('1,234 requests');
+    expect(within(banner).getByText('Delayed so far').nextElementSibling?.textContent.trim()).toBe(
+      '1,234 requests',
+    );
   });
 
   it.each([
@@ -132,8 +134,8 @@ describe('NodePanel', () => {
     const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
     const answer = { atMs: testNowMs - 4_000, httpStatus: 502, body, length: body.length };
     bridge.answer('nodes.received', () => ({ ok: true, value: answer }));
-    await user.click(screen.getByText('Last answer, as received'));
-    const shown = await screen.findByLabelText('The node’s answer');
+    await user.click(screen.getByText('Last response, as received'));
+    const shown = await screen.findByLabelText('The node’s response');
     expect(shown.textContent.replaceAll(/\s+/g, ' ')).toBe(raw);
     expect(screen.getByText(/Status 502/)).toBeTruthy();
   });
@@ -215,7 +217,7 @@ describe('NodePanel', () => {
     expect(banner.previousElementSibling?.textContent).toContain('Incidents');
     expect(screen.getAllByText('connect ECONNREFUSED 192.168.1.77:9650')).toHaveLength(1);
     // Old answers are no news.
-    expect(banner.textContent).toMatch(/Ready, last answer\s*Yes\s*3 min ago.*Alive, last answer\s*Yes/s);
+    expect(banner.textContent).toMatch(/Ready, last response\s*Yes\s*3 min ago.*Alive, last response\s*Yes/s);
     expect(banner.querySelectorAll('dl .text-pass')).toHaveLength(0);
     const reason = 'No answer: connect ECONNREFUSED 192.168.1.77:9650';
     await rerender({ status: { ...known, reason } });
@@ -233,7 +235,7 @@ describe('NodePanel', () => {
   it('warns when another node answers at the address', async () => {
     const changed = { ...status('n1'), previousNodeId: 'NodeID-before' };
     await renderInApp(NodePanel, { status: changed });
-    expect(screen.getByText('A different node now answers at this address')).toBeTruthy();
+    expect(screen.getByText('A different node now responds at this address')).toBeTruthy();
   });
 
   it('says of the two smaller questions that they were not asked yet', async () => {
@@ -290,7 +292,7 @@ describe('NodePanel', () => {
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
     expect(forecasts.textContent).toMatch(/threshold of 10%\s+in about 9 days \(6 to 14\)/);
-    expect(screen.getByText(/come 7 days ahead/)).toBeTruthy();
+    expect(screen.getByText(/are sent 7 days ahead/)).toBeTruthy();
   });
 
   it('prints uptime beside each strip, with the share that is not known', async () => {

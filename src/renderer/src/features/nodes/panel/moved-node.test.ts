@@ -9,9 +9,9 @@ it('says that another node answers at a new address only once one has answered t
   if (known === undefined) throw new Error('there are sample nodes');
   const moved = { ...known, previousNodeId: 'NodeID-before', nodeId: null };
   const { bridge, rerender, user } = await renderInApp(NodeNotes, { status: moved });
-  expect(screen.queryByText('A different node now answers at this address')).toBeNull();
+  expect(screen.queryByText('A different node now responds at this address')).toBeNull();
   await rerender({ status: { ...moved, nodeId: 'NodeID-another' } });
-  expect(screen.getByText('A different node now answers at this address')).toBeTruthy();
+  expect(screen.getByText('A different node now responds at this address')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(bridge.argsOf('nodes.accept')).toEqual([{ id: known.node.id }]);
 });

@@ -10,7 +10,7 @@ export function nodeUrlProblem(text: string, left: boolean): string | null {
 
 /** The intervals on offer, with an unusual one that is in use. Null: the app chooses. */
 export function intervalChoices(currentMs: number | null): { ms: number | null; text: string }[] {
-  const automatic = { ms: null, text: 'automatic: right after each run of the node’s checks' };
+  const automatic = { ms: null, text: 'automatic: right after the node runs its checks' };
   const usual = [
     { ms: 15_000, text: 'every 15 seconds' },
     { ms: 30_000, text: 'every 30 seconds' },

@@ -76,7 +76,7 @@ describe('Replay', () => {
     // Before the first report that is stored, nothing is said to be known.
     await user.clear(field);
     await user.type(field, 'yesterday 12:00{Enter}');
-    expect(await screen.findByText('No reports from before this time are stored.')).toBeTruthy();
+    expect(await screen.findByText('The app has no stored reports from before this time.')).toBeTruthy();
     expect(screen.queryByRole('table', { name: 'Checks' })).toBeNull();
   });
 
