@@ -78,7 +78,7 @@ test('a folder of the user that has the name of the sample data is neither used 
   await writeFile(join(sampleFolder(profile), 'precious.txt'), 'of the user');
   const running = await profile.launch({ args: ['-r', silentProgram, '--sample-data'] });
   await crashProgram(running);
-  await expect(running.page.getByRole('alert')).toContainText('The sample data could not be prepared');
+  await expect(running.page.getByRole('alert')).toContainText('The app couldn’t prepare the sample data');
   await running.quit();
   expect(await readdir(sampleFolder(profile))).toEqual(['precious.txt']);
   expect((await readdir(profile.dir)).filter((name) => name.startsWith('sample-data'))).toEqual([
@@ -92,11 +92,11 @@ test('sample data that is being made, or cannot be made, says so, and leaves no 
   const first = await profile.launch({ args: ['-r', silentProgram, '--sample-data'] });
   await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('Generating a year');
   await crashProgram(first);
-  await expect(first.page.getByRole('alert')).toContainText('The sample data could not be prepared');
+  await expect(first.page.getByRole('alert')).toContainText('The app couldn’t prepare the sample data');
   await first.page.getByRole('button', { name: 'Try again' }).click();
   await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('Generating a year');
   await crashProgram(first);
-  await expect(first.page.getByRole('alert')).toContainText('The sample data could not be prepared');
+  await expect(first.page.getByRole('alert')).toContainText('The app couldn’t prepare the sample data');
   await first.page.getByRole('button', { name: 'Try again' }).click();
   await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('Generating a year');
   await first.quit();

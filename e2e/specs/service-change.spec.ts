@@ -55,8 +55,8 @@ test('a change to a service whose store is broken is taken back, with the reason
   await change(app, other);
   const notice = page
     .getByRole('status')
-    .filter({ hasText: `The stored data of ${other.ready.dataUrl} cannot be opened` });
-  await expect(notice).toContainText(`The service was not changed: ${service.ready.dataUrl} is in use.`);
+    .filter({ hasText: `The app couldn’t open the data stored for ${other.ready.dataUrl}` });
+  await expect(notice).toContainText(`The service wasn’t changed: ${service.ready.dataUrl} is still in use.`);
   await app.go('Settings');
   await expect(page.getByLabel('Chain data URL')).toHaveValue(service.ready.dataUrl);
   await app.go('Activity');
@@ -77,7 +77,7 @@ test('a start with a service whose store is broken says so, keeps that as it is,
   const { page } = await profile.launch();
   const app = new Watchkeeper(page);
   const notice = page.getByRole('status').filter({ hasText: 'Nothing is being saved' });
-  await expect(notice).toContainText(`The stored data of ${service.ready.dataUrl} cannot be opened`);
+  await expect(notice).toContainText(`The app couldn’t open the data stored for ${service.ready.dataUrl}`);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('the sample service has no node');
   await app.addNode(node.name, node.url);

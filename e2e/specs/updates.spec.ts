@@ -143,7 +143,7 @@ test('a download that is not what was announced, or that comes from elsewhere, i
   const askAgain = section(running).getByRole('button', { name: 'Check now' });
   await choose(running, 'Notify');
   await download.click();
-  await expect(offer(running)).toContainText('The download does not match its published checksum');
+  await expect(offer(running)).toContainText('The download didn’t match its published checksum');
 
   Object.assign(releases, { package: next, movedTo: `${elsewhere.origin}/Watchkeeper-9.9.9.AppImage` });
   await askAgain.click();

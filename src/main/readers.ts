@@ -68,6 +68,6 @@ export function exportTextBy(thread: ReadingThread): ActivityExportDeps['textOf'
 
 const unread = {
   code: 'bad-response' as const,
-  message: 'The app could not read this answer in time. Try again in a moment.',
+  message: 'The app couldn’t read the response in time. Try again in a moment.',
   issues: [],
 };

@@ -35,7 +35,7 @@ export async function askToDiscard(
     defaultId: 0,
     cancelId: 0,
     message: 'Discard unsaved changes?',
-    detail: 'What you typed hasn’t been saved.',
+    detail: 'You’ll lose what you typed.',
   });
   return response === 1;
 }

@@ -11,7 +11,7 @@ export const appUserModelId = 'io.github.watchkeeper.watchkeeper';
 export function requireCertificates(environment: NodeJS.ProcessEnv): string | null {
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return null;
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
-  return 'Watchkeeper was started with NODE_TLS_REJECT_UNAUTHORIZED=0, which would let any server pose as your service or node. Watchkeeper ignores the setting and checks certificates as always.';
+  return 'Watchkeeper was started with NODE_TLS_REJECT_UNAUTHORIZED=0, which would let any server pose as your service or node. Watchkeeper ignores this variable and still checks certificates.';
 }
 
 /** What to tell the user of an installed app that was started without Chromium's sandbox; null when it has it. */

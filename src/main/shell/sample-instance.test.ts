@@ -118,7 +118,7 @@ describe('how it is started', () => {
     const { started, error } = start('exit 3');
     await expect(started).rejects.toMatchObject({
       error: {
-        message: 'Couldn’t open the sample data: its program quit right after it started.',
+        message: 'Couldn’t open the sample data: the sample program quit right after it started.',
         ref: 'ref-1',
       },
     });

@@ -110,7 +110,7 @@ export async function startSampleInstance(
     });
   });
   if (code === 0) return;
-  const message = 'Couldn’t open the sample data: its program quit right after it started.';
+  const message = 'Couldn’t open the sample data: the sample program quit right after it started.';
   const ref = log.error('sample.ended-at-once', new Error(code === null ? 'killed' : `code ${code}`));
   throw new AppFailure({ code: 'internal', message, ref });
 }

@@ -134,8 +134,8 @@ describe('the tray', () => {
     tray.show({ ...idle, nodes: [], pausedUntilMs: noonMs + 3_600_000 });
     click('Resume alerts (paused until 13:00)');
     expect(opened).toEqual([
-      'Alerts are not paused. The disk is full.',
-      'Alerts are still paused. The disk is full.',
+      'Couldn’t pause alerts. The disk is full.',
+      'Couldn’t resume alerts. The disk is full.',
     ]);
   });
 

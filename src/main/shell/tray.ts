@@ -75,7 +75,7 @@ export function createTray({ make, buildMenu, toImage, open, quit, now, ...optio
       options.pause(untilMs);
     } catch (cause) {
       if (!(cause instanceof AppFailure)) throw cause;
-      options.refuse(`Alerts are ${untilMs === null ? 'still' : 'not'} paused.`, cause.error.message);
+      options.refuse(`Couldn’t ${untilMs === null ? 'resume' : 'pause'} alerts.`, cause.error.message);
     }
   }
 

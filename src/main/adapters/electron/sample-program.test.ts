@@ -52,12 +52,16 @@ describe('the program of the sample data', () => {
   it.each<[string, (child: EventEmitter) => void, string]>([
     ['says so', (child) => child.emit('message', { failed: 'Error: no free port' }), 'Error: no free port'],
     ['ends early', (child) => child.emit('exit', 9), 'its program ended early (code 9).'],
-    ['answers something else', (child) => child.emit('message', { ...answer, more: 1 }), 'unexpected answer'],
+    [
+      'answers something else',
+      (child) => child.emit('message', { ...answer, more: 1 }),
+      'unexpected response',
+    ],
     [
       'names a service that is none',
       (child) =>
         child.emit('message', { ...answer, service: { ...sampleServiceProfile, dataUrl: 'file:///etc' } }),
-      'unexpected answer',
+      'unexpected response',
     ],
   ])('fails in words, and in the log, when it %s', async (_what, happen, words) => {
     const { child, program, logged, onEnded } = setUp();
@@ -66,7 +70,7 @@ describe('the program of the sample data', () => {
       error: {
         code: 'internal',
         ref: 'ref-1',
-        message: expect.stringMatching(/^The sample data could not be prepared: /) as string,
+        message: expect.stringMatching(/^The app couldn’t prepare the sample data: /) as string,
       },
     });
     expect(logged).toEqual([expect.stringContaining(words)]);

@@ -30,7 +30,7 @@ export class SampleProgram {
       const fail = (reason: string) => {
         this.#state = 'over';
         const ref = log.error('sample.failed', new Error(reason));
-        const message = `The sample data could not be prepared: ${reason}`;
+        const message = `The app couldn’t prepare the sample data: ${reason}`;
         reject(new AppFailure({ code: 'internal', message, ref }));
       };
       this.#program.once('message', (told: unknown) => {
@@ -56,5 +56,5 @@ export class SampleProgram {
 
 function readAnswer(told: unknown): SampleAnswer {
   const parsed = sampleAnswerSchema.safeParse(told);
-  return parsed.success ? parsed.data : { failed: 'its program gave an unexpected answer.' };
+  return parsed.success ? parsed.data : { failed: 'its program returned an unexpected response.' };
 }

@@ -48,7 +48,7 @@ it('an AppImage is replaced whole, and the one before it stays until the next ha
 
 it('a package that is gone or another one is refused, and the other one is deleted', () => {
   const { file, update } = setUp('something else');
-  expect(() => checkUpdate(update, dir, false)).toThrow('does not match its published checksum');
+  expect(() => checkUpdate(update, dir, false)).toThrow('didn’t match its published checksum');
   expect(existsSync(file)).toBe(false);
   expect(() => checkUpdate(update, dir, false)).toThrow('The downloaded package is gone.');
 });

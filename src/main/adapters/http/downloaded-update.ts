@@ -50,7 +50,7 @@ export function checkUpdate(
   if (bytes === undefined) throw storage('The downloaded package is gone.');
   if (!announced.includes(digestOf(file))) {
     rmSync(file, { force: true });
-    const message = 'The download does not match its published checksum, so it was deleted.';
+    const message = 'The download didn’t match its published checksum, so the app deleted it.';
     throw new AppFailure({ code: 'bad-response', message, issues: [] });
   }
   const needed = bytes * (isUnpacked ? unpackedTimes : 1) + spareBytes;

@@ -50,7 +50,7 @@ describe('the diagnostics file', () => {
     const { read } = setUp(factsWith());
     const text = await read();
     for (const words of [
-      'Watchkeeper diagnostics of 2026-09-16T14:05:07.000Z',
+      'Watchkeeper diagnostics, 2026-09-16T14:05:07.000Z',
       'version: 0.2.0',
       'runtime: Electron 33.2.1',
       'dataUrl: http://127.0.0.1:7650',

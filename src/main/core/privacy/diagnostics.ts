@@ -107,7 +107,7 @@ function diagnosticsText(
       'Service',
       [
         `state: ${connection.state}`,
-        `last answer: ${timeOf(connection.lastAnswerAtMs)}`,
+        `last response: ${timeOf(connection.lastAnswerAtMs)}`,
         wrong(connection.error),
       ],
     ],
@@ -138,10 +138,10 @@ function diagnosticsText(
     ],
   ];
   const head = [
-    `Watchkeeper diagnostics of ${timeOf(facts.atMs)}`,
-    `It contains no keys, no header values and no answers from services or nodes.${
+    `Watchkeeper diagnostics, ${timeOf(facts.atMs)}`,
+    `This file contains no keys, no header values and no responses from services or nodes.${
       withoutAddresses
-        ? ' Addresses, ids, paths and names are replaced, each by the same word throughout.'
+        ? ' Addresses, ids, paths and names are replaced, each with the same placeholder throughout.'
         : ''
     }`,
   ];
@@ -176,8 +176,8 @@ function nodeFacts(
   const failing = (report?.checks ?? []).filter((check) => check.state !== 'pass').map(({ name }) => name);
   return [
     `${theirs(node.name)} at ${theirs(node.url)}${node.paused ? ', paused' : ''}`,
-    `  ${state}, last asked ${timeOf(lastPollAtMs)}, ${wrong(status.error)}`,
-    `  checks that do not pass: ${theirs(failing.join(', ')) || 'none'}`,
+    `  ${state}, last polled ${timeOf(lastPollAtMs)}, ${wrong(status.error)}`,
+    `  checks not passing: ${theirs(failing.join(', ')) || 'none'}`,
     `  check period: ${periodMs ?? 'unknown'} ms, connection kept: ${keepsConnection ?? 'unknown'}, delayed: ${heldBackCount}, headers: ${node.headerNames.length}, tags: ${node.tags.length}`,
   ];
 }

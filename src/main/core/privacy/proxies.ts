@@ -100,10 +100,10 @@ export class Proxies implements ProxyRules {
   }
 
   async logIn({ proxy, user, password }: ArgsOf<'proxy.logIn'>): Promise<void> {
-    if (!this.inUse().includes(proxy)) refuse('This proxy is not in use.');
+    if (!this.inUse().includes(proxy)) refuse('This proxy isn’t in use.');
     // A colon ends the user name; control characters are not allowed in either.
     if (user.includes(':') || /\p{Cc}/u.test(user + password)) {
-      refuse('The user name cannot contain colons, and neither field can contain line breaks.');
+      refuse('The user name can’t contain colons, and neither field can contain line breaks.');
     }
     await this.#logins.write(accountOf(proxy), `${user}:${password}`);
     this.#otherWays.emit(null);

@@ -61,7 +61,7 @@ export class SecretService {
     const trimmed = key.trim();
     // Visible ASCII only: anything else could inject a second header.
     if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed))
-      refuse('A key can have only letters, digits and symbols, and no spaces or line breaks.');
+      refuse('A key can contain only letters, digits and symbols, but no spaces or line breaks.');
     const account = accountOf(this.#profile());
     if (storage === 'session') this.#session.set(account, trimmed);
     else {

@@ -124,7 +124,7 @@ describe('ServiceChange', () => {
       state: 'ready',
       notKept: false,
       notices: [
-        `The stored data of ${broken} cannot be opened: No such table. The service was not changed: ${before} is in use.`,
+        `The app couldn’t open the data stored for ${broken}: No such table. The service wasn’t changed: ${before} is still in use.`,
       ],
     });
     set(whole);

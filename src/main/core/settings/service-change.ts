@@ -83,11 +83,11 @@ export class ServiceChange {
     try {
       this.#setBack(previous);
       await this.#deps.open();
-      const outcome = `The service was not changed: ${previous.dataUrl} is in use.`;
+      const outcome = `The service wasn’t changed: ${previous.dataUrl} is still in use.`;
       return { state: 'ready', notKept: false, notices: [`${words} ${outcome}`] };
     } catch (cause) {
       const ref = this.#deps.log.error('service.back-failed', cause);
-      const also = `${previous.dataUrl}, which was in use before, cannot be opened again either: ${reason(cause, ref)}`;
+      const also = `The data stored for ${previous.dataUrl}, the previous service, couldn’t be opened either: ${reason(cause, ref)}`;
       return { state: 'failed', notKept: false, notices: [words, `${also} Start the app again.`] };
     }
   }
@@ -105,7 +105,7 @@ export class ServiceChange {
 /** Logs why the store of a service cannot be opened, and says it to the user. */
 export function unopened({ dataUrl }: ServiceProfile, cause: unknown, log: Log): string {
   const ref = log.error('service.open-failed', cause);
-  return `The stored data of ${dataUrl} cannot be opened: ${reason(cause, ref)}`;
+  return `The app couldn’t open the data stored for ${dataUrl}: ${reason(cause, ref)}`;
 }
 
 function reason(cause: unknown, ref: string): string {

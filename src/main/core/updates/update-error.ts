@@ -11,13 +11,13 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
   [
     /CHECKSUM|sha512/i,
     'bad-response',
-    () => 'The download does not match its published checksum, so it was deleted.',
+    () => 'The download didn’t match its published checksum, so the app deleted it.',
   ],
   [/YAMLException/, 'bad-response', noList],
   [/ERR_PROXY|ERR_TUNNEL/, 'proxy', () => 'The proxy didn’t forward the request. See Settings, Network.'],
   [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} didn’t respond in time.`],
-  [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The download could not be written.'],
-  [/ERR_NAME_NOT_RESOLVED/, 'unreachable', (host) => `The name of ${host} was not found.`],
+  [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The app couldn’t save the download.'],
+  [/ERR_NAME_NOT_RESOLVED/, 'unreachable', (host) => `The app couldn’t resolve the host name ${host}.`],
   [/ERR_CERT|ERR_SSL/, 'unreachable', (host) => `The secure connection to ${host} failed.`],
   [/net::|aborted/, 'unreachable', (host) => `The app couldn’t reach ${host}.`],
   // After these, which it may wrap; its parser of XML says where it stopped.
@@ -25,7 +25,7 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
 ];
 
 function noList(host: string): string {
-  return `The answer from ${host} does not describe a version of the app.`;
+  return `The response from ${host} doesn’t describe a version of the app.`;
 }
 
 type SimpleCode = 'not-allowed' | 'timeout' | 'storage' | 'unreachable' | 'proxy' | 'bad-response';
@@ -38,7 +38,11 @@ export function updateError(cause: unknown, host: string, log: Log): AppError {
   const status = /HTTP_ERROR_(\d{3})\b|HttpError: (\d{3})\b|, status (\d{3})\b/.exec(text);
   if (status !== null) {
     const number = Number(status[1] ?? status[2] ?? status[3]);
-    return { code: 'upstream', message: `${host} does not have the file, or refuses it.`, status: number };
+    return {
+      code: 'upstream',
+      message: `${host} doesn’t have the file or refused to send it.`,
+      status: number,
+    };
   }
   const meaning = meanings.find(([sign]) => sign.test(text));
   if (meaning === undefined) return defect(cause, log);

@@ -81,7 +81,7 @@ describe('the version that is offered', () => {
   it.each([[undefined], [2], ['two'], ['1.2'], ['1.2.3.4'], ['1.2.3 <b>'], [{ version: '9.9.9' }]])(
     '%j is no version',
     (offered) => {
-      expect(() => newerVersion(offered, '0.2.0')).toThrow('The answer names no version.');
+      expect(() => newerVersion(offered, '0.2.0')).toThrow('The response doesn’t name a version.');
     },
   );
 });

@@ -58,7 +58,7 @@ export function newerVersion(offered: unknown, running: string): string | null {
   const version = typeof offered === 'string' ? offered : '';
   const [there, here] = [partsOf(version), partsOf(running)];
   if (there === null || here === null) {
-    const message = 'The answer names no version.';
+    const message = 'The response doesn’t name a version.';
     throw new AppFailure({ code: 'bad-response', message, issues: [] });
   }
   if (there.isEarly) return null;

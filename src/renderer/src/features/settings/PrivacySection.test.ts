@@ -52,7 +52,7 @@ describe('PrivacySection', () => {
     world.snapshot.settings = { ...world.snapshot.settings, updates: 'automatic' };
     await renderInApp(PrivacySection, {}, { world });
     expect(within(table()).getByRole('row', { name: /App updates/ }).textContent).toContain(
-      'See Updates above.',
+      'See the Updates section above.',
     );
     expect(screen.queryByRole('checkbox', { name: /Updates/ })).toBeNull();
   });

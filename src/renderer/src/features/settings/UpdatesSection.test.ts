@@ -37,7 +37,7 @@ describe('UpdatesSection', () => {
     expect(radio('Off').checked).toBe(true);
     expect(text()).toContain('From updates.example.');
     expect(text()).toMatch(
-      /Off: The app never checks for updates.*Notify: Checks for a newer version at start and once a day.*Automatic: Also downloads/,
+      /Off: The app never checks for updates.*Notify: Checks for a newer version when the app starts and once a day.*Automatic: Also downloads/,
     );
     expect(button('Check now')?.disabled).toBe(true);
     await user.click(radio('Automatic'));
@@ -91,7 +91,7 @@ describe('UpdatesSection', () => {
 
   it('says why a copy cannot replace itself, and offers no download then', async () => {
     await renderSection({ obstacle: 'unsigned', state: { at: 'available', version } });
-    expect(text()).toMatch(/this copy isn’t signed.*“Automatic” does the same as “Notify” here/);
+    expect(text()).toMatch(/this copy isn’t signed.*“Automatic” works like “Notify”/);
     expect(button('Download and install')).toBeNull();
   });
 });

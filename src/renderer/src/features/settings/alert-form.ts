@@ -10,9 +10,9 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   ],
   disk: [
     'Free disk',
-    'Less than 10% is left, or the node’s limit is less than 7 days away at the current rate.',
+    'Less than 10% of the disk is left, or the node’s limit is less than 7 days away at the current rate.',
   ],
-  peers: ['Peers', 'A node has fewer than 3 peers in two runs of its checks.'],
+  peers: ['Peers', 'A node has fewer than 3 peers in two check runs in a row.'],
   app: [
     'The app',
     'The service refuses the API key, nothing new is being saved, or a newer version is available.',

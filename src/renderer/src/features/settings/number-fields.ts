@@ -15,13 +15,13 @@ export const healthFields = [
   {
     name: 'keepDays',
     label: 'Days to keep',
-    hint: 'Older history and incidents are deleted.',
+    hint: 'The app deletes older history and incidents.',
     ...historyLimits.keepDays,
   },
   {
     name: 'keepMegabytesPerNode',
     label: 'Megabytes per node',
-    hint: 'Above this, the app deletes the oldest reports.',
+    hint: 'Above this size, the app deletes the oldest reports.',
     ...historyLimits.keepMegabytesPerNode,
   },
   { name: 'failAfter', label: 'Incident starts after', hint: 'Failed runs in a row.', min: 1, max: 20 },
@@ -32,7 +32,13 @@ export const healthFields = [
 export const thresholdFields = [
   { name: 'failAfter', label: 'Alert after', hint: 'Failed runs in a row.', min: 1, max: 20 },
   { name: 'recoverAfter', label: 'Recovered after', hint: 'Passing runs in a row.', min: 1, max: 20 },
-  { name: 'silentSeconds', label: 'Unreachable after', hint: 'Seconds.', min: 30, max: 3_600 },
+  {
+    name: 'silentSeconds',
+    label: 'Unreachable after',
+    hint: 'Seconds without a response.',
+    min: 30,
+    max: 3_600,
+  },
 ] as const satisfies readonly NumberField<string>[];
 
 /** The number that a text says, or null where it is none that is allowed. */

@@ -23,23 +23,23 @@ export const outboundWords: Readonly<Record<OutboundKind, readonly [purpose: str
     'your IP address',
   ],
   proxy: [
-    'Forwards requests to hosts outside your own network. Set the proxy in Network above. If the system uses a PAC file, that is fetched too but not counted here.',
+    'Forwards requests to hosts outside your own network. Set the proxy in the Network section above. If the system uses a PAC file, that is fetched too but not counted here.',
     'your IP address, the names of the hosts, and everything in unencrypted requests (http://)',
   ],
   links: [
-    'Opens links that you click in your browser.',
-    'the page’s URL, which may contain a transaction or an address, to the browser and the site',
+    'Opens links in your browser when you click them.',
+    'the page’s URL, which may include a transaction hash or an address, to the browser and the site',
   ],
   webhook: [
-    'Alerts, sent to the webhook URL in Alerts above.',
+    'Alerts, sent to the webhook URL you set in the Alerts section above.',
     'your IP address and the alerts, which contain amounts and the names of nodes and addresses unless you hide amounts and labels',
   ],
   heartbeat: [
-    'One request a minute while polling works, to the heartbeat URL in Alerts above.',
+    'One request a minute while polling works, to the heartbeat URL you set in the Alerts section above.',
     'your IP address, and when the app polls',
   ],
   updates: [
-    'Checks for newer versions of the app, and their downloads. See Updates above.',
+    'Checks for newer versions of the app, and their downloads. See the Updates section above.',
     'your IP address, your operating system, and that you use this app',
   ],
 };

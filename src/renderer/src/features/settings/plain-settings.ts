@@ -22,7 +22,7 @@ export const plainSections = {
     {
       setting: 'activityCheckMinutes',
       label: 'Check for new activity',
-      note: 'Also when the app starts and when the computer wakes. A check takes one request per address and chain, or more if something is new. Paused addresses are skipped.',
+      note: 'The app also checks when it starts and when the computer wakes. A check takes one request per address and chain, or more if something is new. The app skips paused addresses.',
       options: { 0: 'Never', 1: '1 min', 5: '5 min', 15: '15 min', 60: '1 h' },
     },
   ],
@@ -30,7 +30,7 @@ export const plainSections = {
     {
       setting: 'pagesAtOnce',
       label: 'Pages before asking',
-      note: '“Get all pages” stops after this many and asks whether to continue.',
+      note: '“Get all pages” stops after this many pages and asks whether to continue.',
       options: { 10: '10', 50: '50', 200: '200', 1000: '1000' },
     },
   ],
@@ -44,7 +44,7 @@ export const plainSections = {
     const atLogin: PlainSetting = {
       setting: 'startAtLogin',
       label: 'Start at login',
-      note: 'Without opening the window.',
+      note: 'The app starts without opening the window.',
     };
     // On macOS closing the window never ends the app, as with other apps.
     return isMac() ? [atLogin] : [whenClosed, atLogin];

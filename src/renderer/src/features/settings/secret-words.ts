@@ -14,7 +14,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
       tone: 'warn',
       word: 'Key too short',
       advice:
-        'The app removes your key from answers that contain it. This key is too short or too repetitive for that, so it would be shown, stored and exported. Ask the service for a longer one.',
+        'The app removes your key from responses that contain it. This key is too short or too repetitive for that, so it would be shown, stored and exported. Ask the service for a longer one.',
     };
   }
   if (secret.present && secret.storage === 'session') {

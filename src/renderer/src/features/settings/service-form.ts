@@ -60,7 +60,7 @@ export const serviceFields: readonly { key: ServiceField; label: string; hint: s
     key: 'keyHeader',
     label: 'Key header',
     hint: 'The request header that carries the API key. The key is sent to both URLs above.',
-    problem: 'A header name can have letters, digits and dashes, but no spaces.',
+    problem: 'A header name can contain letters, digits and hyphens, but no spaces.',
   },
 ];
 

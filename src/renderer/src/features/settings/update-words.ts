@@ -7,7 +7,7 @@ export const updateMeanings: readonly (readonly [choice: Settings['updates'], wo
   ['off', 'The app never checks for updates.'],
   [
     'notify',
-    'Checks for a newer version at start and once a day, and notifies you. Nothing is downloaded until you say so.',
+    'Checks for a newer version when the app starts and once a day, and notifies you. Nothing is downloaded until you say so.',
   ],
   ['automatic', 'Also downloads a newer version, and installs it when you quit the app.'],
 ];
