@@ -128,7 +128,7 @@ export function blindWords(spans: readonly { fromMs: number; toMs: number }[], n
   const title = 'This computer couldn’t watch your nodes';
   return {
     title,
-    body: `From ${listed(words)}. The computer was asleep or offline, so ${words.length > 1 ? 'these periods count' : 'this period counts'} as unknown, not as downtime.`,
+    body: `From ${listed(words)}, this computer was asleep or offline, so ${words.length > 1 ? 'these periods count' : 'this period counts'} as unknown, not as downtime.`,
     hidden: title,
   };
 }

@@ -177,7 +177,7 @@ describe('our own trouble', () => {
     }
     expect(world.titles().filter((title) => title !== 'This computer couldn’t watch your nodes')).toEqual([]);
     expect(world.sent).toHaveLength(8);
-    expect(world.sent[0]?.body).toMatch(/^From .* to .*\. The computer was asleep or offline/);
+    expect(world.sent[0]?.body).toMatch(/^From .* to .*, this computer was asleep or offline/);
   });
 });
 

@@ -352,7 +352,7 @@ describe('decide', () => {
     told.take(0, { kind: 'blind', isBlind: true });
     told.take(hourMs, { kind: 'blind', isBlind: true });
     expect(told.take(hourMs, { kind: 'blind', isBlind: false }).messages[0]?.body).toMatch(
-      /^From 12:00 to 13:00\./,
+      /^From 12:00 to 13:00, /,
     );
     told.take(hourMs, { kind: 'blind', isBlind: true });
     told.take(hourMs + minuteMs, { kind: 'blind', isBlind: false });

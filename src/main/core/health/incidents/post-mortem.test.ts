@@ -223,7 +223,7 @@ describe('a post-mortem', () => {
     expect(html).toMatch(/color-scheme:light dark/);
     expect(html.match(/<svg[^>]*role="img"/g)).toHaveLength(3);
     expect(html).toMatch(
-      /aria-label="Network: failing in 2 of 120 cells, from 2023-11-14 22:13:19 to 2023-11-14 22:15:20"/,
+      /aria-label="Network: failing in 2 of 120 periods, from 2023-11-14 22:13:19 to 2023-11-14 22:15:20"/,
     );
   });
 

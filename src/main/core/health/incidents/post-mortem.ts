@@ -142,7 +142,7 @@ function sectionsOf(facts: PostMortem) {
     const words =
       first === undefined || last === undefined
         ? 'no failures recorded'
-        : `${failed.some(({ state }) => state === 'unreachable') ? 'failing or unreachable' : 'failing'} in ${failed.length} of ${cells.length} cells, from ${timeText(first.fromMs)} to ${timeText(last.toMs)}`;
+        : `${failed.some(({ state }) => state === 'unreachable') ? 'failing or unreachable' : 'failing'} in ${failed.length} of ${cells.length} periods, from ${timeText(first.fromMs)} to ${timeText(last.toMs)}`;
     const marks = cells.map(({ state }, index) => cellMark(state, index * 10, 9)).join('');
     return `<figure><figcaption>${name}</figcaption><svg viewBox="0 0 ${cells.length * 10} 24" preserveAspectRatio="none" role="img" aria-label="${name}: ${words}">${marks}</svg></figure>`;
   }

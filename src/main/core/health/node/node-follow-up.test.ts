@@ -163,7 +163,7 @@ describe('tags', () => {
       state: 'unhealthy',
       tagView: {
         selectedHealthy: true,
-        words: 'healthy for your subnets; 2 other checks fail: D-Chain and E-Chain',
+        words: 'the node is healthy for your subnets; 2 other checks fail: D-Chain and E-Chain',
       },
       tagChecks: [{ tag: 'subnetC', checks: ['network', 'C'] }],
     });
@@ -172,7 +172,7 @@ describe('tags', () => {
     await world.time.advance(31_000);
     expect(world.status(id).tagView).toMatchObject({
       selectedHealthy: false,
-      words: 'unhealthy for your subnets: 1 check fails: C-Chain',
+      words: 'the node is unhealthy for your subnets: 1 check fails: C-Chain',
     });
   });
 
@@ -186,7 +186,7 @@ describe('tags', () => {
     await world.time.advance(60_000);
     expect(asked()).toHaveLength(3);
     expect(world.status(id)).toMatchObject({
-      tagView: { words: 'unhealthy for your subnets: 1 check fails: E-Chain' },
+      tagView: { words: 'the node is unhealthy for your subnets: 1 check fails: E-Chain' },
       tagChecks: [
         { tag: 'subnetC', checks: ['network', 'C'] },
         { tag: 'subnetD', checks: ['network', 'D', 'E'] },
@@ -218,7 +218,7 @@ describe('tags', () => {
     await world.time.advance(5_000);
     expect(world.http.requests.length).toBeGreaterThan(before);
     expect(world.status(id)).toMatchObject({
-      tagView: { words: 'healthy for your subnets' },
+      tagView: { words: 'the node is healthy for your subnets' },
       tagChecks: [{ tag: 'subnetD', checks: ['network', 'D', 'E'] }],
     });
     await world.service.update({ ...nodeFields(url), id });

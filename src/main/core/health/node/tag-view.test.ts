@@ -59,36 +59,41 @@ describe('unmatchedTags', () => {
 
 describe('judgeTags', () => {
   const truth: [string, HealthReport, boolean, string][] = [
-    ['all pass', report({ network: 'pass', C: 'pass', D: 'pass' }), true, 'healthy for your subnets'],
+    [
+      'all pass',
+      report({ network: 'pass', C: 'pass', D: 'pass' }),
+      true,
+      'the node is healthy for your subnets',
+    ],
     [
       'an unselected check fails',
       report({ network: 'pass', C: 'pass', D: 'fail' }),
       true,
-      'healthy for your subnets; 1 other check fails: D-Chain',
+      'the node is healthy for your subnets; 1 other check fails: D-Chain',
     ],
     [
       'two unselected checks fail',
       report({ network: 'pass', C: 'pass', D: 'fail', E: 'fail' }),
       true,
-      'healthy for your subnets; 2 other checks fail: D-Chain and E-Chain',
+      'the node is healthy for your subnets; 2 other checks fail: D-Chain and E-Chain',
     ],
     [
       'a selected check fails',
       report({ network: 'pass', C: 'fail', D: 'pass' }),
       false,
-      'unhealthy for your subnets: 1 check fails: C-Chain',
+      'the node is unhealthy for your subnets: 1 check fails: C-Chain',
     ],
     [
       'both fail',
       report({ network: 'fail', C: 'fail', D: 'fail' }),
       false,
-      'unhealthy for your subnets: 2 checks fail: Network and C-Chain; 1 other check fails: D-Chain',
+      'the node is unhealthy for your subnets: 2 checks fail: Network and C-Chain; 1 other check fails: D-Chain',
     ],
     [
       'a check of the selection has not run',
       report({ network: 'pass', C: 'pending', D: 'pass' }),
       false,
-      'unhealthy for your subnets, although none of their checks fail',
+      'the node is unhealthy for your subnets, although none of their checks fail',
     ],
   ];
   it.each(truth)('%s', (_what, all, selectedHealthy, words) => {
@@ -109,7 +114,7 @@ describe('judgeTags', () => {
       selectedHealthy: true,
       unmatchedTags: ['typo'],
       words:
-        'healthy for your subnets; 1 other check fails: C-Chain; 1 subnet id returns only global checks and may be mistyped: typo',
+        'the node is healthy for your subnets; 1 other check fails: C-Chain; 1 subnet id returns only global checks and may be mistyped: typo',
     });
   });
 });

@@ -48,10 +48,10 @@ export function judgeTags(
   const parts: string[] = [];
   const failWords = (some: readonly string[], what: string): string =>
     `${counted(some.length, what)} ${some.length === 1 ? 'fails' : 'fail'}: ${nameList(some)}`;
-  if (selectedHealthy) parts.push('healthy for your subnets');
+  if (selectedHealthy) parts.push('the node is healthy for your subnets');
   else if (selectedFailing.length === 0)
-    parts.push('unhealthy for your subnets, although none of their checks fail');
-  else parts.push(`unhealthy for your subnets: ${failWords(selectedFailing, 'check')}`);
+    parts.push('the node is unhealthy for your subnets, although none of their checks fail');
+  else parts.push(`the node is unhealthy for your subnets: ${failWords(selectedFailing, 'check')}`);
   if (others.length > 0) parts.push(failWords(others, 'other check'));
   if (unmatched.length > 0) {
     const verb = unmatched.length === 1 ? 'returns' : 'return';

@@ -321,7 +321,7 @@ describe('NodePanel', () => {
         tagView: {
           selectedHealthy: true,
           unmatchedTags: ['subnet-b'],
-          words: 'healthy for your subnets; 2 other checks fail: C-Chain and Disk space',
+          words: 'the node is healthy for your subnets; 2 other checks fail: C-Chain and Disk space',
         },
         tagChecks: [
           { tag: 'subnet-a', checks: ['X'] },
@@ -330,7 +330,7 @@ describe('NodePanel', () => {
       },
     });
     expect(
-      screen.getByText('Healthy for your subnets; 2 other checks fail: C-Chain and Disk space.'),
+      screen.getByText('The node is healthy for your subnets; 2 other checks fail: C-Chain and Disk space.'),
     ).toBeTruthy();
     await userEvent.click(screen.getByText('Checks for each subnet'));
     const map = await screen.findByRole('table', { name: 'Checks for each subnet' });

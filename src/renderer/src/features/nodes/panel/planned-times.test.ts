@@ -26,7 +26,7 @@ describe('planned work', () => {
     const { app, planAt, user } = await open();
     await planAt('22:00', '2');
     await planAt('22:00', '4');
-    expect(screen.getAllByText('Work is planned')).toHaveLength(2);
+    expect(screen.getAllByText('Upcoming planned work')).toHaveLength(2);
     const [first] = screen.getAllByRole('button', { name: 'Cancel' });
     if (first !== undefined) await user.click(first);
     expect(app.settings.alerts.planned.map(({ fromMs, untilMs }) => (untilMs - fromMs) / 3_600_000)).toEqual([
