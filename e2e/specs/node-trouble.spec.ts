@@ -53,7 +53,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     {
       name: 'its health interface is off',
       begin: () => change({ healthInterface: false }),
-      words: ['Unknown', 'There is no health interface at this address (404)'],
+      words: ['Unknown', 'There’s no health interface at this address (404)'],
     },
     {
       name: 'HTML',
@@ -171,7 +171,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   await test.step('another node answers at its address', async () => {
     change({ nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' });
     await pollNow();
-    await expect(state).toContainText('Several nodes answer at this address');
+    await expect(state).toContainText('Several nodes respond at this address');
     await expect(panel).toContainText('The node id changes between responses');
     await expect(panel).toContainText('NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg');
   });
