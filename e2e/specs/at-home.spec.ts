@@ -162,7 +162,7 @@ test('a link to an incident opens it where it was, and says when there is no suc
   await expect(drawer).toContainText('First error');
   await open(`${link.slice(0, -4)}0000`);
   await expect(drawer).toBeHidden();
-  await expect(page.getByText('This incident is not stored.')).toBeVisible();
+  await expect(page.getByText('This incident isn’t stored here.')).toBeVisible();
   await app.go('Overview');
   await open(`watchkeeper://incidents/${'<b>'.repeat(3_000)}`);
   await expect(page.getByText('The link doesn’t name an incident.')).toBeVisible();

@@ -90,7 +90,7 @@ it('keeps what was written in a note since, where saving it is undone after that
 it('shows none that is gone with its node, to which the way back leads, and then any other', async () => {
   const [first] = sampleIncidents(testNowMs);
   if (first === undefined) throw new Error('no incident');
-  const gone = { code: 'not-found', message: 'This incident is not stored.' } as const;
+  const gone = { code: 'not-found', message: 'This incident isn’t stored here.' } as const;
   const { navigation, user } = await renderInApp(
     IncidentsPane,
     { nodeId: null, readOnly: false },

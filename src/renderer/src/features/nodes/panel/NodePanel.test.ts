@@ -30,11 +30,9 @@ describe('NodePanel', () => {
   it('counts the requests that the budget has held back, once there are any', async () => {
     const { rerender } = await renderInApp(NodePanel, { status: status('n2') });
     const banner = screen.getByRole('region', { name: 'State of the node' });
-    expect(within(banner).queryByText('Delayed so far')).toBeNull();
+    expect(within(banner).queryByText('Delayed')).toBeNull();
     await rerender({ status: { ...status('n2'), heldBackCount: 1_234 } });
-    expect(within(banner).getByText('Delayed so far').nextElementSibling?.textContent.trim()).toBe(
-      '1,234 requests',
-    );
+    expect(within(banner).getByText('Delayed').nextElementSibling?.textContent.trim()).toBe('1,234 requests');
   });
 
   it.each([
