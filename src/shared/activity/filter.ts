@@ -55,7 +55,7 @@ const fields = {
   /** A checksummed address. */
   counterparty: { name: 'Counterparty', isPrivate: true, valuesAre: 'addresses' },
   /** Decimal text in whole units, of any token that moved for the address or of the pill's token. */
-  amount: { name: 'Amount', range: 'decimal', hint: 'In tokens, not base units. Both ends are included.' },
+  amount: { name: 'Amount', range: 'decimal', hint: 'In tokens, not base units. The range is inclusive.' },
   /** Decimal text in the currency of the stored prices. */
   value: {
     name: 'Historical value',
@@ -69,7 +69,7 @@ const fields = {
   status: { name: 'Status', values: { success: 'Success', failed: 'Failed', unknown: 'Unknown' } },
   /** A tag of a watched address. */
   tag: { name: 'Tag', isPrivate: true },
-  block: { name: 'Block', range: 'whole', hint: 'Block numbers, both ends included.' },
+  block: { name: 'Block', range: 'whole', hint: 'Block numbers. The range is inclusive.' },
   completeness: { name: 'Completeness', values: completenessNames },
   hidden: {
     name: 'Hidden because',

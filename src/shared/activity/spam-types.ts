@@ -6,7 +6,8 @@ export const hiddenWords = {
   },
   'look-alike': {
     word: 'Look-alike',
-    explanation: 'One side looks like an address you know: same first and last digits, different in between.',
+    explanation:
+      'The sender or recipient looks like an address you know: same first and last digits, different in between.',
   },
   'fan-out': {
     word: 'Sent to many',
@@ -18,7 +19,7 @@ export const hiddenWords = {
   },
   'remote-media': {
     word: 'Remote media',
-    explanation: 'The NFT’s image is on a stranger’s server, so the app didn’t fetch it.',
+    explanation: 'The NFT’s image is on a third-party server, so the app didn’t fetch it.',
   },
   user: { word: 'Hidden by you', explanation: 'You hid this row or its token.' },
 } as const;
