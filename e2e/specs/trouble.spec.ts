@@ -38,7 +38,7 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'nothing',
     action: { kind: 'garbage', variant: 'empty' },
-    words: ['The service sent a response that the app can’t read', 'sent an empty answer'],
+    words: ['The service sent a response that the app can’t read', 'sent an empty response'],
   },
   {
     name: 'cut-off JSON',
@@ -48,7 +48,7 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'wrong types',
     action: { kind: 'wrong-types' },
-    words: ['The service sent a response that the app can’t read', 'answer doesn’t match “'],
+    words: ['The service sent a response that the app can’t read', 'response doesn’t match the format of “'],
   },
 ];
 

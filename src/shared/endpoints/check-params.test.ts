@@ -53,8 +53,8 @@ describe('checkParams', () => {
       }),
     ).toEqual([
       'colour: this endpoint has no such parameter.',
-      'chainId: must be a chain id: letters and digits only.',
-      'address: is missing.',
+      'chainId: must be a chain ID: letters and digits only.',
+      'address: is required.',
       'startBlock: must be 0 or more.',
       'sortOrder: must be one of asc, desc.',
       'pageSize: must be from 1 to 100.',

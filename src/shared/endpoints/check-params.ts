@@ -61,7 +61,7 @@ export function findParamIssues(definition: TakesParams, given: ReadonlyMap<stri
   for (const [name, spec] of Object.entries(definition.params)) {
     const value = given.get(name);
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
-      if (spec.required) note(name, 'is missing.', true);
+      if (spec.required) note(name, 'is required.', true);
       continue;
     }
     const check = typeof value === 'string' ? checkParamValue(spec, value.trim()) : refuse('must be text.');
@@ -84,17 +84,17 @@ function invalid(issues: string[]): Result<never> {
 
 /** Kinds that can be checked by a pattern alone, and what is wrong with other values. */
 const forms = {
-  chain: [/^[A-Za-z0-9]{1,100}$/, 'must be a chain id: letters and digits only.'],
+  chain: [/^[A-Za-z0-9]{1,100}$/, 'must be a chain ID: letters and digits only.'],
   'tx-hash': [/^0x[0-9a-f]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits.'],
-  'node-id': [new RegExp(`^${nodeIdPattern}$`), 'must be a node id: NodeID- and base58 text.'],
-  'subnet-id': [new RegExp(`^${idPattern}$`), 'must be an id in base58 text.'],
+  'node-id': [new RegExp(`^${nodeIdPattern}$`), 'must be a node ID: NodeID- followed by base58 text.'],
+  'subnet-id': [new RegExp(`^${idPattern}$`), 'must be a base58 ID.'],
   // The specification says only that it is a string; services take chain ids, too.
   'blockchain-id': [
     /^[A-Za-z0-9]{1,100}$/,
-    'must be a blockchain id or a chain id: letters and digits only.',
+    'must be a blockchain ID or a chain ID: letters and digits only.',
   ],
   // The content of a token is not documented, so only what cannot be sent in a URL is refused.
-  'page-token': [/^\P{Surrogate}{1,4096}$/u, 'must be a page token from a previous answer.'],
+  'page-token': [/^\P{Surrogate}{1,4096}$/u, 'must be a page token from a previous response.'],
 } as const;
 
 /** Validates a trimmed value; returns it in canonical spelling, or a problem as the end of a sentence. */
@@ -108,11 +108,7 @@ function checkParamValue(spec: FieldSpec, given: string): ValueCheck {
     case 'block':
       return /^0x[0-9a-f]{64}$/.test(value)
         ? accept(value)
-        : checkInteger(
-            spec,
-            value,
-            'must be a block number, or a block hash of 0x and 64 hexadecimal digits.',
-          );
+        : checkInteger(spec, value, 'must be a block number, or a block hash: 0x and 64 hexadecimal digits.');
     case 'integer':
       return checkInteger(spec, value, 'must be a whole number.');
     case 'timestamp':
@@ -135,7 +131,7 @@ function checkTags(value: string): ValueCheck {
   const tags = value.split(/[\s,]+/);
   return tags.length <= most && tags.every(({ length }) => length <= longest)
     ? accept(value)
-    : refuse(`must be at most ${most} ids, each with at most ${longest} characters.`);
+    : refuse(`must list at most ${most} IDs, each with at most ${longest} characters.`);
 }
 
 function checkAddressValue(value: string): ValueCheck {

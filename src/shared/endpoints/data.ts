@@ -61,9 +61,13 @@ export const addressTransactions = defineEndpoint({
     chainId,
     address: walletAddress,
     ...blockRange,
-    sortOrder: inQuery('choice', 'Sort by time. Choose an order: the service doesn’t document its default.', {
-      values: ['asc', 'desc'],
-    }),
+    sortOrder: inQuery(
+      'choice',
+      'Sort order by time. The service doesn’t document its default, so choose one.',
+      {
+        values: ['asc', 'desc'],
+      },
+    ),
     pageSize,
     pageToken,
   },
@@ -82,7 +86,7 @@ export const contractDeployment = defineEndpoint({
   params: {
     chainId,
     address: contractAddress,
-    currency: inQuery('choice', 'The currency for prices.', { values: currencies, default: 'usd' }),
+    currency: inQuery('choice', 'The currency to show prices in.', { values: currencies, default: 'usd' }),
   },
   response: transactionDetail,
   paging: null,

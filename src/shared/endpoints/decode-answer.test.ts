@@ -180,7 +180,7 @@ describe('what is odd is left out with a note', () => {
     const most = decodePage({ transactions: [...odd(10_000), ...body.transactions] });
     expect(most.data.transactions).toHaveLength(good);
     expect(most.unreadableItems).toHaveLength(10_000);
-    const refusal = { ok: false, error: { issues: ['Too many parts of the answer are invalid.'] } };
+    const refusal = { ok: false, error: { issues: ['Too many parts of the response are invalid.'] } };
     // Far beyond, so that the notes of all of them would not even fit.
     for (const count of [10_001, 1_000_000]) {
       const tooMany = JSON.stringify({ transactions: [...body.transactions, ...odd(count)] });
@@ -221,8 +221,8 @@ describe('what is odd is left out with a note', () => {
 
 describe('what cannot be an answer at all', () => {
   it.each([
-    ['', 'The service sent an empty answer.'],
-    ['  \n', 'The service sent an empty answer.'],
+    ['', 'The service sent an empty response.'],
+    ['  \n', 'The service sent an empty response.'],
     ['<!doctype html><title>502</title>', 'a web page instead of data'],
     [JSON.stringify(sampleBodies['address-transactions']).slice(0, 500), 'was cut off'],
     ['{"transactions":[]', 'was cut off'],

@@ -25,7 +25,7 @@ export function decodeAnswer<T>(
   if (!parsed.ok) return parsed;
   const envelope = envelopeOf(endpoint);
   const { value, hasEqualKeys } = parsed.value;
-  const message = `The service’s answer doesn’t match “${endpoint.title}”.`;
+  const message = `The service’s response doesn’t match the format of “${endpoint.title}”.`;
   const twice = hasEqualKeys ? envelope.filter((key) => isTwice(topLevelKeys(text), key)) : [];
   if (twice.length > 0)
     return err({ code: 'bad-response', message, issues: twice.map((key) => `${key}: is listed twice.`) });
@@ -46,7 +46,8 @@ function isTwice(keys: readonly string[], key: string): boolean {
   return keys.indexOf(key) !== keys.lastIndexOf(key);
 }
 
-export const equalKeysNote = 'A field appears twice in one object of the answer. The last value was used.';
+export const equalKeysNote =
+  'A field appears twice in one object of the response. The app used the last value.';
 
 function parseBody(text: string): Result<ReturnType<typeof parseExactJsonCountingKeys>> {
   try {
@@ -59,10 +60,10 @@ function parseBody(text: string): Result<ReturnType<typeof parseExactJsonCountin
 }
 
 function describeNonJson(text: string, cause: SyntaxError): string {
-  if (text.trim() === '') return 'The service sent an empty answer.';
+  if (text.trim() === '') return 'The service sent an empty response.';
   if (/^\s*</.test(text)) {
-    return 'The service sent a web page instead of data; something in between may have answered.';
+    return 'The service sent a web page instead of data. Something in between, such as a proxy, may have responded.';
   }
-  if (cause instanceof NestedTooDeep) return `The answer is ${cause.message}.`;
-  return endsInside(text) ? 'The service’s answer was cut off.' : 'The service’s answer isn’t JSON.';
+  if (cause instanceof NestedTooDeep) return `The response is ${cause.message}.`;
+  return endsInside(text) ? 'The service’s response was cut off.' : 'The service’s response isn’t JSON.';
 }

@@ -72,7 +72,7 @@ export function dropOddParts<T>(
     }
     for (const [array, indices] of elements) removeElements(array, indices, positions);
   }
-  return { ok: false, notes: notes(['Too many parts of the answer are invalid.']) };
+  return { ok: false, notes: notes(['Too many parts of the response are invalid.']) };
 }
 
 interface Place {
@@ -151,7 +151,7 @@ function expected(issue: Issue): string {
     if (types.length > 0) return `is not ${[...new Set(types)].map(article).join(' or ')}`;
   }
   // All other checks of the app's schemas have their own messages.
-  return issue.code === 'invalid_union' ? 'does not match the specification' : issue.message;
+  return issue.code === 'invalid_union' ? 'doesn’t match the specification' : issue.message;
 }
 
 function article(type: string): string {

@@ -46,7 +46,7 @@ describe('errorFromAnswer', () => {
       '{"message":5}',
       '{',
     ]) {
-      expect(errorOf(502, body).message).toBe('The service answered with status 502.');
+      expect(errorOf(502, body).message).toBe('The service responded with status 502.');
     }
   });
 

@@ -28,7 +28,7 @@ export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
       retryAtMs: nowMs + holdAfterMs(answer.headers, nowMs),
     };
   }
-  return { code: 'upstream', message: words ?? `The service answered with status ${status}.`, status };
+  return { code: 'upstream', message: words ?? `The service responded with status ${status}.`, status };
 }
 
 /** The service's message as plain text; null if the body is not its error object. */

@@ -33,7 +33,7 @@ const replacements: readonly (string | null)[] = [
 /** Length of huge bodies, in bytes: all of their characters are ASCII. What grows faster than they do takes minutes. */
 const hugeBytes = 2 * 1_048_576;
 
-const tooMany = 'Too many parts of the answer are invalid.';
+const tooMany = 'Too many parts of the response are invalid.';
 
 const all: EndpointDefinition[] = Object.values(endpoints);
 

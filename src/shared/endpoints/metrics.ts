@@ -30,7 +30,7 @@ export const stakingMetrics = defineEndpoint({
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
     subnetId: inQuery(
       'subnet-id',
-      'Counts only the subnet that you choose. If empty, the service may count all subnets.',
+      'Counts only the subnet that you choose. If you leave it empty, the service may count all subnets.',
       {
         default: '11111111111111111111111111111111LpoYY',
       },
@@ -57,7 +57,7 @@ export const rollingWindowMetrics = defineEndpoint({
   api: 'metrics',
   path: '/v2/chains/{chainId}/rollingWindowMetrics/{metric}',
   params: {
-    chainId: inPath('chain', 'An EVM chain id, “total” for all chains, or a network for all its chains.', {
+    chainId: inPath('chain', 'An EVM chain ID, “total” for all chains, or a network for all chains on it.', {
       values: ['total', 'mainnet', 'testnet'],
     }),
     metric: inPath(
@@ -106,7 +106,7 @@ export const validatorMetrics = defineEndpoint({
   api: 'metrics',
   path: '/v2/validator/{nodeId}/metrics/{metric}',
   params: {
-    nodeId: inPath('node-id', 'A Primary Network node id.'),
+    nodeId: inPath('node-id', 'A Primary Network node ID.'),
     metric: inPath('choice', 'Total fees, or fees per day.', {
       values: ['perNodeCumulativeFeesPaid', 'perNodeDailyFeesPaid'],
     }),
@@ -135,12 +135,16 @@ export const icmTimeseries = defineEndpoint({
     network: networkFilter,
     srcBlockchainId: inQuery('blockchain-id', 'Only messages from this chain.'),
     destBlockchainId: inQuery('blockchain-id', 'Only messages to this chain.'),
-    groupBy: inQuery('choice', 'One series per source, destination or pair. If not sent, a single series.', {
-      values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'],
-    }),
+    groupBy: inQuery(
+      'choice',
+      'One series per source, destination or pair. Leave empty for a single series.',
+      {
+        values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'],
+      },
+    ),
     timeInterval: inQuery(
       'choice',
-      'How much time each point covers. Choose an interval: the service doesn’t document its default.',
+      'How much time each point covers. The service doesn’t document its default, so choose one.',
       { values: ['hour', 'day', 'week', 'month'] },
     ),
     ...timeRange,

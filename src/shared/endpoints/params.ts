@@ -12,13 +12,13 @@ export const inPath = (kind: ParamKind, description: string, details: Details = 
 export const inQuery = (kind: ParamKind, description: string, details: Details = {}) =>
   ({ in: 'query', kind, required: false, description, ...details }) as const satisfies ParamSpec;
 
-export const chainId = inPath('chain', 'A supported EVM chain id or blockchain id.');
+export const chainId = inPath('chain', 'A supported EVM chain ID or blockchain ID.');
 
 export const walletAddress = inPath('address', 'A wallet address.');
 
 export const contractAddress = inPath('address', 'A contract address.');
 
-export const pageToken = inQuery('page-token', 'Page token from a previous answer; returns the next page.');
+export const pageToken = inQuery('page-token', 'Page token from a previous response; returns the next page.');
 
 export const pageSize = inQuery('integer', 'Maximum number of items.', { min: 1, max: 100, default: '10' });
 
@@ -33,14 +33,12 @@ export const pointsPageSize = {
 export const blockRange = {
   startBlock: inQuery(
     'integer',
-    'First block in the range (inclusive). If empty, the range starts at the genesis block.',
+    'First block in the range (inclusive). Leave empty to start at the genesis block.',
     { min: 0 },
   ),
-  endBlock: inQuery(
-    'integer',
-    'End of the range (exclusive). If empty, the range ends at the most recent block.',
-    { min: 0 },
-  ),
+  endBlock: inQuery('integer', 'End of the range (exclusive). Leave empty to end at the most recent block.', {
+    min: 0,
+  }),
 };
 
 export const transactionStatus = inQuery('choice', 'Only failed or only successful transactions.', {
