@@ -128,11 +128,13 @@ test('both halves of a cross-chain message lead to each other', async ({ running
   await rows.click();
   const received = section(app.drawer.first(), 'Cross-chain message');
   await expect(received).toContainText('Received on this chain');
-  await received.getByRole('button', { name: 'Open the other half' }).click();
+  await received.getByRole('button', { name: 'Open matching transaction' }).click();
   const other = page.getByRole('dialog', { name: 'Transaction' }).last();
   await expect(section(other, 'Cross-chain message')).toContainText('Sent from this chain');
   await expect(other).toContainText(message.sourceTxHash);
-  await section(other, 'Cross-chain message').getByRole('button', { name: 'Open the other half' }).click();
+  await section(other, 'Cross-chain message')
+    .getByRole('button', { name: 'Open matching transaction' })
+    .click();
   await expect(section(other, 'Cross-chain message')).toContainText('Received on this chain');
   await other.getByRole('button', { name: 'Back' }).click();
   await expect(section(other, 'Cross-chain message')).toContainText('Sent from this chain');
@@ -231,7 +233,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
     .first()
     .click();
   await expect(drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
-  await expect(drawer).toContainText('an earlier answer from the service');
+  await expect(drawer).toContainText('an earlier response from the service');
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, '12345', 'Look up block');
   await expect(

@@ -103,7 +103,7 @@ test('whatever the service does wrong has its own words, and what was known stay
       await again.click();
       for (const text of words) await expect(app.drawer).toContainText(text);
       await expect(app.drawer).toContainText('You see the complete transaction, fetched');
-      await expect(app.drawer).toContainText('an earlier answer from the service');
+      await expect(app.drawer).toContainText('an earlier response from the service');
       await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
       service.control.clearFaults();
       await app.drawer.getByRole('button', { name: 'Try again' }).click();

@@ -176,7 +176,7 @@ describe('LookupDrawer', () => {
       { chainId, address: token, currency: 'chf' },
     ]);
     expect((await screen.findByRole('region', { name: 'Network token' })).textContent).toContain(
-      'USD: the service answered in this currency instead of CHF',
+      'USD: the service used this currency instead of CHF',
     );
   });
 

@@ -80,7 +80,7 @@ describe('TransactionDrawer', () => {
     const moved = await section(/^What moved/);
     expect(moved.textContent).toContain('ERC-721');
     expect(moved.textContent).toContain('340282366920938463463374607431768211455');
-    expect(moved.textContent).toContain('The token’s metadata couldn’t be reached');
+    expect(moved.textContent).toContain('Couldn’t reach the token’s metadata');
     await user.click(within(moved).getByText('Metadata', { selector: 'summary span' }));
     await expect.poll(() => moved.textContent).toContain('A keeper of the night.');
     expect(document.querySelectorAll('img, dialog a')).toHaveLength(0);
@@ -116,10 +116,10 @@ describe('TransactionDrawer', () => {
       bridge.answer('endpoint.query', () => err({ code: 'unreachable', message: 'getaddrinfo ENOTFOUND' })),
     );
     expect(await screen.findByText('No connection to the service')).toBeTruthy();
-    expect(screen.getByText(/You see only what involves the address/)).toBeTruthy();
+    expect(screen.getByText(/Shows only what involves the address/)).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();
     expect((await section(/^What moved/)).textContent).toContain('1,250.5');
-    expect((await section('Source of this data')).textContent).toContain('The store on this computer');
+    expect((await section('Source of this data')).textContent).toContain('This computer');
   });
 
   it.each([
@@ -169,7 +169,7 @@ describe('TransactionDrawer', () => {
       expect(await section(/^Gas and fee/)).toBeTruthy();
       expect((await section(/^Internal transactions/)).textContent).toContain('Reverted');
       const provenance = (await section('Source of this data')).textContent;
-      expect(provenance).toContain('The store on this computer: a complete transaction');
+      expect(provenance).toContain('This computer: a complete transaction');
       expect(provenance).toContain('2026-09-16 13:05:07');
       await expect
         .poll(() => bridge.argsOf('endpoint.query').map(({ refresh }) => refresh))
@@ -191,7 +191,7 @@ describe('TransactionDrawer', () => {
         );
       await openDrawer(whole, kept(whole.fetchedAtMs));
       expect((await section('Source of this data')).textContent).toContain(
-        'an earlier answer from the service',
+        'an earlier response from the service',
       );
       expect((await section(/^Raw JSON/)).textContent).toContain('as received');
       cleanup();

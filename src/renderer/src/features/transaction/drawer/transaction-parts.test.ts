@@ -85,7 +85,7 @@ describe('parts of a transaction', () => {
       fake.answer('activity.otherHalf', () => ok(other));
     });
     const message = await section('Cross-chain message');
-    await user.click(await within(message).findByRole('button', { name: 'Open the other half' }));
+    await user.click(await within(message).findByRole('button', { name: 'Open matching transaction' }));
     expect(message.textContent.replace(/\s+/g, ' ')).toContain('Received on DFK Chain at');
     expect(message.textContent).toContain('later');
     expect(navigation.lookups).toEqual([{ kind: 'transaction', chainId: '53935', txHash: '0xhalf' }]);
@@ -107,7 +107,7 @@ describe('parts of a transaction', () => {
       list: 'transactions',
       sync: chain.sync,
     });
-    expect(await within(message).findByRole('button', { name: 'Open the other half' })).toBeTruthy();
+    expect(await within(message).findByRole('button', { name: 'Open matching transaction' })).toBeTruthy();
   });
 
   it('calls addresses by their names everywhere, and tells whose word it is', async () => {
