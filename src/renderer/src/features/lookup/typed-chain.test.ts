@@ -21,8 +21,8 @@ it('a chain’s name that is typed becomes its id', async () => {
 it('a chain that is missing is asked for, and not called mistyped', async () => {
   const { navigation, user } = await renderInApp(LookupForm, { text: sampleAddresses.treasury, chainId: '' });
   await user.click(screen.getByRole('button', { name: 'Look up address' }));
-  expect(screen.getByText('Enter a chain id, or choose a chain.')).toBeTruthy();
+  expect(screen.getByText('Enter a chain ID, or choose a chain.')).toBeTruthy();
   await user.type(screen.getByLabelText('Chain'), 'a b');
-  expect(screen.getByText('A chain id can only have letters and digits.')).toBeTruthy();
+  expect(screen.getByText('A chain ID can contain only letters and digits.')).toBeTruthy();
   expect(navigation.lookups).toEqual([]);
 });
