@@ -25,7 +25,7 @@ test('every endpoint and every node call through its form; and all answers again
   /** What is shown as received. */
   const readAnswer = async (): Promise<string> => {
     await app.showAs('JSON');
-    return (await app.result.getByRole('group', { name: 'Answer as received' }).textContent()) ?? '';
+    return (await app.result.getByRole('group', { name: 'Response as received' }).textContent()) ?? '';
   };
 
   await app.go('Explore');
@@ -227,7 +227,7 @@ test.describe('with a list of more than a thousand', () => {
       .getByRole('button', { name: /^Query address/ })
       .first()
       .click();
-    const dialog = running.page.getByRole('dialog', { name: 'Query this address' });
+    const dialog = running.page.getByRole('dialog', { name: 'Use this address in a query' });
     await dialog.getByRole('button', { name: /^Chains for an address/ }).click();
     await app.run();
     await expect(table.getByRole('row').nth(1)).toBeVisible();
@@ -272,7 +272,7 @@ test('a chart with its table, curl without the key, an error in words', async ({
   const chart = app.result.getByRole('img', { name: /^Chart of/ });
   await expect(chart).toBeVisible();
   await expect(app.result.getByRole('table', { name: 'Rows' })).toContainText('20');
-  await expect(app.result.getByRole('list', { name: 'About the chart' })).toContainText('over when fetched');
+  await expect(app.result.getByRole('list', { name: 'About the chart' })).toContainText('over yet when');
   const swatches = running.page.getByRole('list', { name: 'Series' }).locator('.swatch');
   await expect.poll(() => drawnColumns(chart, swatches)).toBeGreaterThan(0.5);
   await app.result.getByText('Bars', { exact: true }).click();

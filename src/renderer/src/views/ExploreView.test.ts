@@ -165,7 +165,7 @@ describe('ExploreView', () => {
     });
     const table = await within(result()).findByRole('table', { name: 'Rows' });
     expect(table.textContent).toContain('diskspace');
-    expect(within(result()).getByText('The node reports: not healthy')).toBeTruthy();
+    expect(within(result()).getByText('Reported by the node: not healthy')).toBeTruthy();
   });
 
   it('shows why a query failed, what the service said and its attempts', async () => {
@@ -248,7 +248,7 @@ describe('ExploreView', () => {
     const progress = screen.getByRole('group', { name: 'Progress' });
     await expect.poll(() => progress.textContent).toMatch(/fetched\s+3 d ago to just now/);
     const about = within(result()).getByRole('list', { name: 'About the chart' });
-    expect(about.textContent).toContain('over when fetched');
+    expect(about.textContent).toContain('over yet when');
     await user.click(screen.getByRole('radio', { name: 'Past queries' }));
     const list = await screen.findByRole('list', { name: 'Past queries' });
     expect(list.textContent).toMatch(/3 d ago to just now/);

@@ -29,7 +29,7 @@ it('with the eye shut, amounts of an answer are blurred, as cells, in the record
   ).toBe(true);
   await user.click(screen.getByRole('radio', { name: 'JSON' }));
   expect(
-    isBlurred(within(screen.getByRole('group', { name: 'Answer as received' })).getByText(/"value"/)),
+    isBlurred(within(screen.getByRole('group', { name: 'Response as received' })).getByText(/"value"/)),
   ).toBe(true);
 });
 
@@ -37,7 +37,7 @@ it('a metric and the report of a node are nobody’s amounts', async () => {
   const { explore, user } = await renderInApp(ExploreView, {});
   await askIn(explore, 'rolling-window-metrics', { chainId: '43114', metric: 'txCount' });
   await user.click(await screen.findByRole('radio', { name: 'JSON' }));
-  expect(screen.getByRole('group', { name: 'Answer as received' }).querySelector('.private')).toBeNull();
+  expect(screen.getByRole('group', { name: 'Response as received' }).querySelector('.private')).toBeNull();
 });
 
 it('with the eye shut, the list that a field suggests has addresses without their labels', async () => {

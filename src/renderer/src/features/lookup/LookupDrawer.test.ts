@@ -158,7 +158,7 @@ describe('LookupDrawer', () => {
     }
     expect(document.querySelectorAll('img, dialog a')).toHaveLength(0);
     expect(within(list).queryByRole('button', { name: /^Open (Blog|Chat)/ })).toBeNull();
-    await user.click(within(list).getByRole('button', { name: 'Open site in the browser' }));
+    await user.click(within(list).getByRole('button', { name: 'Open site in your browser' }));
     expect(bridge.argsOf('app.openExternal')).toEqual([{ url: 'https://watch.example' }]);
   });
 

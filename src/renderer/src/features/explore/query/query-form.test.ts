@@ -26,9 +26,9 @@ describe('checkForm', () => {
 it.each([
   [
     Array.from({ length: 51 }, (_, index) => `tag${index}`).join(' '),
-    'Must be at most 50 ids, each with at most 200 characters.',
+    'Must list at most 50 IDs, each with at most 200 characters.',
   ],
-  ['x'.repeat(201), 'Must be at most 50 ids, each with at most 200 characters.'],
+  ['x'.repeat(201), 'Must list at most 50 IDs, each with at most 200 characters.'],
   [Array.from({ length: 50 }, (_, index) => `tag${index}`).join(', '), undefined],
 ])('says which subnets are too many or too long for a call of a node', (tag, problem) => {
   const call = findAskable('get-ext-health');

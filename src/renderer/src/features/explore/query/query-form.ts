@@ -23,7 +23,9 @@ export function checkForm(definition: TakesParams, values: Readonly<Record<strin
   }
   if (issues.length === 0) return { params, problems, reason: null };
   const reason =
-    missing.length > 0 ? `Fill in ${missing.join(', ')}.` : (combination?.words ?? 'Fix the marked fields.');
+    missing.length > 0
+      ? `Fill in ${missing.join(', ')}.`
+      : (combination?.words ?? 'Fix the highlighted fields.');
   return { params: null, problems, reason };
 }
 

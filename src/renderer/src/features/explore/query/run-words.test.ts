@@ -18,7 +18,7 @@ describe('the words of the budget', () => {
 
   it('say what is left, and never more than it is', () => {
     const share = { ...unknown, remainingThisMinute: 7_999, limitPerMinute: 8_000, remainingToday: 12_000 };
-    expect(budgetShort(share, 0)).toBe('99 %');
+    expect(budgetShort(share, 0)).toBe('99%');
     expect(budgetLong('Chain data', share, 0)).toBe(
       'Chain data: 7,999 of 8,000 units left this minute, 12,000 units left today.',
     );

@@ -89,7 +89,7 @@ export function budgetShort(share: BudgetShare, heldMs: number): string | null {
   const left = remainingThisMinute ?? remainingToday;
   if (left === null) return null;
   return limitPerMinute !== null && limitPerMinute > 0 && remainingThisMinute !== null
-    ? `${Math.floor((100 * Math.min(left, limitPerMinute)) / limitPerMinute)} %`
+    ? `${Math.floor((100 * Math.min(left, limitPerMinute)) / limitPerMinute)}%`
     : `${formatCount(left)} units`;
 }
 
@@ -104,6 +104,6 @@ export function budgetLong(name: string, share: BudgetShare, heldMs: number): st
     part(share.remainingToday, share.limitPerDay, 'today'),
   ].filter((words) => words !== null);
   const known = parts.length === 0 ? 'we don’t know its rate limits yet' : parts.join(', ');
-  const held = heldMs > 0 ? `; the app sends nothing for ${formatCountdown(heldMs)}` : '';
+  const held = heldMs > 0 ? `; the app pauses requests for ${formatCountdown(heldMs)}` : '';
   return `${name}: ${known}${held}.`;
 }

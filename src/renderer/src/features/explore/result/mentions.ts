@@ -15,9 +15,9 @@ export const mentionWords: Partial<Record<ParamKind, string>> = {
   chain: 'chain',
   'tx-hash': 'transaction',
   block: 'block',
-  'node-id': 'node id',
-  'subnet-id': 'subnet id',
-  'blockchain-id': 'blockchain id',
+  'node-id': 'node ID',
+  'subnet-id': 'subnet ID',
+  'blockchain-id': 'blockchain ID',
 };
 
 const idKeys: Readonly<Record<string, ParamKind>> = {

@@ -45,5 +45,7 @@ it.each([
   }
   await user.click(screen.getByRole('radio', { name: 'JSON' }));
   expect(screen.queryByRole('heading', { name: title })).toBeNull();
-  await expect.poll(() => screen.getByLabelText('Answer as received').textContent).toContain('transactions');
+  await expect
+    .poll(() => screen.getByLabelText('Response as received').textContent)
+    .toContain('transactions');
 });
