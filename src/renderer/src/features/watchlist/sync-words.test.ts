@@ -39,7 +39,7 @@ describe('how much is known, in words', () => {
     ],
     [
       sync({ state: 'stopped', covered: newer, stoppedByUser: true }),
-      'older transactions are missing; stopped by you: no checks for new activity',
+      'older transactions are missing; stopped by you, so not checked for new activity',
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),

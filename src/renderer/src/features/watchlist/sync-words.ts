@@ -28,7 +28,7 @@ export function syncMark(sync: ChainSync): SyncMark {
 /** How much of the history is in the store, in words. */
 export function coverageWords(sync: ChainSync): string {
   return sync.stoppedByUser
-    ? `${provenWords(sync)}; stopped by you: no checks for new activity`
+    ? `${provenWords(sync)}; stopped by you, so not checked for new activity`
     : provenWords(sync);
 }
 
