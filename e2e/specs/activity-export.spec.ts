@@ -91,7 +91,7 @@ test.describe('of more than two thousand rows', () => {
     // One at a time.
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Export activity' });
-    await expect(dialog).toContainText('Another export is running.');
+    await expect(dialog).toContainText('Another export is in progress.');
     await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeDisabled();
     await page.keyboard.press('Escape');
 

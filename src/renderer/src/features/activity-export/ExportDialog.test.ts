@@ -64,9 +64,9 @@ describe('ExportDialog', () => {
     });
     await user.click(screen.getByRole('button', { name: 'Save as…' }));
     await expect.poll(() => app.activityExport).not.toBeNull();
-    expect(screen.queryByText('Another export is running.')).toBeNull();
+    expect(screen.queryByText('Another export is in progress.')).toBeNull();
     chosen.resolve(null);
     // Of one that was begun elsewhere it does.
-    await expect.poll(() => screen.queryByText('Another export is running.')).not.toBeNull();
+    await expect.poll(() => screen.queryByText('Another export is in progress.')).not.toBeNull();
   });
 });
