@@ -165,7 +165,7 @@ test('a link to an incident opens it where it was, and says when there is no suc
   await expect(page.getByText('This incident isn’t stored here.')).toBeVisible();
   await app.go('Overview');
   await open(`watchkeeper://incidents/${'<b>'.repeat(3_000)}`);
-  await expect(page.getByText('The link doesn’t name an incident.')).toBeVisible();
+  await expect(page.getByText('This link doesn’t point to an incident.')).toBeVisible();
   const list = page.getByRole('article', { name: 'Incidents for all nodes' });
   await expect(list).toContainText('closed by hand');
 });

@@ -56,7 +56,7 @@ const tagsSpec: FieldSpec = {
   kind: 'tags',
   required: false,
   description:
-    'Subnet ids, separated by spaces: returns only the checks for these subnets and the global ones. If an id is mistyped, the answer looks healthy.',
+    'Subnet IDs, separated by spaces. Returns only the checks for these subnets and the global checks. If an ID is mistyped, the response looks healthy.',
 };
 
 function nodeAskable(call: NodeCall): Askable {

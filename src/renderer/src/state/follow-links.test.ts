@@ -115,7 +115,7 @@ it.each<[string, AppLink, words?: string]>([
   ['an incident that is gone', { view: 'incident', nodeId: 'n2', id: 'gone', among: 'all' }],
   ['one that is gone from a node', { view: 'incident', nodeId: 'n2', id: 'gone', among: 'node' }],
   ['one of a node that is gone', { view: 'incident', nodeId: 'gone', id: 'i2', among: 'node' }],
-  ['one that cannot be', { view: 'no-incident' }, 'The link doesn’t name an incident.'],
+  ['one that cannot be', { view: 'no-incident' }, 'This link doesn’t point to an incident.'],
 ])('says that there is no such incident, over the list: %s', async (_what, link, message) => {
   const { navigation, messages } = await setUp(link);
   const error = { code: 'not-found', ...(message !== undefined && { message }) };
@@ -128,7 +128,7 @@ it('says that the node of a link is not watched, instead of showing another one 
   const { navigation, messages, open } = await setUp(null);
   navigation.goToNode('n2');
   open({ view: 'node', nodeId: 'gone' });
-  const error = { code: 'not-found', message: 'This link is about a node that you don’t watch.' };
+  const error = { code: 'not-found', message: 'This link is for a node that you aren’t watching.' };
   await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error }]);
   expect(navigation).toMatchObject({ view: 'nodes', nodeId: 'n2' });
 });

@@ -47,14 +47,14 @@ function goToLink(link: AppLink, around: Around): void | Promise<void> {
     case 'node':
       if (app.node(link.nodeId) !== null) return navigation.goToNode(link.nodeId);
       navigation.go('nodes');
-      return notFound('This link is about a node that you don’t watch.');
+      return notFound('This link is for a node that you aren’t watching.');
     case 'incidents':
       return navigation.goToIncidents(null);
     case 'incident':
       return goToIncident(link, around);
     case 'no-incident':
       navigation.goToIncidents(null);
-      return notFound('The link doesn’t name an incident.');
+      return notFound('This link doesn’t point to an incident.');
     case 'explore':
       return navigation.goToExplore(link.form);
     default:
