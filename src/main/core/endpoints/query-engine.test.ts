@@ -286,7 +286,7 @@ describe('the store', () => {
     const result = await query();
     expect(valueOf(result)).toBe('1');
     expect(result).toMatchObject({
-      value: { notes: ['The answer could not be kept for later: the disk is full'] },
+      value: { notes: ['Couldn’t save the response for later: the disk is full'] },
     });
   });
 

@@ -108,7 +108,7 @@ export class QueryEngine {
     const key = cacheKey(endpoint, list.service, params);
     const stored = await this.#readStored(endpoint, key);
     const known = stored.ok ? stored.value : null;
-    const storeNotes = stored.ok ? [] : [`The store could not be read: ${stored.error.message}`];
+    const storeNotes = stored.ok ? [] : [`Couldn’t read the store: ${stored.error.message}`];
     if (query.refresh === 'cached') {
       if (!stored.ok) return stored;
       return known === null
@@ -239,7 +239,7 @@ export class QueryEngine {
       const { message } = this.#storeError('answers.write-failed', cause);
       return ok({
         ...answer,
-        notes: [...answer.notes, `The answer could not be kept for later: ${message}`],
+        notes: [...answer.notes, `Couldn’t save the response for later: ${message}`],
       });
     }
   }

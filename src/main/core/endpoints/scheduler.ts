@@ -185,7 +185,7 @@ function chainOf({ origin, chainId }: CallRequest): string {
 }
 
 function chainHeld(waitMs: number) {
-  const message = `The service cannot answer for this chain for another ${Math.ceil(waitMs / 1000)} s; nothing was sent.`;
+  const message = `The service can’t respond for this chain for another ${Math.ceil(waitMs / 1000)} s, so nothing was sent.`;
   return { code: 'upstream' as const, message, status: 503 };
 }
 

@@ -200,7 +200,7 @@ describe('retries', () => {
   it('a 503 that names a time holds back what is about the same chain', async () => {
     const { time, requests, fetch, fetchOf } = build([answer(503, '', { 'retry-after': '20' })]);
     expect(await fetch()).toMatchObject({ ok: false, error: { code: 'upstream' } });
-    const message = 'The service cannot answer for this chain for another 20 s; nothing was sent.';
+    const message = 'The service can’t respond for this chain for another 20 s, so nothing was sent.';
     for (const options of [user, inBackground('backfill')])
       expect(await fetch(options)).toMatchObject({ error: { code: 'upstream', message, status: 503 } });
     expect(await fetchOf('2')).toMatchObject({ ok: true });

@@ -212,7 +212,7 @@ describe('a list that was looked up', () => {
   it('is shown as it is now where the store refuses it, like any answer, and what is stored stays', async () => {
     const { ask, stored, disk } = world;
     disk.isFull = true;
-    const notes = ['The answer could not be kept for later: The disk is full.'];
+    const notes = ['Couldn’t save the response for later: The disk is full.'];
     expect(await ask('always')).toMatchObject({ value: { source: 'network', notes } });
     expect(await stored()).toEqual([1, 2, 3].map(() => ({ rows: 5, walk: 1 })));
   });

@@ -63,7 +63,7 @@ describe('a query', () => {
     const read = async () => unwrap(await harness.runs.page({ runId: id, index: 0 }));
     expect((await read()).notes).toEqual([]);
     const again = await read();
-    expect(again.notes).toEqual(['There was no time to read it. The answer is shown as received.']);
+    expect(again.notes).toEqual(['There was no time to read it. The response is shown as received.']);
     expect(again.data).toHaveProperty('transactions');
   });
 

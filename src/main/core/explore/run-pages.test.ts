@@ -87,6 +87,6 @@ describe('tokens that lead nowhere', () => {
     const run = await harness.start({ kind: 'endpoint', endpointId: 'validator-metrics', params }, 'all');
     expect(run).toMatchObject({ state: 'partial', pageCount: 1, hasMore: false });
     const { notes } = unwrap(await harness.runs.page({ runId: run.id, index: 0 }));
-    expect(notes.join()).toContain('takes no page token');
+    expect(notes.join()).toContain('doesn’t accept a page token');
   });
 });

@@ -176,14 +176,14 @@ function spanWith(span: StoredRun['fetched'], atMs: number): NonNullable<StoredR
 }
 
 const tokenWithoutPaging =
-  'The service says that there is another page, but this endpoint takes no page token, so the app can’t fetch the page.';
+  'The service says that there is another page, but this endpoint doesn’t accept a page token, so the app can’t fetch that page.';
 
 function repetitionNote(count: number): string[] {
   if (count === 0) return [];
   const rows =
     count === 1
-      ? 'One row that an earlier page already has is'
-      : `${count} rows that earlier pages already have are`;
+      ? 'One row that is already on an earlier page was'
+      : `${count} rows that are already on earlier pages were`;
   return [
     `The page token was no longer valid, so the app restarted the list at its last block. ${rows} left out here.`,
   ];

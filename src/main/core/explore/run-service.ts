@@ -149,7 +149,7 @@ export class RunService {
   }
 
   async #storedPage(runId: string, index: number): Promise<StoredRunPage> {
-    return (await this.#deps.store.readPage(runId, index)) ?? notFound('This page was not fetched.');
+    return (await this.#deps.store.readPage(runId, index)) ?? notFound('This page wasn’t fetched.');
   }
 
   async attempts(runId: string): Promise<Attempt[]> {
@@ -297,7 +297,7 @@ export class RunService {
 
 /** A page that is not read as its endpoint says, for the reason given. */
 function asItCame<Page extends StoredRunPage>(page: Page, why: string) {
-  const notes = [...page.notes, `${why} The answer is shown as received.`];
+  const notes = [...page.notes, `${why} The response is shown as received.`];
   return { ...page, data: parseExactJson(page.rawText), notes, rows: null };
 }
 

@@ -39,8 +39,8 @@ async function afterAnswers(...answers: { transfers: string[]; price: string }[]
 }
 
 it.each([
-  [['6'], 'An earlier answer has parts that this one doesn’t have: 1 ERC-20 transfer.'],
-  [[], 'An earlier answer has parts that this one doesn’t have: 1 ERC-20 transfer.'],
+  [['6'], 'An earlier response included parts that are missing from this one: 1 ERC-20 transfer.'],
+  [[], 'An earlier response included parts that are missing from this one: 1 ERC-20 transfer.'],
   [['5', '6'], null],
 ])(
   'a complete row that is fetched again and now has transfers of %j keeps the answer before',

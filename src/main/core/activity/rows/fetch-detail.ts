@@ -26,7 +26,7 @@ export function unusable(): AppError {
   return {
     code: 'bad-response',
     message:
-      'The service returned a different transaction, or a block that is missing or differs from the list.',
+      'The service returned a different transaction, or the transaction’s block is missing or doesn’t match the list.',
     issues: [],
   };
 }

@@ -171,10 +171,13 @@ describe('what the detail lacks', () => {
 describe('the note', () => {
   it.each<[string[], string | null]>([
     [[], null],
-    [['ERC-20 transfer'], 'An earlier answer has parts that this one doesn’t have: 1 ERC-20 transfer.'],
+    [
+      ['ERC-20 transfer'],
+      'An earlier response included parts that are missing from this one: 1 ERC-20 transfer.',
+    ],
     [
       ['internal transaction', 'ERC-20 transfer', 'internal transaction'],
-      'An earlier answer has parts that this one doesn’t have: 2 internal transactions, 1 ERC-20 transfer.',
+      'An earlier response included parts that are missing from this one: 2 internal transactions, 1 ERC-20 transfer.',
     ],
   ])('of %j', (kinds, note) => {
     expect(integrityNoteOf(kinds.map((kind) => ({ kind: kind as 'ERC-20 transfer', fields: [] })))).toBe(

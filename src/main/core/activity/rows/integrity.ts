@@ -33,7 +33,7 @@ export function integrityNoteOf(missing: readonly Part[]): string | null {
   const words = [...Map.groupBy(missing, ({ kind }) => kind)].map(([kind, { length }]) =>
     length === 1 ? `1 ${kind}` : `${length} ${kind}s`,
   );
-  return `An earlier answer has parts that this one doesn’t have: ${words.join(', ')}.`;
+  return `An earlier response included parts that are missing from this one: ${words.join(', ')}.`;
 }
 
 function partsOf(transaction: Transaction): Part[] {

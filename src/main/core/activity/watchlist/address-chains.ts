@@ -12,8 +12,8 @@ import type { Clock, Log } from '../../ports.ts';
 function unreadableChains(count: number): AppError {
   const message =
     count === 1
-      ? 'One chain in the service’s answer couldn’t be read, so a chain may be missing.'
-      : `${count} chains in the service’s answer couldn’t be read, so chains may be missing.`;
+      ? 'One chain in the service’s response couldn’t be read, so a chain may be missing.'
+      : `${count} chains in the service’s response couldn’t be read, so chains may be missing.`;
   return { code: 'bad-response', message, issues: [] };
 }
 
