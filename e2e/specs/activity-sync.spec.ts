@@ -22,11 +22,11 @@ const everyListRoute = '/v1/chains/*/addresses/*/transactions**';
 const bar = (coverage: Locator, list: string, words: RegExp) =>
   coverage.getByRole('img', { name: new RegExp(`^${list}, [^:]+: ${words.source}$`) });
 
-/** Of one chain: every list is proven complete, and nothing failed or is under way. */
+/** Of one chain: every list is verified complete, and nothing failed or is under way. */
 async function expectWhole(coverage: Locator): Promise<void> {
   for (const list of listNames) {
     // A list ends at its newest element, which may be older than that of others.
-    await expect(bar(coverage, list, /No gaps\.( Proven up to block [\d,]+\.)?/)).toBeVisible();
+    await expect(bar(coverage, list, /No gaps\.( Verified up to block [\d,]+\.)?/)).toBeVisible();
   }
   const complete = coverage.getByText('Complete', { exact: true });
   await expect(complete).toHaveCount(listNames.length);
@@ -63,7 +63,7 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   const coverage = await app.openCoverage();
   await coverage.getByRole('button', { name: 'Stop', exact: true }).click();
   for (const list of listNames) {
-    await expect(bar(coverage, list, /No blocks proven complete yet\./)).toBeVisible();
+    await expect(bar(coverage, list, /No blocks verified complete yet\./)).toBeVisible();
   }
   service.control.clearFaults();
   service.control.clearRequests();
@@ -71,7 +71,7 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   const plan = page.getByRole('dialog', { name: /^Fetch all: Savings on C-Chain/ });
   await expect(plan).toContainText('At least 5 calls for 5 lists.');
   await expect(plan).toContainText('The number of calls isn’t known until the first page arrives.');
-  await expect(plan).toContainText(/duration .*(unknown|not known)|About|Done within/);
+  await expect(plan).toContainText(/The duration isn’t known until then|About|Done within/);
   expect(await requestsByList(service)).toEqual(new Map());
 
   // One element of the list comes so broken that it cannot be read: its block is not proven, and is a hole.
@@ -96,9 +96,9 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   await expectWhole(coverage);
   expect(await requestsOfOtherLists(service)).toEqual(others);
 
-  // Block ranges proven complete.
-  await coverage.getByText('Block ranges proven complete').click();
-  const proofs = coverage.getByRole('list', { name: 'Proven ranges for Transactions', exact: true });
+  // Block ranges verified complete.
+  await coverage.getByText('Block ranges verified complete').click();
+  const proofs = coverage.getByRole('list', { name: 'Verified ranges for Transactions', exact: true });
   await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by fetch run/s);
   // Who doubts blocks has them fetched again.
   service.control.clearRequests();

@@ -342,7 +342,7 @@ describe('the lifecycle', () => {
       if (window === undefined) throw new Error('no window');
       window.isHung = true;
       window.close();
-      app.emit('second-instance');
+      app.emit('second-instance', {}, []);
       window.destroy();
       expect([windows.length, quits(), wentOn()]).toEqual([2, 0, 0]);
       windows[1]?.close();
@@ -357,7 +357,7 @@ describe('the lifecycle', () => {
     if (window === undefined) throw new Error('no window');
     window.isHung = true;
     app.quit();
-    app.emit('second-instance');
+    app.emit('second-instance', {}, []);
     [window.isHung, window.isTyped] = [false, true];
     window.unloads();
     await settled();
@@ -365,7 +365,7 @@ describe('the lifecycle', () => {
     discards = true;
     window.isHung = true;
     app.quit();
-    app.emit('second-instance');
+    app.emit('second-instance', {}, []);
     app.emit('will-quit', { preventDefault: () => undefined });
     expect(startsAgain()).toBe(1);
   });

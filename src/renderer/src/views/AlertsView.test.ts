@@ -23,7 +23,7 @@ describe('AlertsView', () => {
     const alert = within(open).getByRole('article', { name: 'Network on Frankfurt 1: too few peers' });
     expect(alert.textContent).toMatch(/since .*for 1.*now/s);
     expect(alert.textContent).toContain('Waiting for the system: No notification server.');
-    expect(alert.textContent).toContain('Not sent: your webhook was turned off in the meantime.');
+    expect(alert.textContent).toContain('Not sent: your webhook was turned off before it could be sent.');
     expect(alert.textContent).toContain('Accepted by the system.');
     await user.click(within(alert).getByRole('button', { name: 'Acknowledge' }));
     await user.click(within(alert).getByRole('button', { name: 'Snooze until the alert ends' }));

@@ -132,7 +132,7 @@ describe('a post-mortem', () => {
     const uptime = lines.lastIndexOf('Failed runs');
     expect(lines.slice(uptime + 9, uptime + 17)).toEqual([
       'Network',
-      'only 3 min 31 s known',
+      'only 3 min 31 s of data',
       '2 min 31 s',
       '1 min',
       '0 s',

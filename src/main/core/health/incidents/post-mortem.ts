@@ -227,7 +227,7 @@ function percent(sums: KnownSums): string {
   const ppm = uptimePpm(sums);
   if (ppm !== null) return `${(ppm / 1e4).toFixed(4)}%`;
   const knownMs = sums.upMs + sums.downMs + sums.unreachableMs;
-  return knownMs === 0 ? 'unknown' : `only ${duration(knownMs)} known`;
+  return knownMs === 0 ? 'unknown' : `only ${duration(knownMs)} of data`;
 }
 
 function duration(ms: number): string {

@@ -38,7 +38,7 @@ export function sentWords({ sent }: AlertMessage): string {
     .map(({ channel, state, error }) => {
       const name = channelNames[channel] ?? channel;
       if (state === 'accepted') return `Accepted by ${name}`;
-      if (state === 'off') return `Not sent: ${offNames[channel] ?? name} turned off in the meantime`;
+      if (state === 'off') return `Not sent: ${offNames[channel] ?? name} turned off before it could be sent`;
       const words = state === 'refused' ? `Refused by ${name}` : `Waiting for ${name}`;
       return error === null ? words : `${words}: ${error.replace(/\.$/, '')}`;
     })

@@ -176,7 +176,7 @@ const wordsByCode: WordsByCode = {
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
-    advice: 'Settings, Privacy lists the requests that are allowed.',
+    advice: 'To see which requests are allowed, go to Settings, Privacy.',
     action: 'settings',
   }),
   cancelled: () => ({

@@ -5,7 +5,7 @@ import { numberOf } from './number-fields.ts';
 export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words: string]>> = {
   incident: ['Incidents', 'Failing checks, and nodes that aren’t responding.'],
   standstill: [
-    'Stalled chains and checks',
+    'Stalled chains and nodes',
     'A chain stalls on one node for 3 minutes (urgent after 10), or a node stops running its checks.',
   ],
   disk: [

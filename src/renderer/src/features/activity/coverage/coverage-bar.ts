@@ -30,7 +30,7 @@ export function newestBlock(syncs: readonly ChainSync[]): bigint {
 }
 
 /**
- * The parts of the blocks below `newest`: those proven complete, the holes between them, what is older than all of them, and
+ * The parts of the blocks below `newest`: those verified complete, the holes between them, what is older than all of them, and
  * what is newer: a list ends at its newest element, which may be older than that of other lists. Empty without a covered block.
  */
 export function barParts(covered: readonly BlockInterval[], newest: bigint): BarPart[] {
@@ -66,7 +66,7 @@ function lastBlockBefore(block: string): string {
 
 /** The bar in a sentence, for screen readers. */
 export function barWords(parts: readonly BarPart[]): string {
-  if (parts.length === 0) return 'No blocks proven complete yet.';
+  if (parts.length === 0) return 'No blocks verified complete yet.';
   const holes = parts.filter(({ kind }) => kind === 'hole');
   const older = parts.some(({ kind }) => kind === 'older') ? ' Older blocks are missing.' : '';
   const gaps =
@@ -78,6 +78,6 @@ export function barWords(parts: readonly BarPart[]): string {
           .join('; ')}${holes.length > 3 ? '; and more' : ''}.`;
   const last = parts.at(-1);
   const newer =
-    last?.kind === 'newer' ? ` Proven up to block ${lastBlockBefore(last.interval.fromBlock)}.` : '';
+    last?.kind === 'newer' ? ` Verified up to block ${lastBlockBefore(last.interval.fromBlock)}.` : '';
   return `${gaps}${older}${newer}`;
 }

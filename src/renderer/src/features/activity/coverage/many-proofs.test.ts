@@ -20,7 +20,7 @@ it('of thousands of proofs the newest are shown, and older ones when asked', asy
         fake.answer('activity.ledger', () => ok([{ list: 'transactions', sync: neverSynced, proofs }])),
     },
   );
-  const list = within(await screen.findByRole('list', { name: 'Proven ranges for Transactions' }));
+  const list = within(await screen.findByRole('list', { name: 'Verified ranges for Transactions' }));
   expect(list.getAllByRole('listitem')).toHaveLength(100);
   expect(list.getByText('run-1199')).toBeTruthy();
   expect(screen.getByText('100 of 1,200')).toBeTruthy();

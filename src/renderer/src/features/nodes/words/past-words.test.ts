@@ -50,7 +50,7 @@ describe('uptime in words', () => {
     expect(`${words.up}, ${words.unknown}`).toBe('99.982% up, 0.4% unknown');
     expect(uptimeWords(uptime({ upMs: 1e9, unknownMs: 1, uptimePpm: 1e6 })).unknown).toBe('< 0.1% unknown');
     const hardlyKnown = { upMs: 5_671, downMs: 6_329, unknownMs: 3_588_000, uptimePpm: null };
-    expect(uptimeWords(uptime(hardlyKnown))).toMatchObject({ up: 'only 12 s known', unknown: null });
+    expect(uptimeWords(uptime(hardlyKnown))).toMatchObject({ up: 'only 12 s of data', unknown: null });
     expect(uptimeWords(uptime({ unknownMs: 5 })).up).toBe('unknown');
     expect(uptimeWords(uptime({ upMs: 1, unknownMs: 1e9, uptimePpm: 1e6 })).unknown).toBe('> 99.9% unknown');
     expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unknown).toBeNull();

@@ -49,7 +49,7 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
 /** The words where more than half is unknown. */
 function knownFor({ upMs, downMs, unreachableMs }: Uptime): string {
   const knownMs = upMs + downMs + unreachableMs;
-  return knownMs === 0 ? 'unknown' : `only ${formatLong(knownMs)} known`;
+  return knownMs === 0 ? 'unknown' : `only ${formatLong(knownMs)} of data`;
 }
 
 /** Two units of a span: `2 d 5 h`, `12 min 30 s`. */
