@@ -297,7 +297,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
   });
 
   await protocol.step('interface switched off', async () => {
-    const words = ['Unknown', 'There’s no health interface at this address (404)'];
+    const words = ['Unknown', 'There’s no health API at this address (404)'];
     // Several restarts take what the node may be asked in two minutes, and the last return waits (docs/adr/0016).
     await wait(quietMs);
     await begin('interface switched off', { says: words }, ['--api-health-enabled=false']);

@@ -53,7 +53,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     {
       name: 'its health interface is off',
       begin: () => change({ healthInterface: false }),
-      words: ['Unknown', 'There’s no health interface at this address (404)'],
+      words: ['Unknown', 'There’s no health API at this address (404)'],
     },
     {
       name: 'HTML',

@@ -39,12 +39,12 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
   }
   if (status === 404) {
     const message =
-      'There’s no health interface at this address (404). It may be switched off on the node, or the address may be wrong.';
+      'There’s no health API at this address (404). It may be switched off on the node, or the address may be wrong.';
     return noReport({ code: 'not-found', message });
   }
   if (status === 405 || status === 415) {
     const what = `This address doesn’t accept the request (${status})`;
-    return upstream(`${what}, so it isn’t a node’s health interface.`);
+    return upstream(`${what}, so it isn’t a node’s health API.`);
   }
   if (isGatewayError(status))
     return {

@@ -90,7 +90,7 @@ describe('a post-mortem', () => {
       '2023-11-14 22:13:50 (observed by this app)',
       'Ended',
       '2023-11-14 22:14:50 (observed by this app)',
-      'Lasted',
+      'Duration',
       '1 min',
       'Failed checks',
       'Network, C-Chain · C',
@@ -203,7 +203,7 @@ describe('a post-mortem', () => {
     const lines = read(postMortemHtml(facts));
     expect(lines.slice(lines.indexOf('Ended') + 1).slice(0, 3)).toEqual([
       `not as of ${heard}`,
-      'Lasted',
+      'Duration',
       lasted,
     ]);
   });
@@ -212,7 +212,7 @@ describe('a post-mortem', () => {
     const facts = await usual();
     const incident = { ...facts.incident, endKnownFrom: 'inferred' } as const;
     const lines = read(postMortemHtml({ ...facts, incident }));
-    expect(lines[lines.indexOf('Lasted') + 1]).toBe('at most 1 min');
+    expect(lines[lines.indexOf('Duration') + 1]).toBe('at most 1 min');
   });
 
   it('is one page that needs nothing else', async () => {

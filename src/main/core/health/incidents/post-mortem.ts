@@ -74,7 +74,7 @@ function sectionsOf(facts: PostMortem) {
       endedAtMs === null
         ? ['Ended', `not as of ${time(untilMs)}`]
         : ['Ended', `${time(endedAtMs)} (${knownWords[endKnownFrom ?? 'seen']})`],
-      ['Lasted', `${isSeen ? '' : 'at most '}${duration(untilMs - startedAtMs)}`],
+      ['Duration', `${isSeen ? '' : 'at most '}${duration(untilMs - startedAtMs)}`],
       [
         'Failed checks',
         [...new Set(parts.map(({ check }) => check))].map((check) => text(checkName(check))).join(', '),

@@ -92,7 +92,7 @@ const wordsByCode: WordsByCode = {
     if (about === 'node')
       return {
         title: 'No health report at this address',
-        advice: 'The address may be mistyped, or the node’s health interface may be switched off.',
+        advice: 'The address may be mistyped, or the node’s health API may be switched off.',
         action: 'none',
       };
     return {

@@ -14,7 +14,7 @@ export type ServiceField = 'dataUrl' | 'metricsUrl' | 'keyHeader';
 export const presetChoices: readonly { preset: Preset; title: string; words: string }[] = [
   { preset: 'avalanche', title: 'Avalanche public service', words: 'Mainnet and Fuji, by Ava Labs' },
   { preset: 'sample', title: 'Sample service', words: 'Sample data on this computer, to try the app' },
-  { preset: 'custom', title: 'Custom', words: 'Any service with the same interface' },
+  { preset: 'custom', title: 'Custom', words: 'Any service with the same API' },
 ];
 
 /** The form after a preset was chosen: the preset's values, or for `custom` the current ones to edit. */
