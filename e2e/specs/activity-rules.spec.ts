@@ -60,7 +60,7 @@ test('every rule of spam hides its row; what I sent and what could not be read s
   await odd.dblclick();
   await expect(app.drawer).toContainText('What couldn’t be decoded');
   await expect(app.drawer).toContainText('erc20Transfers[1]');
-  await expect(app.drawer).toContainText('this may be incomplete');
+  await expect(app.drawer).toContainText('the net effect may be incomplete');
 });
 
 test('every column can be filtered by, and the opposite of a pill is the rest', async ({

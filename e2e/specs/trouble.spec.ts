@@ -102,7 +102,7 @@ test('whatever the service does wrong has its own words, and what was known stay
       service.control.addFault({ route: detailRoute, action });
       await again.click();
       for (const text of words) await expect(app.drawer).toContainText(text);
-      await expect(app.drawer).toContainText('You see the complete transaction, fetched');
+      await expect(app.drawer).toContainText('This is the complete transaction, fetched');
       await expect(app.drawer).toContainText('an earlier response from the service');
       await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
       service.control.clearFaults();
@@ -172,7 +172,7 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   // The user's impatience does not get past it.
   await again.click();
   await expect(app.drawer).toContainText(/won’t accept requests for another \d+ s, so nothing was sent/);
-  await expect(app.drawer).toContainText('You see the complete transaction, fetched');
+  await expect(app.drawer).toContainText('This is the complete transaction, fetched');
   const countdown = app.drawer.getByText(/You can retry in \d/);
   const before = await countdown.innerText();
   await expect(countdown).not.toHaveText(before);

@@ -78,7 +78,7 @@ describe('parts of a transaction', () => {
     expect(versions.textContent).toContain('"cut');
   });
 
-  it('opens the other half of a message where it is stored', async () => {
+  it('opens the matching transaction of a message where it is stored', async () => {
     const other = { chainId: '53935', txHash: '0xhalf', timestampMs: testNowMs - 7_140_000 };
     const { bridge, navigation, user } = await openDrawer(partialRow(2), (fake) => {
       answered(2)(fake);
@@ -94,7 +94,7 @@ describe('parts of a transaction', () => {
     ]);
   });
 
-  it('says that the other half was not seen yet, and finds it when it comes', async () => {
+  it('says that the matching transaction was not seen yet, and finds it when it comes', async () => {
     const { bridge } = await openDrawer(partialRow(2), answered(2));
     const message = await section('Cross-chain message');
     await expect.poll(() => message.textContent).toContain('Not seen yet: the message was sent 2 h ago');
