@@ -174,7 +174,7 @@ export function leavesOutElement(note: string): boolean {
 
 /** Formats a path for notes. */
 export function writePath(path: Path): string {
-  if (path.length === 0) return 'answer';
+  if (path.length === 0) return 'response';
   return path
     .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`))
     .join('');

@@ -151,7 +151,7 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
       const list = placesOf(body).find((place) => Array.isArray(valueAt(body, place)));
       // For an answer without lists it is the answer itself.
       const json = list === undefined ? manyOdd : withValueAt(body, list, manyOdd);
-      const issues = [list === undefined ? 'answer: is not an object.' : tooMany];
+      const issues = [list === undefined ? 'response: is not an object.' : tooMany];
       expect(decodeAnswer(endpoint, json)).toMatchObject({
         ok: false,
         error: { code: 'bad-response', issues },

@@ -149,7 +149,7 @@ describe('LookupDrawer', () => {
       '<img src=x>',
       'ERC-721',
       'nft',
-      'through the contract',
+      'via contract',
       'http://blog.example',
       'javascript:alert(1)',
       'https://images.example/logo.png',
@@ -158,7 +158,7 @@ describe('LookupDrawer', () => {
     }
     expect(document.querySelectorAll('img, dialog a')).toHaveLength(0);
     expect(within(list).queryByRole('button', { name: /^Open (Blog|Chat)/ })).toBeNull();
-    await user.click(within(list).getByRole('button', { name: 'Open site in your browser' }));
+    await user.click(within(list).getByRole('button', { name: 'Open website in your browser' }));
     expect(bridge.argsOf('app.openExternal')).toEqual([{ url: 'https://watch.example' }]);
   });
 
