@@ -32,7 +32,7 @@ const isUnseen = (node: ts.Node) =>
   (ts.isVariableDeclaration(node) && /Looks$/.test(node.name.getText())) ||
   (ts.isStringLiteral(node) &&
     ts.isCallExpression(node.parent) &&
-    node.parent.expression.getText() === 'opening' &&
+    /^opening$|\.(ends|starts)With$/.test(node.parent.expression.getText()) &&
     node.parent.arguments[0] === node);
 
 const mostOfExpression = 60;

@@ -22,7 +22,7 @@ const everyListRoute = '/v1/chains/*/addresses/*/transactions**';
 const bar = (coverage: Locator, list: string, words: RegExp) =>
   coverage.getByRole('img', { name: new RegExp(`^${list}, [^:]+: ${words.source}$`) });
 
-/** Of one chain: every list is verified complete, and nothing failed or is under way. */
+/** Of one chain: every list is verified as complete, and nothing failed or is under way. */
 async function expectWhole(coverage: Locator): Promise<void> {
   for (const list of listNames) {
     // A list ends at its newest element, which may be older than that of others.
@@ -63,7 +63,7 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   const coverage = await app.openCoverage();
   await coverage.getByRole('button', { name: 'Stop', exact: true }).click();
   for (const list of listNames) {
-    await expect(bar(coverage, list, /No blocks verified complete yet\./)).toBeVisible();
+    await expect(bar(coverage, list, /No blocks verified as complete yet\./)).toBeVisible();
   }
   service.control.clearFaults();
   service.control.clearRequests();
@@ -96,8 +96,8 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   await expectWhole(coverage);
   expect(await requestsOfOtherLists(service)).toEqual(others);
 
-  // Block ranges verified complete.
-  await coverage.getByText('Block ranges verified complete').click();
+  // Block ranges verified as complete.
+  await coverage.getByText('Block ranges verified as complete').click();
   const proofs = coverage.getByRole('list', { name: 'Verified ranges for Transactions', exact: true });
   await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by fetch run/s);
   // Who doubts blocks has them fetched again.

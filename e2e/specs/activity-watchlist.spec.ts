@@ -69,7 +69,7 @@ test('many addresses at once: each line is told about, and a mistyped one gets i
   await expect(told.first()).toContainText(thirty);
   await expect(app.watched).not.toContainText('Savings');
 
-  await told.first().getByRole('button', { name: 'Use this form' }).click();
+  await told.first().getByRole('button', { name: 'Use corrected address' }).click();
   await expect(dialog.getByRole('textbox', { name: 'Addresses' })).toHaveValue(
     new RegExp(`${thirty} Savings`),
   );

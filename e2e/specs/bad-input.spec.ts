@@ -31,7 +31,7 @@ test('a wrong address is refused in words, and a mistyped one gets its right spe
   await field.fill(mistyped);
   await refused(/Wrong checksum/);
   await expect(dialog.getByText(address, { exact: true })).toBeVisible();
-  await dialog.getByRole('button', { name: 'Use this form' }).click();
+  await dialog.getByRole('button', { name: 'Use corrected address' }).click();
   await expect(field).toHaveValue(address);
   await expect(field).toHaveAccessibleDescription('Checksum correct.');
   await dialog.getByLabel('Label').fill('Treasury');

@@ -157,7 +157,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
   const { page } = running;
   await test.step('uptime is printed with what is not known', async () => {
     // What was before the node was watched is not unknown.
-    await expect(page.getByText(/^Watched since .*; uptime counts from then\.$/)).toBeVisible();
+    await expect(page.getByText(/^Watched since .*; uptime is measured from then\.$/)).toBeVisible();
     await expect(page.getByText(/^[\d.]+% up$/).first()).toBeVisible();
     await expect(page.getByText(/^(< )?[\d.]+% unknown$/).first()).toBeVisible();
   });

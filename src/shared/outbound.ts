@@ -28,7 +28,7 @@ export const outboundNames: Readonly<Record<OutboundKind, string>> = {
   trial: 'Nodes you test',
   network: 'Network check',
   proxy: 'Proxy',
-  links: 'Links in the browser',
+  links: 'Links opened in the browser',
   webhook: 'Alert webhook',
   heartbeat: 'Heartbeat',
   updates: 'App updates',

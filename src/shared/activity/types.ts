@@ -31,7 +31,7 @@ export interface ChainSync {
   rowCount: number;
   /** Pages fetched by the current or last run. */
   pagesFetched: number;
-  /** Blocks verified complete, ascending, disjoint. */
+  /** Blocks verified as complete, ascending, disjoint. */
   covered: BlockInterval[];
   /** The history is covered completely, back to the address's first transaction. */
   reachedStart: boolean;
@@ -194,7 +194,7 @@ export interface RowVersion {
   replacedAtMs: number;
 }
 
-/** A transaction that one list has and another lacks, in blocks verified complete in both. */
+/** A transaction that one list has and another lacks, in blocks verified as complete in both. */
 export interface AuditGap {
   txHash: string;
   blockNumber: string;

@@ -197,7 +197,7 @@ describe('what is no request', () => {
     gate.pass(link, 'link');
     expect(hosts('links')).toMatchObject([{ origin: 'https://explorer.example', count: 1 }]);
     settings.update({ requestsOff: ['links'] });
-    expect(() => gate.pass(link, 'link')).toThrow('“Links in the browser” is switched off');
+    expect(() => gate.pass(link, 'link')).toThrow('“Links opened in the browser” is switched off');
   });
 });
 

@@ -22,7 +22,7 @@ export function pageWriter(
 /** Ends a run whose list has lost proof meanwhile; whoever took it back sees to a new run. */
 const outdated: AppError = {
   code: 'cancelled',
-  message: 'Some blocks in this list are no longer verified complete, so the app fetches the list again.',
+  message: 'Some blocks in this list are no longer verified as complete, so the app fetches the list again.',
 };
 
 /** Joins two successive pages of a walk: the state of the later, the rows and proofs of both. */

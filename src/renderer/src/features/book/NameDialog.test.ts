@@ -30,7 +30,7 @@ describe('NameDialog', () => {
     await user.type(screen.getByLabelText('Name'), 'Exchange');
     await user.click(save());
     expect(bridge.argsOf('book.put')).toHaveLength(0);
-    await user.click(screen.getByRole('button', { name: 'Use this form' }));
+    await user.click(screen.getByRole('button', { name: 'Use corrected address' }));
     await user.click(save());
     expect(bridge.argsOf('book.put')).toEqual([{ address, name: 'Exchange', note: null }]);
   });

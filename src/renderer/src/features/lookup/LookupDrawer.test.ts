@@ -307,7 +307,7 @@ describe('LookupForm', () => {
     await user.type(field, `${stranger.slice(0, -1)}D{Enter}`);
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(navigation.lookups).toHaveLength(1);
-    await user.click(screen.getByRole('button', { name: 'Use this form' }));
+    await user.click(screen.getByRole('button', { name: 'Use corrected address' }));
     await user.click(screen.getByRole('button', { name: 'Look up address' }));
     expect(asked('token-transfers')[0]?.params).toMatchObject({ address: stranger });
   });

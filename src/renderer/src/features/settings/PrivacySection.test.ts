@@ -29,7 +29,7 @@ describe('PrivacySection', () => {
       'Allow: Chain metrics',
       'Allow: Nodes you test',
       'Allow: Network check',
-      'Allow: Links in the browser',
+      'Allow: Links opened in the browser',
     ]);
   });
 
@@ -37,10 +37,10 @@ describe('PrivacySection', () => {
     const world = fullWorld(testNowMs);
     world.snapshot.settings = { ...world.snapshot.settings, requestsOff: ['links'] };
     const { bridge, user } = await renderInApp(PrivacySection, {}, { world });
-    expect(box('Allow: Links in the browser').checked).toBe(false);
+    expect(box('Allow: Links opened in the browser').checked).toBe(false);
     await user.click(box('Allow: Chain data'));
     expect(box('Allow: Chain data').checked).toBe(false);
-    await user.click(box('Allow: Links in the browser'));
+    await user.click(box('Allow: Links opened in the browser'));
     expect(bridge.argsOf('settings.update')).toEqual([
       { requestsOff: ['links', 'data'] },
       { requestsOff: ['data'] },

@@ -28,7 +28,7 @@ describe('AddAddressDialog', () => {
     expect(field().getAttribute('aria-invalid')).toBe('true');
     await user.click(submit());
     expect(bridge.argsOf('watchlist.add')).toHaveLength(0);
-    await user.click(screen.getByRole('button', { name: 'Use this form' }));
+    await user.click(screen.getByRole('button', { name: 'Use corrected address' }));
     expect(field().value).toBe(right);
     await user.click(submit());
     expect(bridge.argsOf('watchlist.add')).toEqual([{ address: right, label: null }]);

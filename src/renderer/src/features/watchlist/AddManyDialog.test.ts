@@ -113,7 +113,7 @@ describe('AddManyDialog', () => {
     );
     await user.type(field(), `\n${wrong} Cold`);
     await user.click(submit());
-    await user.click(screen.getByRole('button', { name: 'Use this form' }));
+    await user.click(screen.getByRole('button', { name: 'Use corrected address' }));
     expect(field().value).toBe(`\n${right} Cold`);
   });
 

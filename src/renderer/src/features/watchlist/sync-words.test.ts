@@ -27,7 +27,7 @@ describe('the mark of a history', () => {
 describe('how much is known, in words', () => {
   it.each([
     [sync({}), 'not fetched yet'],
-    [sync({ state: 'running' }), 'no blocks verified complete yet'],
+    [sync({ state: 'running' }), 'no blocks verified as complete yet'],
     [sync({ state: 'stopped', covered: newer }), 'older transactions are missing'],
     [
       sync({ state: 'stopped', covered: [...newer, { fromBlock: '950', toBlock: '990' }] }),

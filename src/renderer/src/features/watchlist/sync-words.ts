@@ -38,7 +38,7 @@ function provenWords(sync: ChainSync): string {
   const newest = sync.state === 'failed' ? ', except for the newest transactions' : '';
   if (sync.reachedStart) return `list complete back to the first transaction${newest}`;
   const [oldest] = sync.covered;
-  if (oldest === undefined) return 'no blocks verified complete yet';
+  if (oldest === undefined) return 'no blocks verified as complete yet';
   const holes = sync.covered.length - 1;
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
   return oldest.fromBlock === '0'

@@ -93,7 +93,7 @@ describe('CoverageDrawer', () => {
     const { bridge, user } = await open();
     expect(bridge.argsOf('activity.ledger')).toHaveLength(0);
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('Block ranges verified complete'));
+    await user.click(chain.getByText('Block ranges verified as complete'));
     const proofs = within(await chain.findByRole('list', { name: 'Verified ranges for Transactions' }));
     expect(proofs.getByText('blocks 0 to 999')).toBeTruthy();
     expect(proofs.getByText('run-2')).toBeTruthy();
@@ -102,7 +102,7 @@ describe('CoverageDrawer', () => {
   it('takes back the proof of blocks that the user doubts', async () => {
     const { bridge, user } = await open();
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    await user.click(chain.getByText('Block ranges verified complete'));
+    await user.click(chain.getByText('Block ranges verified as complete'));
     await user.click(
       await chain.findByRole('button', { name: 'Fetch blocks 0 to 999 again for Transactions' }),
     );

@@ -45,7 +45,7 @@ describe('the bar of a list', () => {
       '1 gap: block 4,000. Older blocks are missing.',
     );
     expect(barWords(barParts([interval('0', '9000')], 10_000n))).toBe('No gaps. Verified up to block 8,999.');
-    expect(barWords([])).toBe('No blocks verified complete yet.');
+    expect(barWords([])).toBe('No blocks verified as complete yet.');
     expect(blocksText(interval('1200', '3400'))).toBe('blocks 1,200 to 3,399');
   });
 });

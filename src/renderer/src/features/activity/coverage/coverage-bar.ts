@@ -30,7 +30,7 @@ export function newestBlock(syncs: readonly ChainSync[]): bigint {
 }
 
 /**
- * The parts of the blocks below `newest`: those verified complete, the holes between them, what is older than all of them, and
+ * The parts of the blocks below `newest`: those verified as complete, the holes between them, what is older than all of them, and
  * what is newer: a list ends at its newest element, which may be older than that of other lists. Empty without a covered block.
  */
 export function barParts(covered: readonly BlockInterval[], newest: bigint): BarPart[] {
@@ -66,7 +66,7 @@ function lastBlockBefore(block: string): string {
 
 /** The bar in a sentence, for screen readers. */
 export function barWords(parts: readonly BarPart[]): string {
-  if (parts.length === 0) return 'No blocks verified complete yet.';
+  if (parts.length === 0) return 'No blocks verified as complete yet.';
   const holes = parts.filter(({ kind }) => kind === 'hole');
   const older = parts.some(({ kind }) => kind === 'older') ? ' Older blocks are missing.' : '';
   const gaps =

@@ -172,7 +172,7 @@ describe('NodePanel', () => {
     const { bridge, setNow } = await renderInApp(NodePanel, { status: fresh });
     const strip = await screen.findByRole('slider', { name: 'Past check results for the node, last hour' });
     expect(screen.getByRole<HTMLInputElement>('radio', { name: '1 h' }).checked).toBe(true);
-    expect(screen.getByText('Watched since 2026-09-16 13:53; uptime counts from then.')).toBeTruthy();
+    expect(screen.getByText('Watched since 2026-09-16 13:53; uptime is measured from then.')).toBeTruthy();
     expect(strip.getAttribute('aria-valuemax')).toBe('29');
     expect(bridge.argsOf('nodes.uptime')).toEqual([{ id: 'n1', fromMs: sinceMs, toMs: testNowMs }]);
     setNow(testNowMs + 2 * 3_600_000);
