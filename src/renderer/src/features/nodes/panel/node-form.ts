@@ -34,7 +34,7 @@ export function tagsProblem(text: string): string | null {
   const long = tags.find((tag) => tag.length > nodeLimits.tagLength);
   return long === undefined
     ? null
-    : `This subnet id is longer than ${nodeLimits.tagLength} characters: ${long.slice(0, 20)}…`;
+    : `This subnet ID is longer than ${nodeLimits.tagLength} characters: ${long.slice(0, 20)}…`;
 }
 
 /** The problem with the trusted certificate, or null; null as a value is none. */
