@@ -92,7 +92,9 @@ export class User {
         if (deed.does === 'ask') await this.#answers.ask(app, deed.which, deed.pages);
         else await this.#answers.lookUp(app, deed.which);
         this.questions += 1;
-        this.openQuestions = Math.max(0, this.openQuestions - 1);
+        // All pages go on after the first one was answered.
+        if (deed.does === 'look-up' || deed.pages === 'one')
+          this.openQuestions = Math.max(0, this.openQuestions - 1);
         return;
       case 'act': {
         const listed = await app.invoke('alerts.list', undefined);
@@ -315,6 +317,7 @@ export class User {
 
   /** The app ended: of a removal that was not settled, either is right. */
   appEnded(): void {
+    this.questions += 1;
     this.openQuestions = 0;
     for (const key of this.#unsettled) {
       if (this.nodes.has(key)) this.nodes.set(key, null);
