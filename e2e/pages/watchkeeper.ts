@@ -72,7 +72,7 @@ export class Watchkeeper {
 
   /** Fetches newer activity on all chains of a watched address, by the menu beside it. */
   async fetchAllChains(label: string): Promise<void> {
-    await this.chooseFor(label, 'Fetch all chains');
+    await this.chooseFor(label, 'Fetch all transactions');
   }
 
   /** `what` becomes of its transactions, if there are any. */

@@ -79,7 +79,7 @@ test('many addresses at once: each line is told about, and a mistyped one gets i
   await expect(app.watched).toContainText('Once');
   await expect(app.watched).toContainText('Savings');
   await expect(app.watched).toContainText(`${empty.slice(0, 8)}…`);
-  await expect(app.watched).toContainText('No activity on any chain that the service lists');
+  await expect(app.watched).toContainText('The service found no chains with activity for this address');
 });
 
 test('label, tags, colour and pause are kept, filter the timeline, and go to another computer in a file', async ({
@@ -136,7 +136,7 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   await first.saveTo(file);
   await first.page.getByRole('button', { name: 'Actions for the address list' }).click();
   await first.page.getByRole('menuitem', { name: 'Save list as CSV' }).click();
-  await expect(first.page.getByText(`Saved addresses to ${file}`)).toBeVisible();
+  await expect(first.page.getByText(`Saved the address list to ${file}`)).toBeVisible();
   expect((await readFile(file, 'utf8')).split('\r\n')).toEqual([
     'address,label,tags,colour,paused',
     `${one},Once,,,false`,

@@ -27,7 +27,7 @@ describe('the mark of a history', () => {
 describe('how much is known, in words', () => {
   it.each([
     [sync({}), 'not fetched yet'],
-    [sync({ state: 'running' }), 'no blocks verified as complete yet'],
+    [sync({ state: 'running' }), 'transactions may still be missing'],
     [sync({ state: 'stopped', covered: newer }), 'older transactions are missing'],
     [
       sync({ state: 'stopped', covered: [...newer, { fromBlock: '950', toBlock: '990' }] }),
@@ -43,7 +43,7 @@ describe('how much is known, in words', () => {
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
-      'list complete back to the first transaction, except for the newest transactions',
+      'list complete except for the newest transactions',
     ],
   ])('%o: %s', (value, words) => {
     expect(coverageWords(value)).toBe(words);

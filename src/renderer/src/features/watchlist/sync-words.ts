@@ -34,11 +34,14 @@ export function coverageWords(sync: ChainSync): string {
 
 function provenWords(sync: ChainSync): string {
   if (sync.state === 'never') return 'not fetched yet';
-  // The failed run was to fetch something newer than all that is stored.
-  const newest = sync.state === 'failed' ? ', except for the newest transactions' : '';
-  if (sync.reachedStart) return `list complete back to the first transaction${newest}`;
+  if (sync.reachedStart) {
+    // The failed run was to fetch something newer than all that is stored.
+    return sync.state === 'failed'
+      ? 'list complete except for the newest transactions'
+      : 'list complete back to the first transaction';
+  }
   const [oldest] = sync.covered;
-  if (oldest === undefined) return 'no blocks verified as complete yet';
+  if (oldest === undefined) return 'transactions may still be missing';
   const holes = sync.covered.length - 1;
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
   return oldest.fromBlock === '0'
