@@ -62,7 +62,7 @@ test('a wrong URL of a node is refused in words', async ({ running, service }) =
     ['10.0.0.7:9650', 'Start the URL with http:// or https://.'],
     ['http://', 'Enter a valid URL.'],
     ['http://admin:secret@10.0.0.7:9650', /^Leave out the user name and password/],
-    ['http://10.0.0.7:9650/?tag=x', /^Leave out everything after the path/],
+    ['http://10.0.0.7:9650/?tag=x', /^Leave out “\?” or “#”/],
     ['http://10.0.0.7:9650/ext/health/other', /^Leave out \/ext\/health/],
   ];
   for (const [url, words] of cases) {

@@ -24,7 +24,7 @@ const nowhere = {
 const troubles = [
   { action: { kind: 'status', status: 500 }, words: 'status 500' },
   { action: { kind: 'cut' }, words: 'was cut off' },
-  { action: { kind: 'garbage', variant: 'html' }, words: 'sent a web page instead of data' },
+  { action: { kind: 'garbage', variant: 'html' }, words: 'a web page instead of data' },
   { action: { kind: 'redirect' }, words: 'The server redirects to another address' },
   { action: { kind: 'storm', retryAfterSeconds: 1 }, words: 'The service’s rate limit has been reached' },
 ] as const;

@@ -33,7 +33,7 @@ const serviceTroubles: { name: string; action: FaultAction; words: readonly stri
   {
     name: 'HTML instead of JSON',
     action: { kind: 'garbage', variant: 'html' },
-    words: ['The service sent a response that the app can’t read', 'sent a web page instead of data'],
+    words: ['The service sent a response that the app can’t read', 'a web page instead of data'],
   },
   {
     name: 'nothing',

@@ -25,5 +25,5 @@ export const diskProblemWords: Readonly<Record<DiskProblem, string>> = {
   forbidden: 'The app isn’t allowed to write to this folder.',
   missing: 'The folder doesn’t exist.',
   taken: 'A file or folder with that name already exists.',
-  failed: 'The disk failed.',
+  failed: 'The disk reported an error.',
 };

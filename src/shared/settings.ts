@@ -158,7 +158,7 @@ export const settingsSchema = z.strictObject({
   proxy: z.string().check(
     z.maxLength(2048),
     z.refine((text) => text === 'system' || text === 'none' || parseProxyAddress(text) === text, {
-      error: 'must be system, none or the address of a proxy',
+      error: 'must be “system”, “none” or the address of a proxy',
     }),
   ),
   /** Interval for checking for new activity; 0 means never automatically. */

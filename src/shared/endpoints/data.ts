@@ -63,7 +63,7 @@ export const addressTransactions = defineEndpoint({
     ...blockRange,
     sortOrder: inQuery(
       'choice',
-      'Sort order by time. The service doesn’t document its default, so choose one.',
+      'Oldest (ascending) or newest (descending) first. The service doesn’t document its default, so choose an order.',
       {
         values: ['asc', 'desc'],
       },

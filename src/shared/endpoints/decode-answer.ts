@@ -62,7 +62,7 @@ function parseBody(text: string): Result<ReturnType<typeof parseExactJsonCountin
 function describeNonJson(text: string, cause: SyntaxError): string {
   if (text.trim() === '') return 'The service sent an empty response.';
   if (/^\s*</.test(text)) {
-    return 'The service sent a web page instead of data. Something in between, such as a proxy, may have responded.';
+    return 'The response is a web page instead of data. It may come from a proxy, not the service.';
   }
   if (cause instanceof NestedTooDeep) return `The response is ${cause.message}.`;
   return endsInside(text) ? 'The service’s response was cut off.' : 'The service’s response isn’t JSON.';

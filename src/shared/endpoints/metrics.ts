@@ -30,7 +30,7 @@ export const stakingMetrics = defineEndpoint({
     // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
     subnetId: inQuery(
       'subnet-id',
-      'Counts only the subnet that you choose. If you leave it empty, the service may count all subnets.',
+      'Counts only this subnet. If you leave the field empty, the service may count all subnets.',
       {
         default: '11111111111111111111111111111111LpoYY',
       },
@@ -57,9 +57,13 @@ export const rollingWindowMetrics = defineEndpoint({
   api: 'metrics',
   path: '/v2/chains/{chainId}/rollingWindowMetrics/{metric}',
   params: {
-    chainId: inPath('chain', 'An EVM chain ID, “total” for all chains, or a network for all chains on it.', {
-      values: ['total', 'mainnet', 'testnet'],
-    }),
+    chainId: inPath(
+      'chain',
+      'An EVM chain ID, “mainnet” or “testnet” for all chains of that network, or “total” for all chains.',
+      {
+        values: ['total', 'mainnet', 'testnet'],
+      },
+    ),
     metric: inPath(
       'choice',
       'What to measure. Active addresses and senders are available only by hour, day and week.',
@@ -144,7 +148,7 @@ export const icmTimeseries = defineEndpoint({
     ),
     timeInterval: inQuery(
       'choice',
-      'How much time each point covers. The service doesn’t document its default, so choose one.',
+      'How much time each point covers. The service doesn’t document its default, so choose a period.',
       { values: ['hour', 'day', 'week', 'month'] },
     ),
     ...timeRange,

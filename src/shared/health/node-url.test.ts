@@ -33,12 +33,12 @@ describe('parseNodeUrl', () => {
     ['http://[::1', /valid URL/],
     ['http://a b', /valid URL/],
     ['http://user:secret@host:9650', /user name and password/],
-    ['http://host:9650/?tag=1', /after the path/],
-    ['http://host:9650/?', /after the path/],
-    ['http://host:9650/#', /after the path/],
+    ['http://host:9650/?tag=1', /and everything after it/],
+    ['http://host:9650/?', /and everything after it/],
+    ['http://host:9650/#', /and everything after it/],
     ['http://host:9650/ext/health/other', /Leave out \/ext\/health/],
     ['http://host:9650/EXT/health', /Leave out \/ext\/health/],
-    ['http://host:9650/ext/health?tag=1', /after the path/],
+    ['http://host:9650/ext/health?tag=1', /and everything after it/],
   ])('%j is refused: %s', (text, words) => {
     expect(parseNodeUrl(text)).toEqual({ url: null, problem: expect.stringMatching(words) });
   });

@@ -18,6 +18,6 @@ function problemOf(text: string): string | null {
   if (/^[^/]*\/\/[^/]*@/.test(text)) {
     return 'Leave out the user name and password: they would be stored and sent unencrypted.';
   }
-  if (/[?#]/.test(text)) return 'Leave out everything after the path: no “?” and no “#”.';
+  if (/[?#]/.test(text)) return 'Leave out “?” or “#” and everything after it.';
   return /\/ext\/health/i.test(text) ? 'Leave out /ext/health: the app adds it.' : null;
 }

@@ -180,6 +180,8 @@ it('is told of where a form stays over it', async () => {
   const { navigation, messages, open } = await setUp(null);
   navigation.open({ kind: 'add-address' });
   open({ view: 'nodes' });
-  await expect.poll(() => messages.list).toMatchObject([{ text: 'The link opened behind this dialog.' }]);
+  await expect
+    .poll(() => messages.list)
+    .toMatchObject([{ text: 'Close this dialog to see what the link opened.' }]);
   expect(navigation).toMatchObject({ view: 'nodes', dialog: { kind: 'add-address' } });
 });

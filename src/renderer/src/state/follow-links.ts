@@ -31,7 +31,7 @@ function uncover({ navigation, messages }: Around): void {
   const { dialog } = navigation;
   if (dialog === null) return;
   if (showsOnly.has(dialog.kind)) navigation.closeDialog();
-  else messages.done('The link opened behind this dialog.');
+  else messages.done('Close this dialog to see what the link opened.');
 }
 
 function goToLink(link: AppLink, around: Around): void | Promise<void> {

@@ -86,7 +86,7 @@ describe('AlertsView', () => {
   });
 
   it('can be read again where reading failed', async () => {
-    const error = { code: 'storage', message: 'The disk failed.' } as const;
+    const error = { code: 'storage', message: 'The disk reported an error.' } as const;
     const { bridge, user } = await renderInApp(
       AlertsView,
       {},

@@ -7,7 +7,7 @@ describe('the URL of a node', () => {
     ['127.0.0.1:9650', 'Start the URL with http'],
     ['http://', 'valid URL'],
     ['http://me:secret@10.0.0.1:9650', 'user name and password'],
-    ['http://10.0.0.1:9650/?tag=x', 'Leave out everything after the path'],
+    ['http://10.0.0.1:9650/?tag=x', 'Leave out “?” or “#” and everything after it'],
   ])('%s: %s', (url, words) => {
     expect(nodeUrlProblem(url, true)).toContain(words);
   });
