@@ -54,7 +54,7 @@ test('every rule of spam hides its row; what I sent and what could not be read s
   await expect.poll(() => app.matching()).toMatchObject({ shown: 4, hidden: 5 });
   await expect(app.row('10,000 GOLD')).toContainText('Looks like Friend');
   const odd = app.row('2 GOLD');
-  await expect(odd).toContainText('Only partly decoded');
+  await expect(odd).toContainText('Not fully decoded');
 
   // What could not be read is shown as it came.
   await odd.dblclick();
@@ -89,7 +89,7 @@ test('every column can be filtered by, and the opposite of a pill is the rest', 
     method: ['approve', 1],
     status: ['Failed', 1],
     tag: ['savings', all],
-    completeness: ['Only partly decoded', 1],
+    completeness: ['Not fully decoded', 1],
   };
   for (const [field, [value, matching]] of entriesOf(choices)) {
     await app.filterBy(fieldOf[field].name, [value]);

@@ -23,7 +23,7 @@ const directionNames: Readonly<Record<Direction | 'both', string>> = {
   none: 'Nothing moved',
 };
 
-export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Only partly decoded' };
+export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Not fully decoded' };
 
 /** `unread`: the row could not be decoded completely; it also counts as `partial` while more of it can be fetched. */
 export type CompletenessValue = keyof typeof completenessNames;
@@ -60,7 +60,7 @@ const fields = {
   value: {
     name: 'Historical value',
     range: 'decimal',
-    hint: 'At prices from that time, in the service’s currency. Open a transaction to see which currency.',
+    hint: 'Priced at the time of each transaction, in the service’s currency. Open a transaction to see which currency that is.',
   },
   /** Milliseconds since 1970 as digits. */
   time: { name: 'Time', range: 'time' },

@@ -15,7 +15,7 @@ export const hiddenWords = {
   },
   'lure-text': {
     word: 'Phishing',
-    explanation: 'The token’s name contains a link or an invitation.',
+    explanation: 'The token’s name or symbol contains a link or a word such as “claim” or “reward”.',
   },
   'remote-media': {
     word: 'Remote media',

@@ -85,12 +85,12 @@ function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words
     case 'flapping':
       return named(
         'flapping between failing and passing',
-        `${what}. You’ll get the next message after 30 minutes without a change.`,
+        `${what}. You’ll get the next message once nothing has changed for 30 minutes.`,
       );
     case 'settled':
       return alert.endedAtMs === null
         ? about(`No longer flapping, still open: ${what}`, 'alert still open')
-        : named('alert ended, no change for 30 minutes', `The alert was: ${what}.`);
+        : named('no longer flapping, alert ended', `The alert was: ${what}.`);
     default:
       return about(what, 'new alert', valuesOf(alert));
   }
@@ -106,19 +106,19 @@ export function summaryWords(held: readonly Alert[], nowMs: number): Words {
   const open = held.filter(({ endedAtMs }) => endedAtMs === null);
   const news = held.filter(({ members }) => members.every(({ rule }) => rule === 'address'));
   const past = held.filter((alert) => alert.endedAtMs !== null && !news.includes(alert));
-  const counted = [
+  const counts = [
     ...(open.length > 0 ? [`${open.length} still open`] : []),
     ...(past.length > 0 ? [`${past.length} ended`] : []),
-    ...(news.length > 0 ? [`${news.length} about your addresses`] : []),
+    ...(news.length > 0 ? [`${counted(news.length, 'message')} about your addresses`] : []),
   ];
   return {
-    title: `Summary of held alerts: ${counted.join(', ')}`,
+    title: `While alerts were on hold: ${counts.join(', ')}`,
     body: [
       ...open.map((alert) => `Open since ${timeWords(alert.startedAtMs, nowMs)}: ${headline(alert)}`),
       ...past.map((alert) => `Ended: ${headline(alert)}`),
       ...news.map((alert) => headline(alert)),
     ].join('\n'),
-    hidden: `Summary of held alerts: ${counted.join(', ')}`,
+    hidden: `While alerts were on hold: ${counts.join(', ')}`,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Incident } from './types.ts';
 /** Short forms of common errors; other errors are shown as they are. */
 const shortErrors: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/block processing too long|processing.* too long/i, 'blocks are taking too long'],
-  [/outstanding requests/i, 'requests are waiting too long'],
+  [/outstanding requests/i, 'requests to peers are taking too long'],
   [/connected to ([\d.]+)%; required at least ([\d.]+)%/i, 'connected to $1% of the stake; $2% required'],
   [/not connected to a minimum of \d+ peer.* only (\d+)/i, 'connected to too few peers ($1)'],
   [/no messages from network received/i, 'no messages from the network'],

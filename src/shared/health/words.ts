@@ -25,6 +25,6 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
 export const knownWords: Readonly<Record<KnownFrom, string>> = {
   seen: 'observed by this app',
   'node-reported': 'reported by the node',
-  inferred: 'inferred from later runs',
+  inferred: 'inferred from later check runs',
   unreported: 'no longer reported by the node',
 };

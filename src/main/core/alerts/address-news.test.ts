@@ -228,7 +228,7 @@ describe('news of an address', () => {
     await world.put({});
     expect(world.sent).toHaveLength(1);
     await world.time.advance(hourMs);
-    expect(world.titles()[1]).toBe('Summary of held alerts: 1 about your addresses');
+    expect(world.titles()[1]).toBe('While alerts were on hold: 1 message about your addresses');
     expect(world.sent[1]?.body).toBe('Treasury received 5 AVAX from Bob');
   });
 

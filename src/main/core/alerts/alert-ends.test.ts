@@ -136,7 +136,7 @@ it('what ended early in a pause until tomorrow is summed up at its end, also aft
   await pass(world, 26 * 60 * minuteMs);
   await world.crash();
   await pass(world, 5 * 60 * minuteMs);
-  expect(world.titles()).toEqual(['Summary of held alerts: 1 ended']);
+  expect(world.titles()).toEqual(['While alerts were on hold: 1 ended']);
 });
 
 it('that a check no longer comes and goes is said also after two days in which the app was not running', async () => {
@@ -154,7 +154,7 @@ it('that a check no longer comes and goes is said also after two days in which t
   await world.time.advance(5 * minuteMs);
   expect(world.titles().slice(2)).toEqual([
     'node-1: flapping between failing and passing',
-    'node-1: alert ended, no change for 30 minutes',
+    'node-1: no longer flapping, alert ended',
   ]);
 });
 

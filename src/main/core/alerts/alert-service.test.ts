@@ -226,7 +226,7 @@ describe('quiet hours', () => {
     await world.crash();
     await world.time.advance(60 * minuteMs);
     expect(world.sent.map(({ title, body }) => [title, body])).toEqual([
-      ['Summary of held alerts: 1 ended', 'Ended: C-Chain on node-1: C is down'],
+      ['While alerts were on hold: 1 ended', 'Ended: C-Chain on node-1: C is down'],
     ]);
   });
 });

@@ -62,7 +62,7 @@ describe('a sleep that nobody has announced', () => {
 
   it.each([
     ['no reminder', {}, [...stillIll, 'node-1: alert ended after 9 h']],
-    ['no summary', { pausedUntilMs: 1_700_000_000_000 + hourMs }, ['Summary of held alerts: 1 ended']],
+    ['no summary', { pausedUntilMs: 1_700_000_000_000 + hourMs }, ['While alerts were on hold: 1 ended']],
   ])('is followed by %s before its node is seen again, which has recovered', async (_what, changed, told) => {
     const world = await createAlertWorld(changed);
     const node = await world.addNode('node-1.example');
@@ -93,6 +93,6 @@ it('quiet hours that end while it sleeps are summed up in one message, once what
   await world.time.advance(10 * minuteMs);
   expect(world.titles()).toEqual([
     'This computer couldn’t watch your nodes',
-    'Summary of held alerts: 1 still open, 1 ended',
+    'While alerts were on hold: 1 still open, 1 ended',
   ]);
 });

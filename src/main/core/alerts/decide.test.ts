@@ -83,7 +83,7 @@ describe('decide', () => {
     expect(told.kinds).toHaveLength(3);
     told.take(88 * minuteMs, tick);
     expect(told.all.at(-1)?.messages.map(({ title }) => title)).toEqual([
-      'a: alert ended, no change for 30 minutes',
+      'a: no longer flapping, alert ended',
     ]);
     told.take(10 * hourMs, tick);
     expect(told.kinds).toHaveLength(4);
@@ -117,7 +117,7 @@ describe('decide', () => {
     told.see(21 * minuteMs, 'b');
     told.take(hourMs, tick);
     expect(told.kinds.slice(3)).toEqual(['flapping', 'settled']);
-    expect(told.all.at(-1)?.messages[0]?.title).toBe('a and b: alert ended, no change for 30 minutes');
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('a and b: no longer flapping, alert ended');
   });
 
   it.each([
@@ -170,7 +170,7 @@ describe('decide', () => {
     told.see(36 * minuteMs, 'b');
     told.take(66 * minuteMs, tick);
     expect(told.kinds.slice(3)).toEqual(['settled', 'flapping', 'settled']);
-    expect(told.all.at(-1)?.messages[0]?.title).toBe('b and a: alert ended, no change for 30 minutes');
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('b and a: no longer flapping, alert ended');
   });
 
   it('says after planned work what has settled during it, and still is the case', () => {
@@ -281,7 +281,7 @@ describe('decide', () => {
     for (const minute of [126, 127, 128]) told.see(minute * minuteMs, 'a');
     expect(told.kinds).toEqual([]);
     told.see(129 * minuteMs, 'a');
-    expect(told.all.at(-1)?.messages[0]?.title).toBe('Summary of held alerts: 1 ended');
+    expect(told.all.at(-1)?.messages[0]?.title).toBe('While alerts were on hold: 1 ended');
   });
 
   it('leaves out of the summary what was snoozed meanwhile, until the snooze ends', () => {

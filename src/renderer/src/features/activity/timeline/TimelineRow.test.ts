@@ -211,14 +211,14 @@ describe('TimelineRow', () => {
   it('is never complete with a part that could not be read, and keeps its place when nothing can', async () => {
     const part = { path: 'erc20Transfers[0]', why: 'because its token is missing', text: '{}' };
     const { element } = await show({ ...rowWith({}), unread: [part] });
-    expect(cellsOf(element).at(-1)).toBe('Only partly decoded');
+    expect(cellsOf(element).at(-1)).toBe('Not fully decoded');
     cleanup();
     const { element: gone } = await show({ ...rowWith({}), completeness: 'unreadable', transaction: null });
     expect(cellsOf(gone)).toMatchObject({
       1: 'Avalanche C-Chain',
       3: 'Unreadable',
       8: 'Unknown',
-      9: 'Only partly decoded',
+      9: 'Not fully decoded',
     });
   });
 
