@@ -232,7 +232,7 @@ test('chains: not indexed is told apart, a new one is marked; what is kept of an
 
   service.control.clearFaults();
   service.answerInstead(chains, { indexedChains: [main, harbour], unindexedChains: ['515515'] });
-  await app.chooseFor('Savings', 'Find chains again');
+  await app.chooseFor('Savings', 'Check for new chains');
   const marked = app.watched.getByRole('button', { name: harbour.chainName });
   await expect(marked).toContainText('new');
   await expect(app.watched.getByText('new', { exact: true })).toHaveCount(1);

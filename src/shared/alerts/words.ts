@@ -38,7 +38,7 @@ export function headline(alert: Pick<Alert, 'members'>): string {
     return `${goneWords}; ${listed(others)} ${others.length > 1 ? 'are' : 'is'} failing ${because ? 'as a result' : 'too'}`;
   }
   if (others.length === 1)
-    return more.length === 0 ? first.words : `${first.words} (and ${more.length} more)`;
+    return more.length === 0 ? first.words : `${first.words} (and ${counted(more.length, 'more problem')})`;
   const alsoNames = namesOf(more).filter((name) => name !== first.nodeName);
   return `${first.words}; ${listed(alsoNames)} ${alsoNames.length > 1 ? 'are' : 'is'} also affected`;
 }

@@ -40,7 +40,7 @@ describe('the title of an incident', () => {
         'C',
         'C',
       ),
-      'Network and 1 more on mine: no messages from the network',
+      'Network and 1 more check on mine: no messages from the network',
     ],
     [
       error(
@@ -57,7 +57,7 @@ describe('the title of an incident', () => {
     [incident([noAnswer], { endedAtMs: 5 }), 'mine didn’t respond'],
     [
       incident(['C', 'P', 'X'], { firstError: 'not enough stake', gone: ['node-4', 'node-5'] }),
-      'C-Chain and 2 more on mine: node-4 and node-5 didn’t respond',
+      'C-Chain and 2 more checks on mine: node-4 and node-5 didn’t respond',
     ],
   ])('%#: %j is %s', (told, title) => {
     expect(incidentTitle(told, { node: 'mine', nodes: new Map([[id, 'node-4']]) })).toBe(title);

@@ -1,4 +1,4 @@
-import { cleanText } from '../text.ts';
+import { cleanText, counted } from '../text.ts';
 import { listed, shortName, withNodeNames, type ChainNames } from './names.ts';
 import { noAnswer } from './no-answer.ts';
 import type { Incident } from './types.ts';
@@ -44,7 +44,7 @@ export function incidentTitle(
     return `${node} ${endedAtMs === null ? 'isn’t responding' : 'didn’t respond'}`;
   const others = new Set(parts.map(({ check }) => check));
   others.delete(leadingCheck);
-  const more = others.size === 0 ? '' : ` and ${others.size} more`;
+  const more = others.size === 0 ? '' : ` and ${counted(others.size, 'more check')}`;
   const subject = `${shortName(leadingCheck, chains)}${more} on ${node}`;
   if (gone.length > 0) return `${subject}: ${listed(gone)} didn’t respond`;
   if (firstError === null)

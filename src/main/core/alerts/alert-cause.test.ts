@@ -123,7 +123,8 @@ it('chains of a node that stand still together are one message, and so is their 
   await world.time.advance(8 * minuteMs);
   expect(world.titles()).toEqual(
     ['node-1', 'node-2'].map(
-      (name) => `C-Chain on ${name} has stalled at 1,005, while node-3 is making progress (and 2 more)`,
+      (name) =>
+        `C-Chain on ${name} has stalled at 1,005, while node-3 is making progress (and 2 more problems)`,
     ),
   );
   stands = false;

@@ -14,7 +14,7 @@ describe('an incident', () => {
     for (const chain of chains) node.failing.add(chain);
     await world.time.advance(5 * minuteMs);
     expect(world.sent).toHaveLength(1);
-    expect(world.titles()[0]).toMatch(/^chain\d+ and 19 more on node-1: chain\d+ is down$/);
+    expect(world.titles()[0]).toMatch(/^chain\d+ and 19 more checks on node-1: chain\d+ is down$/);
     node.failing.clear();
     await world.time.advance(5 * minuteMs);
     expect(world.titles()[1]).toMatch(/^node-1: alert ended after \d+ min$/);

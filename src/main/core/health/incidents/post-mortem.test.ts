@@ -81,9 +81,9 @@ describe('a post-mortem', () => {
   it('tells what was, when, and how it is known', async () => {
     const lines = read(postMortemHtml(await usual()));
     expect(lines.slice(0, 38)).toEqual([
-      'Network and 1 more on My node: no peers',
+      'Network and 1 more check on My node: no peers',
       'Post-mortem',
-      'Network and 1 more on My node: no peers',
+      'Network and 1 more check on My node: no peers',
       'Node',
       'My node',
       'Started',

@@ -8,7 +8,7 @@ import IncidentsPane from './IncidentsPane.svelte';
 
 const all = { nodeId: null, readOnly: false };
 
-const diskTitle = 'Disk space and 1 more on Ashburn 2: 9% of the disk is free; 10% required';
+const diskTitle = 'Disk space and 1 more check on Ashburn 2: 9% of the disk is free; 10% required';
 
 describe('IncidentsPane', () => {
   it('lists incidents of all nodes with state, span, node, checks and error', async () => {
