@@ -186,7 +186,7 @@ test.describe('of more than four hundred rows', () => {
     await app.watchAddress(address, 'Treasury');
     await expect.poll(async () => sum(await app.matching())).toBeGreaterThan(50);
     let coverage = await app.openCoverage();
-    await expect(bar(coverage, 'Transactions', /No gaps\. Older blocks are missing\./)).toBeVisible();
+    await expect(bar(coverage, 'Transactions', /No gaps\. Older blocks aren’t verified yet\./)).toBeVisible();
     await first.kill();
 
     // The service's day goes by: its page tokens are void, and there are new blocks.

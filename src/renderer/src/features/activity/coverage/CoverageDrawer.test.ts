@@ -37,15 +37,15 @@ describe('CoverageDrawer', () => {
     expect(chain.getAllByText('Not fetched')).toHaveLength(4);
     expect(chain.getByText(/new, found/)).toBeTruthy();
     // What a proof is worth without a network: when, and up to which block.
-    expect(chain.getByText('to block 51,204,331')).toBeTruthy();
+    expect(chain.getByText('up to block 51,204,331')).toBeTruthy();
     expect(chain.getByText(/^2026-09-16 \d\d:\d\d$/)).toBeTruthy();
   });
 
   it('tells indexed from unindexed chains and how old the list of chains is', async () => {
     await open();
     expect(screen.getByText(/2 indexed chains, 1 chain not indexed/)).toBeTruthy();
-    expect(screen.getByText(/updated every 15 minutes/).textContent).toContain('5 min ago');
-    expect(screen.getByText(/the service doesn’t index this chain/)).toBeTruthy();
+    expect(screen.getByText(/The service updates this list of chains/).textContent).toContain('5 min ago');
+    expect(screen.getByText(/the service doesn’t index it/)).toBeTruthy();
   });
 
   it('tells the plan before it fetches anything', async () => {
@@ -119,7 +119,7 @@ describe('CoverageDrawer', () => {
     const props = { address: treasury, onclose: () => undefined };
     const { bridge, user } = await renderInApp(CoverageDrawer, props, { world });
     const shown = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
-    expect(shown.getByText(/Stopped by you/)).toBeTruthy();
+    expect(shown.getByText(/You stopped fetching this list/)).toBeTruthy();
     await user.click(shown.getByRole('button', { name: 'Continue fetching' }));
     expect(bridge.argsOf('activity.resume')).toEqual([{ scope: { address: treasury, chainId: '43114' } }]);
   });

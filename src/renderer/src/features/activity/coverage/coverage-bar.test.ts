@@ -42,7 +42,7 @@ describe('the bar of a list', () => {
   it('is said in a sentence', () => {
     expect(barWords(barParts([interval('0', '100')], 100n))).toBe('No gaps.');
     expect(barWords(barParts([interval('2000', '4000'), interval('4001', '9000')], 9000n))).toBe(
-      '1 gap: block 4,000. Older blocks are missing.',
+      '1 gap: block 4,000. Older blocks aren’t verified yet.',
     );
     expect(barWords(barParts([interval('0', '9000')], 10_000n))).toBe('No gaps. Verified up to block 8,999.');
     expect(barWords([])).toBe('No blocks verified as complete yet.');

@@ -68,7 +68,7 @@ function lastBlockBefore(block: string): string {
 export function barWords(parts: readonly BarPart[]): string {
   if (parts.length === 0) return 'No blocks verified as complete yet.';
   const holes = parts.filter(({ kind }) => kind === 'hole');
-  const older = parts.some(({ kind }) => kind === 'older') ? ' Older blocks are missing.' : '';
+  const older = parts.some(({ kind }) => kind === 'older') ? ' Older blocks aren’t verified yet.' : '';
   const gaps =
     holes.length === 0
       ? 'No gaps.'
