@@ -37,7 +37,7 @@ describe('CoverageDrawer', () => {
     expect(chain.getAllByText('Not fetched')).toHaveLength(4);
     expect(chain.getByText(/new, found/)).toBeTruthy();
     // What a proof is worth without a network: when, and up to which block.
-    expect(chain.getByText('up to block 51,204,331')).toBeTruthy();
+    expect(chain.getByText('up to block 51,204,330')).toBeTruthy();
     expect(chain.getByText(/^2026-09-16 \d\d:\d\d$/)).toBeTruthy();
   });
 

@@ -60,7 +60,7 @@ export function blocksText({ fromBlock, toBlock }: BlockInterval): string {
   return first === last ? `block ${first}` : `blocks ${first} to ${last}`;
 }
 
-function lastBlockBefore(block: string): string {
+export function lastBlockBefore(block: string): string {
   return groupDigits((BigInt(block) - 1n).toString());
 }
 
