@@ -176,7 +176,9 @@ export class Watchkeeper {
   async exportActivity(format: 'CSV' | 'JSON Lines' | 'JSON', everything: boolean): Promise<void> {
     await this.page.getByRole('button', { name: 'Export', exact: true }).click();
     const dialog = this.page.getByRole('dialog', { name: 'Export activity' });
-    await dialog.getByRole('radio', { name: everything ? /^All stored rows/ : /^Rows (that|in)/ }).check();
+    await dialog
+      .getByRole('radio', { name: everything ? /^All stored transactions/ : /^Transactions (that|in)/ })
+      .check();
     await dialog.getByRole('radio', { name: new RegExp(`^${format} (One|All) `) }).check();
     await dialog.getByRole('button', { name: 'Save as…' }).click();
   }

@@ -244,11 +244,11 @@ test.describe('with more rows than are completed by themselves', () => {
     await app.filterBy('Chain', [/Meridian/]);
     await app.filterBy('Completeness', ['Partial']);
     // The rows on the screen are completed meanwhile, so the figure goes down by itself.
-    await expect(page.getByText(/^\d+ without full details$/)).toBeVisible();
+    await expect(page.getByText(/^\d+ transactions? without full details$/)).toBeVisible();
     service.control.clearRequests();
     await button.click();
     const dialog = page.getByRole('dialog', { name: /^Make \d+ transactions available offline\?$/ });
-    await expect(dialog).toContainText(/\d calls?, one per transaction: about [\d,]+ units\./);
+    await expect(dialog).toContainText(/\d calls?, one per transaction, or about [\d,]+ units\./);
     await dialog.getByRole('button', { name: 'Make available', exact: true }).click();
     await expect(page.getByText('No transactions match')).toBeVisible();
     const details = service.requestsTo('data').filter(({ url }) => /\/transactions\/0x/.test(url));

@@ -349,7 +349,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await app.watchAddress(address, 'Treasury');
   await expectReason('Fetching the newest transactions…');
   await app.stopFetching();
-  await expectReason('Not fetched yet', /We can’t tell yet whether there are transactions/);
+  await expectReason('History not fetched yet', /We can’t tell yet whether there are transactions/);
   setFault(historyRoute, { kind: 'status', status: 500 });
   await main.getByRole('button', { name: 'Fetch history' }).click();
   await expectReason('Couldn’t fetch the history', /returned an error \(status 500\)/);

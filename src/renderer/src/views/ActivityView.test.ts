@@ -56,11 +56,11 @@ describe('ActivityView', () => {
       }),
     );
     await user.click(screen.getByRole('button', { name: 'Fee' }));
-    expect(await screen.findByText('4 where you paid no fee, listed last')).toBeTruthy();
+    expect(await screen.findByText('4 transactions where you paid no fee, listed last')).toBeTruthy();
     expect(screen.getByRole('columnheader', { name: 'Fee' }).getAttribute('aria-sort')).toBe('descending');
     await user.keyboard('s');
     expect(await screen.findByText('Largest historical value first')).toBeTruthy();
-    expect(screen.getByText('4 without a value, listed last')).toBeTruthy();
+    expect(screen.getByText('4 transactions without a value, listed last')).toBeTruthy();
     expect(bridge.argsOf('activity.rows').at(-1)).toMatchObject({
       filter: { order: { by: 'amount', ascending: false } },
     });
@@ -97,7 +97,7 @@ describe('ActivityView', () => {
       }));
     }
     await renderInApp(ActivityView, {}, { world });
-    expect(await screen.findByText(/^\d+ without full details$/)).toBeTruthy();
+    expect(await screen.findByText(/^\d+ transactions? without full details$/)).toBeTruthy();
     expect(screen.getByRole('group', { name: 'Progress' }).textContent).toMatch(
       /^\s*list complete back to the first transaction/,
     );
@@ -152,7 +152,7 @@ describe('ActivityView', () => {
     const dialog = within(
       screen.getByRole('dialog', { name: /^Make \d+ transactions available offline\?$/ }),
     );
-    expect(dialog.getByText(/^\d+ calls, one per transaction: about [\d,]+ units/)).toBeTruthy();
+    expect(dialog.getByText(/^\d+ calls, one per transaction, or about [\d,]+ units/)).toBeTruthy();
     await user.click(dialog.getByRole('button', { name: 'Make available' }));
     expect(bridge.argsOf('activity.completeAll')).toEqual([{ filter: everything, run: true }]);
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12, isAll: true });
@@ -180,7 +180,7 @@ describe('ActivityView', () => {
     await user.click(await screen.findByRole('button', { name: 'Make available offline…' }));
     expect(screen.getByText('You’re offline. Fetching starts when you’re back online.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
-    expect(screen.queryByText('Available offline')).toBeNull();
+    expect(screen.queryByText('All available offline')).toBeNull();
     bridge.answer('activity.rows', () =>
       ok({
         ...{ rows: fullWorld(testNowMs).rows.slice(0, 9), offset: 0, totalCount: 9 },
@@ -188,7 +188,7 @@ describe('ActivityView', () => {
       }),
     );
     await user.keyboard('h');
-    expect(await screen.findByText('Available offline')).toBeTruthy();
+    expect(await screen.findByText('All available offline')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Make available offline…' })).toBeNull();
   });
 

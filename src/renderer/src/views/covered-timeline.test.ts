@@ -35,7 +35,7 @@ it.each<[string, (navigation: Navigation) => void]>([
 it('the keys of the timeline do nothing behind a dialog whose text was pressed', async () => {
   const { navigation, user } = await renderInApp(ActivityView, {});
   await user.click(await screen.findByRole('button', { name: 'Make available offline…' }));
-  await user.click(screen.getByText(/^So far, the app has stored only/));
+  await user.click(screen.getByText(/^Only the parts of these transactions/));
   await user.keyboard('hfs');
   expect(navigation.filter).toEqual(everything);
   expect(screen.queryByRole('dialog', { name: 'Add filter' })).toBeNull();

@@ -16,7 +16,7 @@ describe('ExportDialog', () => {
     navigation.filter = filter;
     const begin = screen.getByRole('button', { name: 'Save as…' });
     await user.click(begin);
-    await user.click(screen.getByRole('radio', { name: /^All stored rows/ }));
+    await user.click(screen.getByRole('radio', { name: /^All stored transactions/ }));
     await user.click(screen.getByRole('radio', { name: /JSON Lines/ }));
     await user.click(begin);
     expect(bridge.argsOf('activity.export')).toEqual([

@@ -44,7 +44,7 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
       // An upper bound includes its whole minute, also when that comes again, or its day, which may have an hour more or less.
       return String(time === undefined && beforeMs !== null ? beforeMs - 1 : last + 59_999);
     },
-    problem: () => 'Enter a time such as 2026-03-31 or 2026-03-31 18:00.',
+    problem: () => 'Enter a date, or a date and time such as 2026-03-31 18:00.',
     write: (bound) => (/^\d+$/.test(bound) ? formatMinute(Number(bound)) : bound),
   },
 };

@@ -18,7 +18,7 @@ const titles: readonly (readonly [EmptyReason, string])[] = [
   ],
   [{ kind: 'not-indexed', chainIds: ['xyz'] }, 'This chain isn’t indexed'],
   [{ kind: 'not-indexed', chainIds: ['xyz', 'uvw'] }, 'These chains aren’t indexed'],
-  [{ kind: 'not-fetched', histories }, 'Not fetched yet'],
+  [{ kind: 'not-fetched', histories }, 'History not fetched yet'],
   [{ kind: 'failed', error, histories }, 'Couldn’t fetch the history'],
   [{ kind: 'rate-limited', error: limited, histories }, 'The service’s rate limit has been reached'],
   [{ kind: 'offline', histories }, 'No connection to the service, and nothing is stored yet'],

@@ -150,7 +150,7 @@ describe('TimelineRow', () => {
       marked({ spam: { ...plainMarks.spam, rules: ['fan-out'], decision: 'show', decidedFor: 'row' } }),
       'Shown by you',
     ],
-    [marked({ integrityNote: 'A part is missing.', versionCount: 1 }), 'Differs'],
+    [marked({ integrityNote: 'A part is missing.', versionCount: 1 }), 'Data differs'],
     [marked({ reorg: 'reorganised', versionCount: 1 }), 'Reorganised'],
     [marked({ reorg: 'gone', versionCount: 1 }), 'Gone'],
   ])('says in words what is to be said about it (%#)', async (row, word) => {

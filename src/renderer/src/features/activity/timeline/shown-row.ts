@@ -186,7 +186,7 @@ function shownLeg(leg: DescribedLeg): ShownAmount {
     isIn,
   );
   return leg.isUncertain
-    ? { ...amount, isUncertain: true, explanation: 'The service isn’t certain that this moved.' }
+    ? { ...amount, isUncertain: true, explanation: 'The service isn’t certain that this transfer happened.' }
     : amount;
 }
 

@@ -28,12 +28,12 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
     found.push({
       shape: 'shown',
       word: 'Shown by you',
-      explanation: `A rule would hide this row (${rule.word.toLowerCase()}). ${rule.explanation}`,
+      explanation: `A spam rule would hide this row, but you chose to show it. ${rule.word}: ${rule.explanation}`,
     });
   }
-  const kept = versionCount > 0 ? ' You can still see the earlier version.' : '';
+  const kept = versionCount > 0 ? ' The transaction’s details include the earlier version.' : '';
   if (integrityNote !== null) {
-    found.push({ shape: 'integrity', word: 'Differs', explanation: `${integrityNote}${kept}` });
+    found.push({ shape: 'integrity', word: 'Data differs', explanation: `${integrityNote}${kept}` });
   }
   if (reorg === 'reorganised') {
     const explanation = `Another block at the same height replaced this transaction’s block.${kept}`;
