@@ -100,7 +100,7 @@ test('bodies and times of past queries survive another service, a restart, no ne
   await expect(past.getByRole('listitem')).toHaveCount(0);
   await first.page.getByRole('searchbox', { name: 'Find a past query' }).fill(`${host} partial address`);
   await past.getByRole('button', { name: /^Transactions for an address/ }).click();
-  await expect(progressOf(app)).toContainText('Switch to that service');
+  await expect(progressOf(app)).toContainText('To fetch more pages, switch to this service');
   await expect(app.result.getByRole('button', { name: 'Next page' })).toBeHidden();
 
   await first.quit();

@@ -333,7 +333,7 @@ describe('ExploreView', () => {
     const service = { ...app.settings.service, dataUrl: 'https://other.example' };
     bridge.emit('settings.changed', { ...app.settings, service });
     await expect.poll(() => list.textContent).toContain('127.0.0.1:7650');
-    expect(within(result()).getByText(/Switch to that service/)).toBeTruthy();
+    expect(within(result()).getByText(/switch to this service in Settings/)).toBeTruthy();
     expect(within(result()).queryByRole('button', { name: 'Next page' })).toBeNull();
     expect(within(result()).getByRole('table', { name: 'Rows' })).toBeTruthy();
   });

@@ -116,7 +116,7 @@ describe('the words of errors', () => {
   it('says of a version that cannot be installed that this one stays, and nothing of what is on the screen', () => {
     const message = 'There is not enough disk space to install it: 400 MB are needed.';
     const words = describeError({ code: 'storage', message }, 'updates');
-    expect(words).toMatchObject({ advice: 'You keep this version.', detail: message });
+    expect(words).toMatchObject({ advice: 'You keep your current version.', detail: message });
   });
 
   it('lists what is wrong with an answer', () => {

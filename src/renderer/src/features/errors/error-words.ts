@@ -58,7 +58,7 @@ const wordsByCode: WordsByCode = {
     about === 'node'
       ? {
           title: 'The node’s address requires a login',
-          advice: 'Enter the login in the node’s form as an extra header, such as authorization.',
+          advice: 'In the node’s form, enter the login as an extra header, such as “authorization”.',
           action: 'none',
         }
       : {
@@ -81,7 +81,7 @@ const wordsByCode: WordsByCode = {
           action: 'none',
         }
       : {
-          title: 'The node’s address refused the request',
+          title: 'The request to the node was refused',
           advice:
             'A proxy in front of the node may allow only certain computers, or require an extra header.',
           action: 'none',
@@ -159,7 +159,7 @@ const wordsByCode: WordsByCode = {
       title: `${other[about]} sent a response that the app can’t read`,
       advice:
         about === 'updates'
-          ? 'The app didn’t use it. You keep this version.'
+          ? 'The app didn’t use it. You keep your current version.'
           : 'The response isn’t in the expected format, so the app didn’t use it. Check that this is the right service.',
       action: about === 'service' ? 'settings' : 'none',
       detail: [error.message, ...issues].join(' · '),
@@ -167,7 +167,7 @@ const wordsByCode: WordsByCode = {
   },
   storage: (_error, about) =>
     about === 'updates'
-      ? { title: 'Can’t install the new version', advice: 'You keep this version.' }
+      ? { title: 'Can’t install the new version', advice: 'You keep your current version.' }
       : {
           title: 'Couldn’t save or read data',
           advice: 'The disk may be full or read-only. What you see may not have been saved.',
@@ -176,13 +176,13 @@ const wordsByCode: WordsByCode = {
   'not-allowed': () => ({
     severity: 'info',
     title: 'Nothing was sent',
-    advice: 'To see which requests are allowed, go to Settings, Privacy.',
+    advice: 'To see which requests are allowed, go to Privacy in Settings.',
     action: 'settings',
   }),
   cancelled: () => ({
     severity: 'info',
     title: 'Stopped',
-    advice: 'Anything already received is kept.',
+    advice: 'Data already received is kept.',
     detail: null,
   }),
   internal: (error) => ({

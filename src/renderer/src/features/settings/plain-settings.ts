@@ -30,7 +30,7 @@ export const plainSections = {
     {
       setting: 'pagesAtOnce',
       label: 'Pages before asking',
-      note: '“Get all pages” stops after this many pages and asks whether to continue.',
+      note: '“Fetch all pages” stops after this many pages and asks whether to continue.',
       options: { 10: '10', 50: '50', 200: '200', 1000: '1000' },
     },
   ],

@@ -66,7 +66,7 @@ it('writes every parameter with its name, the token of a page too', () => {
 it('tells a list with more to come from one whose rest cannot be asked for, and from none', () => {
   const target = { kind: 'node', nodeId: 'n', callId: 'c', tags: [] as string[] } as const;
   const run = new SampleRuns(0, () => undefined).start({ ...target, tags: [] }, 'one');
-  expect(stateWords({ ...run, state: 'partial', hasMore: true })).toBe('More pages');
+  expect(stateWords({ ...run, state: 'partial', hasMore: true })).toBe('More pages available');
   expect(stateWords({ ...run, state: 'partial', hasMore: false })).toBe('Incomplete');
   expect(stateWords({ ...run, state: 'partial', hasMore: false, pageCount: 0 })).toBe('Stopped');
 });

@@ -53,7 +53,7 @@ export function stateWords(run: RunSummary): string {
     case 'running':
       return 'Fetching…';
     case 'partial':
-      if (run.hasMore) return 'More pages';
+      if (run.hasMore) return 'More pages available';
       // The service names a further page of a list that cannot be asked for page by page.
       return run.pageCount === 0 ? 'Stopped' : 'Incomplete';
     case 'complete':

@@ -15,5 +15,5 @@ it('counts of pages and long waits are written as all counts', async () => {
   bridge.answer('runs.page', () => ok({ ...page.value, durationMs: 41_204 }));
   explore.open({ ...run, pageCount: 1 });
   expect(await screen.findByText(/^showing 1 of 1,204 pages$/)).toBeTruthy();
-  expect(screen.getByText('status 200 in 41,204 ms')).toBeTruthy();
+  expect(screen.getByText('HTTP status 200 in 41,204 ms')).toBeTruthy();
 });
