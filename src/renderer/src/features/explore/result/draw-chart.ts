@@ -160,7 +160,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
           callbacks: {
             title: (items) => {
               const ms = items[0]?.parsed.x ?? 0;
-              return `${withTime ? formatMinute(ms, 'utc') : formatTime(ms, 'date', 'utc')} UTC${data.unfinishedMs.includes(ms) ? ' (not over yet)' : ''}`;
+              return `${withTime ? formatMinute(ms, 'utc') : formatTime(ms, 'date', 'utc')} UTC${data.unfinishedMs.includes(ms) ? ' (still in progress)' : ''}`;
             },
             label: (item) => {
               const point = data.series[item.datasetIndex]?.points[item.dataIndex];

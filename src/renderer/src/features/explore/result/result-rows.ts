@@ -54,7 +54,7 @@ function withNotOffered(data: unknown, path: string): unknown {
 export function whyEmpty({ state }: RunSummary, pages: readonly RunPage[]): { title: string; text: string } {
   if (pages.some(({ notes }) => notes.some(leavesOutElement))) {
     const text =
-      'The service returned rows that don’t match its specification. See JSON for the rows as received.';
+      'The service returned rows that don’t match its specification. To see them as received, choose JSON.';
     return { title: 'Couldn’t read any rows', text };
   }
   return state === 'complete'
