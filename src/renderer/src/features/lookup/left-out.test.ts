@@ -32,7 +32,7 @@ it('a list of which nothing could be read is not called empty', async () => {
 
 it('a list of which an element could not be read is not called whole', async () => {
   await lookUp([good, { value: '1' }]);
-  expect(await screen.findByText(/1 readable, fetched/)).toBeTruthy();
+  expect(await screen.findByText(/1 shown, others unreadable, fetched/)).toBeTruthy();
   expect(screen.queryByText(/\(complete\)/)).toBeNull();
 });
 
