@@ -64,7 +64,7 @@ const forms: readonly (readonly [string, Form])[] = [
       view: 'settings',
       open: (user) =>
         user.click(
-          within(screen.getByRole('radiogroup', { name: 'Proxy' })).getByRole('radio', { name: 'Address' }),
+          within(screen.getByRole('radiogroup', { name: 'Proxy' })).getByRole('radio', { name: 'Manual' }),
         ),
       label: 'Proxy address',
       text: 'proxy.example:3128',

@@ -21,7 +21,7 @@ describe('NetworkSection', () => {
   it('keeps no proxy, the system’s, and an address once that is one', async () => {
     const { bridge, user } = await renderInApp(NetworkSection, {}, { world: worldWith('system') });
     await user.click(screen.getByRole('radio', { name: 'None' }));
-    await user.click(screen.getByRole('radio', { name: 'Address' }));
+    await user.click(screen.getByRole('radio', { name: 'Manual' }));
     expect(bridge.argsOf('settings.update')).toEqual([{ proxy: 'none' }]);
     await user.type(screen.getByLabelText('Proxy address'), 'me:pass@proxy.example:3128');
     await user.click(screen.getByRole('button', { name: 'Save proxy' }));
@@ -74,7 +74,7 @@ describe('NetworkSection', () => {
 
   it.each([
     ['locked', 'Keychain locked'],
-    ['unread', 'Not read yet'],
+    ['unread', 'Keychain not read yet'],
   ] as const)('does not deny a login that is %s', async (state, words) => {
     const world = worldWith(proxy, [proxy]);
     world.snapshot.outbound = { ...world.snapshot.outbound, logins: { [proxy]: state } };

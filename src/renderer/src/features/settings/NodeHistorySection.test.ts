@@ -27,7 +27,7 @@ describe('NodeHistorySection', () => {
     await renderInApp(NodeHistorySection, {}, { world });
     const table = await screen.findByRole('table', { name: 'Storage used by history' });
     expect(within(table).getByRole('row', { name: /Frankfurt 1/ }).textContent).toMatch(
-      /Full: the app deletes the oldest reports/,
+      /Limit reached. The app is deleting the oldest reports/,
     );
   });
 

@@ -6,16 +6,16 @@ export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words:
   incident: ['Incidents', 'Failing checks, and nodes that aren’t responding.'],
   standstill: [
     'Stalled chains and nodes',
-    'A chain stalls on one node for 3 minutes (urgent after 10), or a node stops running its checks.',
+    'A chain stalls on one node for 3 minutes while another node makes progress (urgent after 10 minutes), or a node stops running its checks.',
   ],
   disk: [
     'Free disk',
-    'Less than 10% of the disk is left, or the node’s limit is less than 7 days away at the current rate.',
+    'Less than 10% of the disk is free, or at the current rate the node will reach its disk limit in less than 7 days.',
   ],
   peers: ['Peers', 'A node has fewer than 3 peers in two check runs in a row.'],
   app: [
     'The app',
-    'The service refuses the API key, nothing new is being saved, or a newer version is available.',
+    'The service refuses your API key, the app can’t save new data, or a newer version is available.',
   ],
 };
 

@@ -19,7 +19,7 @@ export const outboundWords: Readonly<Record<OutboundKind, readonly [purpose: str
     'your IP address, and the extra headers in the form',
   ],
   network: [
-    'When several nodes stop responding at once, the app connects to the service, without sending a request, to see whether the nodes or your network failed. Off while chain data is off.',
+    'When several nodes stop responding at once, the app connects to the service, without sending a request, to see whether the nodes or your network failed. Off while requests for chain data are off.',
     'your IP address',
   ],
   proxy: [
@@ -39,7 +39,7 @@ export const outboundWords: Readonly<Record<OutboundKind, readonly [purpose: str
     'your IP address, and when the app polls',
   ],
   updates: [
-    'Checks for newer versions of the app, and their downloads. See the Updates section above.',
+    'Checks for newer versions of the app and downloads them. See the Updates section above.',
     'your IP address, your operating system, and that you use this app',
   ],
 };

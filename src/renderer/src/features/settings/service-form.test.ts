@@ -63,7 +63,7 @@ describe('the service form', () => {
       metricsUrl: '',
       keyHeader: 'two words',
     });
-    expect(problems.dataUrl).toContain('http:// or https:// URL without spaces');
+    expect(problems.dataUrl).toContain('http:// or https:// URL that has no spaces');
     expect(problems.metricsUrl).toBe('Required.');
     expect(problems.keyHeader).toContain('no spaces');
     expect(serviceProblems(avalancheService)).toEqual({});

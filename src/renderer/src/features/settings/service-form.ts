@@ -13,7 +13,7 @@ export type ServiceField = 'dataUrl' | 'metricsUrl' | 'keyHeader';
 
 export const presetChoices: readonly { preset: Preset; title: string; words: string }[] = [
   { preset: 'avalanche', title: 'Avalanche public service', words: 'Mainnet and Fuji, by Ava Labs' },
-  { preset: 'sample', title: 'Sample service', words: 'Sample data on this computer, to try the app' },
+  { preset: 'sample', title: 'Sample service', words: 'Sample data on this computer, for trying out the app' },
   { preset: 'custom', title: 'Custom', words: 'Any service with the same API' },
 ];
 
@@ -40,7 +40,7 @@ export function cleanProfile(draft: ServiceProfile, current: ServiceProfile): Se
   };
 }
 
-const urlProblem = 'Enter an http:// or https:// URL without spaces, a user name, “?” or “#”.';
+const urlProblem = 'Enter an http:// or https:// URL that has no spaces, user name, “?” or “#”.';
 
 /** `problem` is the text for an invalid value. */
 export const serviceFields: readonly { key: ServiceField; label: string; hint: string; problem: string }[] = [
@@ -53,7 +53,7 @@ export const serviceFields: readonly { key: ServiceField; label: string; hint: s
   {
     key: 'metricsUrl',
     label: 'Chain metrics URL',
-    hint: 'Staking, chain and cross-chain metrics, with the same API key.',
+    hint: 'Staking, chain and cross-chain metrics.',
     problem: urlProblem,
   },
   {
