@@ -13,7 +13,11 @@ export type ServiceField = 'dataUrl' | 'metricsUrl' | 'keyHeader';
 
 export const presetChoices: readonly { preset: Preset; title: string; words: string }[] = [
   { preset: 'avalanche', title: 'Avalanche public service', words: 'Mainnet and Fuji, by Ava Labs' },
-  { preset: 'sample', title: 'Sample service', words: 'Sample data on this computer, for trying out the app' },
+  {
+    preset: 'sample',
+    title: 'Sample service',
+    words: 'Sample data on this computer, for trying out the app',
+  },
   { preset: 'custom', title: 'Custom', words: 'Any service with the same API' },
 ];
 
