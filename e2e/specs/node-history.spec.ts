@@ -162,7 +162,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
     await expect(page.getByText(/^(< )?[\d.]+% unknown$/).first()).toBeVisible();
   });
 
-  await test.step('a cell of a strip opens the replay there', async () => {
+  await test.step('a cell of a strip opens the replay at its time', async () => {
     await page.getByRole('slider', { name: /^Past check results for the node/ }).focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('End');

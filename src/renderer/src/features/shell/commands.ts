@@ -129,7 +129,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     },
     {
       id: 'undo put back removed',
-      title: 'Undo a removal',
+      title: 'Undo the last removal',
       ...(undoable === null ? {} : { note: undoable.text }),
       icon: Undo,
       keys: undoKeys,
@@ -177,7 +177,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       .map(({ address, name }) => ({
         id: `name ${address}`,
         title: name,
-        note: `name for ${shortHash(address)}`,
+        note: `address book: ${shortHash(address)}`,
         isPrivate: true,
         icon: BookUser,
         run: () => navigation.goToValue('counterparty', address),
@@ -187,7 +187,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       'Watch an address',
       Plus,
       { kind: 'add-address' },
-      { note: 'add wallet', keys: 'A' },
+      { note: 'add a wallet', keys: 'A' },
     ),
     opening(
       'add many wallets file',

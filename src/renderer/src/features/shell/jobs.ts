@@ -46,7 +46,7 @@ export function jobsOf(app: AppState, explore: Explore): Job[] {
     const total = completion.doneCount + completion.waitingCount;
     jobs.push({
       id: 'completion',
-      title: 'Fetching details',
+      title: 'Fetching transaction details',
       note: waitsForConnection(completion, app.connection)
         ? completionWords(completion, app.connection)
         : `${formatCount(completion.doneCount)} of ${formatCount(total)}`,
