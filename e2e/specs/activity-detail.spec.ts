@@ -110,7 +110,7 @@ test('both halves of a cross-chain message lead to each other', async ({ running
   const lookup = page.getByRole('dialog', { name: 'Transaction' });
   await expect(section(lookup, 'Cross-chain message')).toContainText('Sent from this chain');
   await expect(section(lookup, 'Cross-chain message')).toContainText(
-    /Not seen yet: the message was sent .* ago/,
+    /Not found yet: the message was sent .* ago/,
   );
   await page.keyboard.press('Escape');
 

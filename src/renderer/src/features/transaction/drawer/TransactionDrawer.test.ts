@@ -116,7 +116,7 @@ describe('TransactionDrawer', () => {
       bridge.answer('endpoint.query', () => err({ code: 'unreachable', message: 'getaddrinfo ENOTFOUND' })),
     );
     expect(await screen.findByText('No connection to the service')).toBeTruthy();
-    expect(screen.getByText(/Shows only what involves the address/)).toBeTruthy();
+    expect(screen.getByText(/Only the parts that involve the address are shown/)).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();
     expect((await section(/^What moved/)).textContent).toContain('1,250.5');
     expect((await section('Source of this data')).textContent).toContain('This computer');
@@ -126,7 +126,7 @@ describe('TransactionDrawer', () => {
     [
       'of the page that brought it',
       'https://host.test/v1/list?pageToken=t-1',
-      /GET https:\S+pageToken=t-1 \(one entry on this page/,
+      /GET https:\S+pageToken=t-1 \(one of the transactions on this page/,
     ],
     [
       'of its list where the page is not known',

@@ -97,7 +97,7 @@ describe('parts of a transaction', () => {
   it('says that the matching transaction was not seen yet, and finds it when it comes', async () => {
     const { bridge } = await openDrawer(partialRow(2), answered(2));
     const message = await section('Cross-chain message');
-    await expect.poll(() => message.textContent).toContain('Not seen yet: the message was sent 2 h ago');
+    await expect.poll(() => message.textContent).toContain('Not found yet: the message was sent 2 h ago');
     bridge.answer('activity.otherHalf', () => ok({ chainId: '53935', txHash: '0xhalf', timestampMs: null }));
     const chain = bridge.world.snapshot.watchlist[0]?.chains[0];
     if (chain === undefined) throw new Error('the sample world has no chain');
