@@ -35,7 +35,7 @@ export class Watchkeeper {
     if (interval !== undefined) await dialog.getByLabel('Poll interval').selectOption({ label: interval });
     await dialog.getByRole('button', { name: 'Add node' }).click();
     // If there is advice about the address, the first press shows it; a second one adds the node anyway.
-    const advice = dialog.getByRole('region', { name: 'Response from the address' }).getByRole('listitem');
+    const advice = dialog.getByRole('region', { name: 'Test result' }).getByRole('listitem');
     // What is no longer waited for is looked up twice a second for as long as the window lives, unless it is aborted.
     const over = new AbortController();
     const isAdded = await Promise.race([

@@ -122,7 +122,7 @@ test('a node is trusted by the SHA-256 of its certificate, until it shows anothe
   await dialog.getByLabel('URL').fill(url);
   await dialog.getByLabel('Name').fill('Behind TLS');
   await dialog.getByRole('button', { name: 'Test' }).click();
-  const found = dialog.getByRole('region', { name: 'Response from the address' });
+  const found = dialog.getByRole('region', { name: 'Test result' });
   await expect(found).toContainText('is not trusted by this computer');
   await expect(found).toContainText(first);
   await expect(found).not.toContainText('http://');

@@ -284,7 +284,7 @@ test('a node that answers that it is healthy but does not run its checks is in a
       stepMs: periodMs,
     });
   // The app learns the period from several runs.
-  await untilSaid(/Checks run\s*at least every 15 s/);
+  await untilSaid(/Check interval\s*at least every 15 s/);
   await play(service, profile, 'hung-check', 1);
   await untilSaid('Not running its checks');
   await expect(app.checks).toContainText('Not running');

@@ -172,7 +172,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     change({ nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' });
     await pollNow();
     await expect(state).toContainText('Several nodes respond at this address');
-    await expect(panel).toContainText('The node id changes between responses');
+    await expect(panel).toContainText('The node ID changes between responses');
     await expect(panel).toContainText('NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg');
   });
 

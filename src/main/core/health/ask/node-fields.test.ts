@@ -75,9 +75,9 @@ describe('checkNodeFields', () => {
       /Enter a certificate \(PEM\) or its SHA-256/,
     ],
     ['a certificate without TLS', { certificate: print }, 'certificate', /https/],
-    ['a tag with blanks', { tags: ['two words'] }, 'tags', /subnet id/],
-    ['a tag with a line break', { tags: ['a\nb'] }, 'tags', /subnet id/],
-    ['a tag in another alphabet', { tags: ['подсеть'] }, 'tags', /subnet id/],
+    ['a tag with blanks', { tags: ['two words'] }, 'tags', /subnet ID/],
+    ['a tag with a line break', { tags: ['a\nb'] }, 'tags', /subnet ID/],
+    ['a tag in another alphabet', { tags: ['подсеть'] }, 'tags', /subnet ID/],
     ['a header', { headers: [{ name: 'host', value: 'x' }] }, 'headers', /host/],
   ])('refuses %s', (_what, fields, field, words) => {
     const refused = check(fields);

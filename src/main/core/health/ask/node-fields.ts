@@ -52,7 +52,7 @@ function checkTags(given: readonly string[]): string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
   const odd = tags.find((tag) => !/^[\x21-\x7e]+$/.test(tag));
   if (odd === undefined) return tags;
-  refuse('A subnet id can contain only letters and digits.', 'tags');
+  refuse('A subnet ID can contain only letters and digits.', 'tags');
 }
 
 /** Names must be token characters and unique, values visible ASCII without line breaks. */

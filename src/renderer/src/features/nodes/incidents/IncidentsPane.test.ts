@@ -205,7 +205,7 @@ describe('IncidentsPane', () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await user.click(await screen.findByRole('button', { name: /^Network on / }));
     await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
-    expect(screen.getByRole<HTMLInputElement>('radio', { name: /^Version to share.*replace/ }).checked).toBe(
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: /^Version to share.*Replaces/ }).checked).toBe(
       true,
     );
     await user.click(screen.getByRole('radio', { name: /^Version for yourself/ }));

@@ -46,7 +46,7 @@ describe('NodeDialog', () => {
     );
     await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
     await user.click(screen.getByRole('button', { name: 'Add node' }));
-    const found = await screen.findByRole('region', { name: 'Response from the address' });
+    const found = await screen.findByRole('region', { name: 'Test result' });
     expect(found.textContent).toContain('Check that the node is running and that the port is right.');
     expect(within(found).getByRole('row', { name: /Health via GET/ }).textContent).toContain('No response');
     expect(bridge.argsOf('nodes.add')).toHaveLength(0);
@@ -75,7 +75,7 @@ describe('NodeDialog', () => {
     await user.click(screen.getByRole('button', { name: 'Test' }));
     await user.click(await screen.findByRole('button', { name: 'Trust this certificate' }));
     expect(field.value).toBe(print);
-    expect(screen.queryByRole('region', { name: 'Response from the address' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Test result' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Add node' }));
     await expect
       .poll(() => bridge.argsOf('nodes.probe').map(({ certificate }) => certificate))
@@ -92,9 +92,9 @@ describe('NodeDialog', () => {
     );
     await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
     await user.click(screen.getByRole('button', { name: 'Test' }));
-    await screen.findByRole('region', { name: 'Response from the address' });
+    await screen.findByRole('region', { name: 'Test result' });
     await user.type(screen.getByLabelText('URL'), '/b');
-    expect(screen.queryByRole('region', { name: 'Response from the address' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Test result' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Add node' }));
     await expect.poll(() => bridge.argsOf('nodes.probe')).toHaveLength(2);
     expect(bridge.argsOf('nodes.add')).toHaveLength(0);

@@ -215,7 +215,7 @@ describe('NodePanel', () => {
     expect(banner.previousElementSibling?.textContent).toContain('Incidents');
     expect(screen.getAllByText('connect ECONNREFUSED 192.168.1.77:9650')).toHaveLength(1);
     // Old answers are no news.
-    expect(banner.textContent).toMatch(/Ready, last response\s*Yes\s*3 min ago.*Alive, last response\s*Yes/s);
+    expect(banner.textContent).toMatch(/Ready at last response\s*Yes\s*3 min.*Alive at last response\s*Yes/s);
     expect(banner.querySelectorAll('dl .text-pass')).toHaveLength(0);
     const reason = 'No answer: connect ECONNREFUSED 192.168.1.77:9650';
     await rerender({ status: { ...known, reason } });
