@@ -290,7 +290,7 @@ describe('NodePanel', () => {
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
     expect(forecasts.textContent).toMatch(/threshold of 10%\s+in about 9 days \(6 to 14\)/);
-    expect(screen.getByText(/are sent 7 days ahead/)).toBeTruthy();
+    expect(screen.getByText(/you get one when less than 7 days are left/)).toBeTruthy();
   });
 
   it('prints uptime beside each strip, with the share that is not known', async () => {

@@ -73,7 +73,7 @@ export function formatLong(ms: number): string {
 export const uptimeRule =
   'A check is up after a passing run and down after a failing one, until its next run. If a failing run says when the ' +
   'failures began, the check counts as down from then on. A node is up while it reports that it’s healthy, and ' +
-  'unreachable while it doesn’t respond to this computer. Any time the app wasn’t watching counts as unknown: the computer was ' +
+  'unreachable while it doesn’t respond to this computer. Other time counts as unknown, for example while the computer was ' +
   'asleep, the app was closed, the node was paused, or the check hadn’t run yet. ' +
   'Uptime is up / (up + down + unreachable), rounded down.';
 
@@ -138,7 +138,7 @@ export const closedWords =
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
-  'The app sends each node at most 5 requests a minute. This is how many requests it has delayed since it started, ' +
+  'The app sends each node at most 5 requests a minute. Shown here: the requests it has delayed since it started, ' +
   'for example because connections keep closing.';
 
 function seconds(ms: number): string {
