@@ -194,7 +194,7 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
     .first()
     .click();
   await expect(drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
-  await expect(section(drawer, 'Source of this data')).toContainText('not as part of a watched history');
+  await expect(section(drawer, 'Source of this data')).toContainText('not with an address’s history');
   await page.keyboard.press('Alt+ArrowLeft');
   await expect(inBlock).toBeVisible();
   await page.keyboard.press('Escape');

@@ -74,7 +74,7 @@ test.describe('of more than two thousand rows', () => {
     await running.saveTo(join(folder, 'all.jsonl'));
     const release = await holdWrites(running, 10);
     await app.exportActivity('JSON Lines', true);
-    await page.getByRole('button', { name: '1 task' }).click();
+    await page.getByRole('button', { name: '1 task running' }).click();
     const tasks = page.getByRole('dialog', { name: 'Running tasks' });
     await expect(tasks.getByRole('progressbar', { name: 'Exporting activity' })).toBeVisible();
     await page.keyboard.press('Escape');
@@ -95,7 +95,7 @@ test.describe('of more than two thousand rows', () => {
     await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeDisabled();
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: '1 task' }).click();
+    await page.getByRole('button', { name: '1 task running' }).click();
     await tasks.getByRole('button', { name: 'Cancel: Exporting activity' }).click();
     await release();
     await expect(page.getByText('Export cancelled. No file was saved.')).toBeVisible();

@@ -20,7 +20,7 @@ const directionNames: Readonly<Record<Direction | 'both', string>> = {
   out: 'Out',
   both: 'In and out',
   self: 'To self',
-  none: 'Nothing moved',
+  none: 'No transfers',
 };
 
 export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Not fully decoded' };

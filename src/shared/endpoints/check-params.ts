@@ -41,7 +41,8 @@ const refuse = (problem: string): ValueCheck => ({ ok: false, problem });
  * empty parameter counts as absent. The error lists all problems with their parameters.
  */
 export function checkParams(definition: TakesParams, input: unknown): Result<Record<string, string>> {
-  if (!isObject(input)) return invalid(['The parameters must be an object of names and string values.']);
+  if (!isObject(input))
+    return invalid(['The parameters must be a JSON object whose values are all strings.']);
   const { params, issues } = findParamIssues(definition, new Map(Object.entries(input)));
   return issues.length === 0
     ? ok(params)

@@ -201,7 +201,7 @@ describe('LookupDrawer', () => {
     const effect = await screen.findByRole('list', { name: 'Net effect' });
     expect(effect.textContent).toContain('−1,250.5');
     expect((await screen.findByRole('region', { name: 'Source of this data' })).textContent).toContain(
-      'not as part of a watched history',
+      'not with an address’s history',
     );
     await user.click(screen.getByRole('button', { name: 'Back' }));
     expect(screen.getByRole('heading', { name: 'Block 51,204,331' })).toBeTruthy();

@@ -31,7 +31,7 @@ it('lists what is under way with how far it is, and cancels each by its own call
   const run = await bridge.invoke('runs.start', { target, pages: 'one' });
   if (!run.ok) throw new Error(run.error.message);
   bridge.emit('run.changed', { ...run.value, state: 'running', pageCount: 2 });
-  await user.click(await screen.findByRole('button', { name: '6 tasks' }));
+  await user.click(await screen.findByRole('button', { name: '6 tasks running' }));
   const list = within(screen.getByRole('dialog', { name: 'Running tasks' }));
   expect(
     list.getAllByRole('listitem').map(({ textContent }) => textContent.replaceAll(/\s+/g, ' ').trim()),
@@ -72,10 +72,10 @@ it('is not there while nothing is under way, and does not open by itself', async
   const { app, user } = await renderInApp(JobsPill, {});
   const task = { kind: 'open', done: 1, share: 0 } as const;
   Object.assign(app, quiet, { recordingTask: task });
-  await user.click(await screen.findByRole('button', { name: '1 task' }));
+  await user.click(await screen.findByRole('button', { name: '1 task running' }));
   app.recordingTask = null;
   await expect.poll(() => screen.queryByRole('button')).toBeNull();
   app.recordingTask = task;
-  await screen.findByRole('button', { name: '1 task' });
+  await screen.findByRole('button', { name: '1 task running' });
   expect(screen.queryByRole('dialog')).toBeNull();
 });
