@@ -157,7 +157,7 @@ test('the audit finds what one list keeps back, and one click fetches it', async
   await coverage.getByRole('button', { name: 'Run audit' }).click();
   await expect(coverage).toContainText(/29 transactions compared .*\. 1 missing\./);
   const gaps = coverage.getByRole('list', { name: 'Missing' });
-  await expect(gaps).toContainText(/In .*ERC-20 transfers.*, but missing from Transactions\./);
+  await expect(gaps).toContainText(/In .*ERC-20 transfers.* but missing from Transactions\./);
 
   await gaps.getByRole('button', { name: `Fetch ${kept}` }).click();
   await expect(gaps).toContainText('Fetched');

@@ -66,7 +66,7 @@ test('diagnostics can be read before they are saved, without a secret and withou
   const region = page.getByRole('region', { name: 'Diagnostics' });
   const text = region.getByLabel('File contents');
   await region.getByRole('button', { name: 'Show diagnostics' }).click();
-  await expect(text).toHaveValue(/^Watchkeeper diagnostics of /);
+  await expect(text).toHaveValue(/^Watchkeeper diagnostics, /);
   const theirs = [service.ready.apiKey, service.ready.examples.address, 'Treasury', node.name, '127.0.0.1'];
   for (const word of theirs) expect(await text.inputValue()).not.toContain(word);
   await expectAccessible(page, 'Diagnostics', region);

@@ -324,7 +324,7 @@ test('an environment that switches off the check of certificates gets neither th
   const { page } = await profile.launch({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
   const app = new Watchkeeper(page);
   await expect(page.getByText('NODE_TLS_REJECT_UNAUTHORIZED')).toContainText(
-    'Watchkeeper ignores the setting',
+    'Watchkeeper ignores this variable',
   );
   // It is no trouble of the store, whatever that has to say of itself.
   const snapshot = await page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));

@@ -62,7 +62,7 @@ export const serviceFields: readonly { key: ServiceField; label: string; hint: s
   },
   {
     key: 'keyHeader',
-    label: 'Key header',
+    label: 'API key header',
     hint: 'The request header that carries the API key. The key is sent to both URLs above.',
     problem: 'A header name can contain letters, digits and hyphens, but no spaces.',
   },

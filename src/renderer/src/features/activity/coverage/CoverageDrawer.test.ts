@@ -133,7 +133,7 @@ describe('CoverageDrawer', () => {
     expect(chain.getByText('ERC-1155 transfers: not compared (never fetched).')).toBeTruthy();
     const [gap] = within(chain.getByRole('list', { name: 'Missing' })).getAllByRole('listitem');
     if (gap === undefined) throw new Error('no gap');
-    expect(gap.textContent).toContain('In ERC-20 transfers, but missing from Transactions.');
+    expect(gap.textContent).toContain('In ERC-20 transfers but missing from Transactions.');
     await user.click(within(gap).getByRole('button', { name: /Fetch/ }));
     expect(await within(gap).findByText('Fetched')).toBeTruthy();
     expect(bridge.argsOf('activity.pull')[0]).toMatchObject({ address: treasury, chainId: '43114' });

@@ -35,10 +35,10 @@ export function fetchingWords(run: RunSummary, since: RunSummary): string {
   return words.join(', ');
 }
 
-/** What is known before further pages are fetched: `50 pages so far (1.2 MB, 24.6 KB each).` */
+/** What is known before further pages are fetched: `50 pages so far: 1.2 MB in total, 24.6 KB per page.` */
 export function sizeSoFar({ pageCount, byteLength }: RunSummary): string {
   const each = formatBytes(Math.round(byteLength / pageCount));
-  return `${formatPlural(pageCount, 'page')} so far (${formatBytes(byteLength)}, ${each} each).`;
+  return `${formatPlural(pageCount, 'page')} so far: ${formatBytes(byteLength)} in total, ${each} per page.`;
 }
 
 /** The host of the service that was asked, where that is not the one in use; null otherwise, and for a node. */
