@@ -74,7 +74,7 @@ test('pills and text: is, is not, any of, ranges; hidden rows are counted; a sav
   expect(before.hidden).toBeGreaterThan(0);
   await app.timeline.focus();
   await page.keyboard.press('h');
-  const showing = page.getByRole('button', { name: 'Stop showing hidden rows' });
+  const showing = page.getByRole('button', { name: 'Hide these rows again' });
   await expect(showing).toHaveAttribute('aria-pressed', 'true');
   await expect(app.timeline).toHaveAttribute('aria-rowcount', String(total + 1));
   await page.keyboard.press('h');
@@ -248,7 +248,7 @@ test.describe('with more rows than are completed by themselves', () => {
     service.control.clearRequests();
     await button.click();
     const dialog = page.getByRole('dialog', { name: /^Make \d+ transactions available offline\?$/ });
-    await expect(dialog).toContainText(/\d calls?, one per transaction, or about [\d,]+ units\./);
+    await expect(dialog).toContainText(/\d calls? \(one per transaction\), using about [\d,]+ units\./);
     await dialog.getByRole('button', { name: 'Make available', exact: true }).click();
     await expect(page.getByText('No transactions match')).toBeVisible();
     const details = service.requestsTo('data').filter(({ url }) => /\/transactions\/0x/.test(url));

@@ -64,7 +64,7 @@ describe('checkParams', () => {
   it('offers the right checksum for an address that has a wrong one', () => {
     const wrong = address.replace('E7', 'e7');
     expect(issuesOf(addressTransactions, { chainId: '1', address: wrong })).toEqual([
-      `address: wrong checksum, so a character may be mistyped. If only upper and lower case are mixed up, the address is ${address}.`,
+      `address: wrong checksum, so a character may be mistyped. If only the capitalisation is wrong, the correct address is ${address}.`,
     ]);
   });
 

@@ -140,7 +140,7 @@ function checkAddressValue(value: string): ValueCheck {
   if (check.ok) return accept(check.address);
   return check.reason === 'wrong-checksum'
     ? refuse(
-        `wrong checksum, so a character may be mistyped. If only upper and lower case are mixed up, the address is ${check.checksummed}.`,
+        `wrong checksum, so a character may be mistyped. If only the capitalisation is wrong, the correct address is ${check.checksummed}.`,
       )
     : refuse('must be an address: 0x and 40 hexadecimal digits.');
 }

@@ -30,7 +30,7 @@ export function subjectsNamed(text: string): {
   const check = checkAddress(value);
   if (check.ok) return { kinds: ['address'], value: check.address, problem: null };
   if (check.reason === 'wrong-checksum') {
-    const problem = `Wrong checksum: a character may be mistyped. If only upper and lower case are mixed up, the address is ${check.checksummed}.`;
+    const problem = `Wrong checksum: a character may be mistyped. If only the capitalisation is wrong, the correct address is ${check.checksummed}.`;
     return { kinds: [], value, problem };
   }
   return {

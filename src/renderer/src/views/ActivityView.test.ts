@@ -43,7 +43,7 @@ describe('ActivityView', () => {
     await user.keyboard('h');
     await expect.poll(count).toBe('850 transactions');
     expect(navigation.filter.showHidden).toBe(true);
-    await user.click(screen.getByRole('button', { name: 'Stop showing hidden rows' }));
+    await user.click(screen.getByRole('button', { name: 'Hide these rows again' }));
     await expect.poll(count).toBe(`${850 - hidden} transactions`);
   });
 
@@ -152,7 +152,7 @@ describe('ActivityView', () => {
     const dialog = within(
       screen.getByRole('dialog', { name: /^Make \d+ transactions available offline\?$/ }),
     );
-    expect(dialog.getByText(/^\d+ calls, one per transaction, or about [\d,]+ units/)).toBeTruthy();
+    expect(dialog.getByText(/^\d+ calls \(one per transaction\), using about [\d,]+ units/)).toBeTruthy();
     await user.click(dialog.getByRole('button', { name: 'Make available' }));
     expect(bridge.argsOf('activity.completeAll')).toEqual([{ filter: everything, run: true }]);
     bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12, isAll: true });

@@ -57,6 +57,6 @@ function addressProblem(check: Exclude<AddressCheck, { ok: true }>): string {
     case 'not-an-address':
       return 'This isn’t an address. Enter 0x and 40 hexadecimal digits.';
     case 'wrong-checksum':
-      return `Wrong checksum: a character may be mistyped. If only upper and lower case are mixed up, the address is ${check.checksummed}.`;
+      return `Wrong checksum: a character may be mistyped. If only the capitalisation is wrong, the correct address is ${check.checksummed}.`;
   }
 }

@@ -70,13 +70,15 @@ describe('what fetching would cost', () => {
   });
 
   it('counts a call for each row to complete', () => {
-    expect(completionCost(1_204, unknown)).toBe('1,204 calls, one per transaction, or about 24,080 units.');
+    expect(completionCost(1_204, unknown)).toBe(
+      '1,204 calls (one per transaction), using about 24,080 units.',
+    );
     const ofMinute = { ...unknown, remainingThisMinute: 5_900, limitPerMinute: 6_000 };
     expect(completionCost(1_204, ofMinute)).toBe(
-      '1,204 calls, one per transaction, or about 24,080 units. 5,900 of 6,000 units are left this minute.',
+      '1,204 calls (one per transaction), using about 24,080 units. 5,900 of 6,000 units are left this minute.',
     );
     expect(completionCost(1, { ...unknown, remainingToday: 900, limitPerDay: 1_000 })).toBe(
-      '1 call, one per transaction, or about 20 units. 900 of 1,000 units are left today.',
+      '1 call (one per transaction), using about 20 units. 900 of 1,000 units are left today.',
     );
   });
 });

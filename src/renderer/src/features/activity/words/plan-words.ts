@@ -63,7 +63,7 @@ function partWords(part: number): string {
 /** The cost of completing this many rows: one call each. */
 export function completionCost(count: number, share: BudgetShare): string {
   const units = formatPlural(count * costUnits.data, 'unit');
-  const calls = `${formatPlural(count, 'call')}, one per transaction, or about ${units}.`;
+  const calls = `${formatPlural(count, 'call')} (one per transaction), using about ${units}.`;
   const left = (remaining: number | null, limit: number | null, when: string) =>
     remaining === null || limit === null
       ? null
