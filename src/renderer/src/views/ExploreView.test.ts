@@ -272,7 +272,9 @@ describe('ExploreView', () => {
       byteLength: 250_000,
     });
     expect(await screen.findByText('There are more pages. Fetch up to 10 more?')).toBeTruthy();
-    expect(result().textContent).toMatch(/10 pages so far: 250\.0 KB in total, 25\.0 KB per page\..*Chain data: /s);
+    expect(result().textContent).toMatch(
+      /10 pages so far: 250\.0 KB in total, 25\.0 KB per page\..*Chain data: /s,
+    );
     await user.click(screen.getByRole('button', { name: 'Fetch more pages' }));
     expect(bridge.argsOf('runs.continue')).toEqual([{ runId: 'run-1', pages: 'all' }]);
   });
