@@ -86,12 +86,12 @@ export function classifyFailure(cause: unknown, host: string): HttpFailed {
   if (codes.some((code) => compressionCode.test(code))) {
     return failure(
       'bad-encoding',
-      `The answer from ${host} could not be decompressed (${codes.join(', ')}).`,
+      `The response from ${host} couldn’t be decompressed (${codes.join(', ')}).`,
     );
   }
   // The host was reached, so our own network is not down.
   if (codes.some((code) => parserCode.test(code))) {
-    return failure('bad-encoding', `The answer from ${host} is not valid HTTP (${codes.join(', ')}).`);
+    return failure('bad-encoding', `The response from ${host} isn’t valid HTTP (${codes.join(', ')}).`);
   }
   const code = Object.keys(reasonByCode).find((known) => codes.includes(known));
   const reason = (code === undefined ? undefined : reasonByCode[code]) ?? 'network';

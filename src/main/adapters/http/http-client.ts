@@ -127,7 +127,7 @@ async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promis
   const pieces = decompressed(answer);
   if (pieces === null)
     return isData
-      ? failure('bad-encoding', 'The answer uses a compression that the app did not ask for.')
+      ? failure('bad-encoding', 'The response uses a compression that the app didn’t ask for.')
       : unread;
   const decoder = new TextDecoder('utf-8', { fatal: isData });
   let body = '';
@@ -139,10 +139,10 @@ async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promis
       const bytes = piece as Uint8Array;
       byteLength += bytes.byteLength;
       if (byteLength > request.maxBytes) {
-        return failure('too-large', `The answer has more than ${request.maxBytes} bytes.`);
+        return failure('too-large', `The response has more than ${request.maxBytes} bytes.`);
       }
       const text = decode(decoder, bytes);
-      if (text === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
+      if (text === null) return failure('bad-encoding', 'The response isn’t UTF-8 text.');
       body += text;
     }
   } catch (cause) {
@@ -150,7 +150,7 @@ async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promis
     return unread;
   }
   const rest = decode(decoder);
-  if (rest === null) return failure('bad-encoding', 'The answer is not UTF-8 text.');
+  if (rest === null) return failure('bad-encoding', 'The response isn’t UTF-8 text.');
   return { ...head, body: body + rest, byteLength };
 }
 

@@ -24,7 +24,7 @@ export function createMetricsServer(log: Log): MetricsServer {
           ({ status, type, body }) => send(status, type, body),
           (cause: unknown) => {
             log.error('metrics.answer', cause);
-            send(500, 'text/plain', 'The metrics could not be read.\n');
+            send(500, 'text/plain', 'Couldn’t read the metrics.\n');
           },
         );
       });

@@ -83,7 +83,7 @@ async function dialProxy(
       : socket;
   } catch (cause) {
     const why = cause instanceof Untrusted ? ` ${cause.message}` : '';
-    throw new ProxyProblem(`The proxy ${url.host} cannot be reached.${why}`, { cause, isUnreachable: true });
+    throw new ProxyProblem(`The proxy ${url.host} can’t be reached.${why}`, { cause, isUnreachable: true });
   }
 }
 
@@ -134,15 +134,15 @@ export function refusalBy(
     const kinds = headers['proxy-authenticate'] ?? '';
     return new ProxyProblem(
       kinds !== '' && !/\bbasic\b/i.test(kinds)
-        ? `${proxy} needs a login method that Watchkeeper does not support (407, ${/^[\w-]*/.exec(kinds)?.[0]}).`
+        ? `${proxy} needs a login method that Watchkeeper doesn’t support (407, ${/^[\w-]*/.exec(kinds)?.[0]}).`
         : authorization === null
           ? `${proxy} requires a user name and password (407). ${isLocked ? 'This computer’s keychain is locked: unlock it, or enter' : 'Enter'} them in Settings, Network.`
-          : `${proxy} does not accept the user name and password (407). Enter others in Settings, Network.`,
+          : `${proxy} doesn’t accept the user name and password (407). Enter others in Settings, Network.`,
     );
   }
   return isGatewayError(status)
-    ? new ProxyProblem(`${proxy} could not reach ${target.host} (${status}).`, { isOfHost: true })
-    : new ProxyProblem(`${proxy} does not let ${target.host} through (${status}).`);
+    ? new ProxyProblem(`${proxy} couldn’t reach ${target.host} (${status}).`, { isOfHost: true })
+    : new ProxyProblem(`${proxy} doesn’t let ${target.host} through (${status}).`);
 }
 
 /** The proxy tried, and the host did not answer it. */

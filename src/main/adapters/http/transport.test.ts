@@ -216,15 +216,15 @@ describe('a proxy', () => {
       'wants another login',
       { login: 'me:pass' },
       basic('me:old'),
-      'does not accept the user name and password',
+      'doesn’t accept the user name and password',
     ],
     [
       'wants a kind of login that there is none of',
       { login: 'me:pass', challenge: 'NTLM' },
       null,
-      'needs a login method that Watchkeeper does not support (407, NTLM).',
+      'needs a login method that Watchkeeper doesn’t support (407, NTLM).',
     ],
-    ['forbids the host', { refusesWith: 403 }, null, 'does not let 127.0.0.1:9 through (403).'],
+    ['forbids the host', { refusesWith: 403 }, null, 'doesn’t let 127.0.0.1:9 through (403).'],
   ] satisfies [string, ProxyOptions, string | null, string][])(
     'that %s is told in words, without the login',
     async (_what, options: ProxyOptions, authorization, words) => {
@@ -268,7 +268,7 @@ describe('a proxy', () => {
       const outcome = await get(`${scheme}://127.0.0.1:9/`, { proxies: only(proxy) });
       expect(outcome).toMatchObject({
         reason: 'network',
-        detail: `The proxy ${proxy.host} could not reach 127.0.0.1:9 (502).`,
+        detail: `The proxy ${proxy.host} couldn’t reach 127.0.0.1:9 (502).`,
       });
     }
   });
@@ -293,7 +293,7 @@ describe('a proxy', () => {
     });
     expect(await get(url, chain(gone))).toMatchObject({
       reason: 'proxy',
-      detail: 'The proxy 127.0.0.1:9 cannot be reached.',
+      detail: 'The proxy 127.0.0.1:9 can’t be reached.',
     });
     expect(await get(url, chain(gone, null))).toMatchObject({ status: 200 });
     const proxy = await startProxy();
@@ -342,7 +342,7 @@ describe('a proxy', () => {
     expect(await get(`https://localhost:${secure}/a`, { ...network, trusted: trust('') })).toMatchObject({
       reason: 'proxy',
       detail: expect.stringMatching(
-        /^The proxy localhost:\d+ cannot be reached\. The certificate of .* not trusted/,
+        /^The proxy localhost:\d+ can’t be reached\. The certificate of .* not trusted/,
       ),
     });
   });
