@@ -18,6 +18,6 @@ const built = await run('electron-vite', ['build', '--logLevel=warn']);
 if (built !== 0) process.exit(built);
 const { code } = await runEndToEndTests([
   'pictures',
-  ...(option === undefined ? [] : ['--update-snapshots']),
+  ...(option === undefined ? [] : ['--update-snapshots=all']),
 ]);
 process.exitCode = code;
