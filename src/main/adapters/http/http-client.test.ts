@@ -217,7 +217,7 @@ describe('failures', () => {
     const outcome = await get(url);
     expect(outcome).toMatchObject({
       reason: 'bad-encoding',
-      detail: expect.stringMatching(/not valid HTTP \(HPE_/),
+      detail: expect.stringMatching(/isn’t valid HTTP \(HPE_/),
     });
   });
 
