@@ -3,6 +3,7 @@ import { Broadcaster } from '../src/main/ipc/broadcast.ts';
 import { everything } from '../src/shared/activity/filter.ts';
 import { addresses } from './service-answers.ts';
 import { historyOf } from './seeds.ts';
+import type { ServiceTruth } from './service-truth.ts';
 import { World } from './world.ts';
 
 /** The whole app in a world where nothing happens by itself. */
@@ -100,17 +101,30 @@ it('an address that is removed just before another service is chosen is gone wit
   expect(count()).toBe(0);
 });
 
-it('lists and completion that waited for a key go on with another one', async () => {
-  const { world, app, pass, done } = await build();
-  const [address] = addresses;
-  const service = world.serviceInUse;
+/** Details get this answer unless they are asked for with the header. */
+function refuseDetails(
+  { serviceInUse: service }: World,
+  header: string,
+  refusal: ReturnType<ServiceTruth['answer']>,
+): ServiceTruth {
   if (service === undefined) throw new Error('no service');
   const answer = service.answer.bind(service);
   vi.spyOn(service, 'answer').mockImplementation((request) =>
-    /\/transactions\/0x/.test(request.url) && request.headers['x-service-api-key'] === undefined
-      ? { status: 401, headers: {}, body: '{"message":"no key"}' }
+    /\/transactions\/0x/.test(request.url) && request.headers[header] === undefined
+      ? refusal
       : answer(request),
   );
+  return service;
+}
+
+it('lists and completion that waited for a key go on with another one', async () => {
+  const { world, app, pass, done } = await build();
+  const [address] = addresses;
+  const service = refuseDetails(world, 'x-service-api-key', {
+    status: 401,
+    headers: {},
+    body: '{"message":"no key"}',
+  });
   const asked = (): number => [...service.pagesAsked.values()].reduce((sum, count) => sum + count, 0);
   const { completion } = app.services();
   await done(app.invoke('settings.update', { activityCheckMinutes: 0 }));
@@ -168,14 +182,7 @@ it('a service that could not be reached is asked again as soon as the user choos
 it('what waited for a limit goes on once the key is sent in the right header', async () => {
   const { world, machine, app, pass, done } = await build();
   const [address] = addresses;
-  const service = world.serviceInUse;
-  if (service === undefined) throw new Error('no service');
-  const answer = service.answer.bind(service);
-  vi.spyOn(service, 'answer').mockImplementation((request) =>
-    /\/transactions\/0x/.test(request.url) && request.headers['x-right'] === undefined
-      ? { status: 429, headers: { 'retry-after': '3600' }, body: '' }
-      : answer(request),
-  );
+  refuseDetails(world, 'x-right', { status: 429, headers: { 'retry-after': '3600' }, body: '' });
   const { completion } = app.services();
   await done(app.invoke('secret.set', { key: 'a-key', storage: 'session' }));
   expect((await done(app.invoke('watchlist.add', { address, label: null }))).ok).toBe(true);
