@@ -97,7 +97,7 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
     asking: () => asking,
     nodes: () => [],
     names: () => [],
-    pagesAtOnce: () => Infinity,
+    pagesAtOnce: Infinity,
     accessTo: async () => ({ headers: {} }),
     http,
     clock,

@@ -140,7 +140,7 @@ test('both halves of a cross-chain message lead to each other', async ({ running
   await expect(section(other, 'Cross-chain message')).toContainText('Sent from this chain');
 });
 
-test('what is not watched is looked up: contracts, transfers, blocks, the latest; and again offline, with all pages that were read', async ({
+test('what is not watched is looked up: contracts, transfers, blocks; and again offline, with all pages that were read', async ({
   profile,
   service,
 }) => {
@@ -197,18 +197,6 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await expect(section(drawer, 'Source of this data')).toContainText('not with an address’s history');
   await page.keyboard.press('Alt+ArrowLeft');
   await expect(inBlock).toBeVisible();
-  await page.keyboard.press('Escape');
-
-  // The latest of all chains and of one, all of them and only the failed ones.
-  await command(page, 'Latest transactions on all chains');
-  drawer = page.getByRole('dialog', { name: 'Latest transactions on all chains' });
-  const latest = drawer.getByRole('list', { name: 'Latest transactions' });
-  await expect(latest).toContainText('chain 43113');
-  await drawer.getByText('Mainnet', { exact: true }).click();
-  await expect(latest).not.toContainText('chain 43113');
-  await drawer.getByText('Failed', { exact: true }).first().click();
-  await expect(latest.getByText('Success', { exact: true })).toHaveCount(0);
-  await expect(latest.getByText('Failed', { exact: true }).first()).toBeVisible();
   await page.keyboard.press('Escape');
 
   // Without the service: what was looked at is there with its age, what was not says so.

@@ -1,4 +1,5 @@
 import { overAfter } from '../shared/alerts/thresholds.ts';
+import { pagesAtOnce } from '../shared/limits.ts';
 import type {
   AlertChannel,
   Clock,
@@ -201,7 +202,7 @@ export function createAppServices(
       yield* nodes.list().map(({ node: { name, url } }) => ({ name, value: url }));
       yield* inUse.names();
     },
-    pagesAtOnce: () => settings.current().pagesAtOnce,
+    pagesAtOnce,
     accessTo: (id) => nodes.accessTo(id),
     decode: answersBy(decoder),
     http,

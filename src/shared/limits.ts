@@ -36,5 +36,8 @@ export const nodeLimits = {
   certificate: 20_000,
 } as const;
 
+/** After so many pages, a query of Explore to its last page stops and asks. */
+export const pagesAtOnce = 50;
+
 /** How many widths of columns are kept, and how long their names may be. */
 export const columnLimits = { count: 200, name: 200 } as const;

@@ -38,7 +38,6 @@ export const defaultSettings: Settings = {
   savedViews: [],
   paneWidths: { addresses: null, nodes: null, questions: null },
   columnWidths: {},
-  pagesAtOnce: 50,
   completing: null,
   health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
   whenClosed: 'ask',
@@ -179,8 +178,6 @@ export const settingsSchema = z.strictObject({
       z.int().check(z.gte(20), z.lte(1_000)),
     )
     .check(z.refine((widths) => Object.keys(widths).length <= columnLimits.count)),
-  /** After so many pages, a query of Explore to its last page stops and asks. */
-  pagesAtOnce: z.literal([10, 50, 200, 1_000]),
   /** The rows of a service that the user wants completed; null for none. */
   completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
   health: z.strictObject({

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { currencies } from '../currencies.ts';
 import { defineEndpoint } from './define.ts';
 import { idText, list, optional, optionalSet } from './fields.ts';
 import {
@@ -75,6 +74,24 @@ export const addressTransactions = defineEndpoint({
   ...transactionsOf(addressTransaction),
   freshForMs: 15_000,
 });
+
+/** In the specification's order. */
+const currencies = [
+  'usd',
+  'eur',
+  'aud',
+  'cad',
+  'chf',
+  'clp',
+  'cny',
+  'czk',
+  'dkk',
+  'gbp',
+  'hkd',
+  'huf',
+  'jpy',
+  'nzd',
+] as const;
 
 /** The complete transaction that deployed a contract. Only the current price in it changes. */
 export const contractDeployment = defineEndpoint({

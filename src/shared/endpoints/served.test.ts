@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../sample-service/service.ts';
 import { createHttpClient } from '../../main/adapters/http/http-client.ts';
 import { openNetwork } from '../../main/adapters/http/testing/open-network.ts';
-import { currencies } from '../currencies.ts';
 import { checkParams } from './check-params.ts';
 import { decodeAnswer, type DecodedAnswer } from './decode-answer.ts';
 import type { EndpointDefinition } from './define.ts';
@@ -121,7 +120,7 @@ describe.each(['specification', 'upstream'] as const)('served with the names of 
     const endpoint = endpoints['contract-deployment'];
     const prices = new Set<unknown>();
     const { values = [] } = endpoint.params.currency;
-    expect(values).toHaveLength(currencies.length);
+    expect(values).toHaveLength(14);
     for (const currency of values) {
       const { data } = await ask(endpoint, { ...examplesOf(endpoint), currency });
       const price = fieldOf(fieldOf(data, 'networkTokenDetails'), 'currentPrice');

@@ -39,7 +39,6 @@ describe('the settings', () => {
     savedViews: [{ id: 'v1', name: 'Failed', filter: { pills: [], text: 'failed', showHidden: true } }],
     paneWidths: { addresses: 300, nodes: null, questions: 180 },
     columnWidths: { counterparty: 200 },
-    pagesAtOnce: 200,
     completing: { dataUrl: 'http://127.0.0.1:7650', filter: { pills: [], text: 'x', showHidden: false } },
     health: { keepDays: 30, keepMegabytesPerNode: 20, failAfter: 3, recoverAfter: 2 },
     whenClosed: 'keep',

@@ -25,7 +25,7 @@ export interface RunServiceDeps extends FetchPagesDeps {
   /** Names that the user knows, and what they stand for in parameters: of addresses, chains and nodes. */
   names: () => Iterable<KnownAs>;
   /** How many pages a query for all of them fetches before it stops. */
-  pagesAtOnce: () => number;
+  pagesAtOnce: number;
   log: Log;
   /** Decodes a stored body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
@@ -223,7 +223,7 @@ export class RunService {
     first.catch(() => undefined);
     this.#deps.emit('run.changed', summaryOf(run));
     const job: Job = { abort, run, done: Promise.resolve() };
-    const mostPages = pages === 'all' ? this.#deps.pagesAtOnce() : 1;
+    const mostPages = pages === 'all' ? this.#deps.pagesAtOnce : 1;
     const work = fetchPages(this.#deps, run, prepared, mostPages, abort.signal, {
       onFirst: (index, decoded) => {
         this.#fresh = decoded === undefined ? null : { runId: run.id, index, decoded };

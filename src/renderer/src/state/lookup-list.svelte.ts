@@ -8,10 +8,10 @@ export type ListId = {
   [Id in EndpointId]: ResponseById[Id] extends { nextPageToken?: string | undefined } ? Id : never;
 }[EndpointId];
 
-/** A list of an endpoint: its id, its parameters, and how its answer is read. */
+/** A list of a chain's endpoint: its id, its parameters, and how its answer is read. */
 export interface ListQuestion<Id extends ListId, Item> {
   endpointId: Id;
-  params: ParamsById[Id];
+  params: ParamsById[Id] & { chainId: string };
   itemsOf: (data: ResponseById[Id]) => readonly Item[];
   /** Identifies an element: when the list grows between two pages, the second repeats some of the first. */
   keyOf: (item: Item) => string;

@@ -7,9 +7,7 @@ export type LookupSubject =
   | { kind: 'address'; chainId: string; address: string }
   /** `blockId` is a number or a hash. */
   | { kind: 'block'; chainId: string; blockId: string }
-  | { kind: 'transaction'; chainId: string; txHash: string }
-  /** The newest transactions of a chain, or of all chains (null). */
-  | { kind: 'latest'; chainId: string | null };
+  | { kind: 'transaction'; chainId: string; txHash: string };
 
 export type NamedSubject = 'address' | 'block' | 'transaction';
 

@@ -86,7 +86,7 @@ describe('the link to where the user is', () => {
     ],
     [
       'a lookup that has no link, over a view',
-      (to) => to.lookUp({ kind: 'latest', chainId: null }),
+      (to) => to.lookUp({ kind: 'block', chainId: '1', blockId: '1' }),
       { view: 'overview' },
     ],
     ['Explore without a choice', (to) => to.go('explore'), null],
@@ -107,14 +107,14 @@ describe('where the user is', () => {
     const { navigation } = setUp();
     expect(navigation.timesAsAge).toBe(false);
     navigation.goToIncidents(incident);
-    navigation.lookUp({ kind: 'latest', chainId: null });
+    navigation.lookUp({ kind: 'block', chainId: '1', blockId: '1' });
     navigation.go('settings');
     expect(navigation).toMatchObject({ view: 'settings', incident: null, lookups: [], opened: null });
   });
 
   it('is, after a lookup, the one that it was opened from; a dialog above it closes by itself', () => {
     const { navigation } = setUp();
-    const subjects = ['1', '2', '3'].map((chainId) => ({ kind: 'latest', chainId }) as const);
+    const subjects = ['1', '2', '3'].map((chainId) => ({ kind: 'block', chainId, blockId: '1' }) as const);
     for (const subject of subjects) navigation.lookUp(subject);
     const before = navigation.dialog;
     navigation.open({ kind: 'shortcuts' });

@@ -44,7 +44,7 @@ describe('back and forward', () => {
       () => (navigation.filter = chainOnly),
       () => navigation.goToNode('n2'),
       () => navigation.goToIncidents(null),
-      () => navigation.lookUp({ kind: 'latest', chainId: null }),
+      () => navigation.lookUp({ kind: 'block', chainId: '1', blockId: '1' }),
     );
     const seen = () => {
       const { view, filter, nodeId, showsAllIncidents, lookups } = navigation;
@@ -111,7 +111,7 @@ describe('back and forward', () => {
     forward();
     expect(navigation.incident).toBe(incident);
     step(
-      () => navigation.lookUp({ kind: 'latest', chainId: '1' }),
+      () => navigation.lookUp({ kind: 'block', chainId: '1', blockId: '2' }),
       () => navigation.closeLookups(),
     );
     back();
@@ -155,7 +155,7 @@ describe('back and forward', () => {
 
   it('take what was opened from one another away together, when it is closed together', () => {
     const { navigation, step, back } = setUp();
-    const look = (chainId: string) => () => navigation.lookUp({ kind: 'latest', chainId });
+    const look = (chainId: string) => () => navigation.lookUp({ kind: 'block', chainId, blockId: '1' });
     step(() => navigation.go('nodes'), look('1'), look('2'));
     step(() => navigation.closeLookups());
     back();
@@ -166,7 +166,7 @@ describe('back and forward', () => {
     const { navigation, step, back } = setUp();
     step(
       () => navigation.go('nodes'),
-      () => navigation.lookUp({ kind: 'latest', chainId: '1' }),
+      () => navigation.lookUp({ kind: 'block', chainId: '1', blockId: '2' }),
       () => navigation.go('settings'),
       () => navigation.go('nodes'),
     );

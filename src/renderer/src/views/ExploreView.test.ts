@@ -255,12 +255,11 @@ describe('ExploreView', () => {
   });
 
   it('asks before it fetches more pages than at once, with what is known of their size', async () => {
-    const { bridge, user, fill, app } = await open('Latest transactions on a chain');
+    const { bridge, user, fill } = await open('Latest transactions on a chain');
     await fill('chainId', '43114');
     await user.click(run());
     await screen.findByRole('button', { name: 'All pages' });
     expect(screen.queryByText(/There are more pages/)).toBeNull();
-    app.settings = { ...app.settings, pagesAtOnce: 10 };
     bridge.emit('run.changed', {
       ...(await bridge
         .invoke('runs.list', { filter: { ...everyRun, states: [] }, offset: 0, limit: 1 })
@@ -268,12 +267,12 @@ describe('ExploreView', () => {
           if (!listed.ok || listed.value.runs[0] === undefined) throw new Error('no query');
           return listed.value.runs[0];
         })),
-      pageCount: 10,
+      pageCount: 50,
       byteLength: 250_000,
     });
-    expect(await screen.findByText('There are more pages. Fetch up to 10 more?')).toBeTruthy();
+    expect(await screen.findByText('There are more pages. Fetch up to 50 more?')).toBeTruthy();
     expect(result().textContent).toMatch(
-      /10 pages so far: 250\.0 KB in total, 25\.0 KB per page\..*Chain data: /s,
+      /50 pages so far: 250\.0 KB in total, 5\.0 KB per page\..*Chain data: /s,
     );
     await user.click(screen.getByRole('button', { name: 'Fetch more pages' }));
     expect(bridge.argsOf('runs.continue')).toEqual([{ runId: 'run-1', pages: 'all' }]);

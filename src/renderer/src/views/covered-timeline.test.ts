@@ -11,7 +11,7 @@ afterEach(() => setElementSize(0, 0));
 
 it('the keys of the timeline do nothing behind a lookup, also where a press on its text has left no focus', async () => {
   const { navigation, user } = await renderInApp(ActivityView, {});
-  navigation.lookUp({ kind: 'latest', chainId: '43114' });
+  navigation.lookUp({ kind: 'block', chainId: '43114', blockId: '1' });
   expect(document.activeElement).toBe(document.body);
   await user.keyboard('hfs');
   expect(navigation.filter).toEqual(everything);

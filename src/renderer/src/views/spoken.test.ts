@@ -82,7 +82,7 @@ describe('what is read out by itself', () => {
         rawText: '{}',
       },
     }));
-    navigation.lookUp({ kind: 'latest', chainId: '43114' });
+    navigation.lookUp({ kind: 'block', chainId: '43114', blockId: '1' });
     await screen.findByText(/just now/);
     const before = spoken();
     expect(before).toContain('none');

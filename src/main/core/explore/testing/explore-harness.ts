@@ -119,7 +119,9 @@ export function buildHarness(
     asking: () => current.asking,
     nodes: () => [node],
     names: () => current.names,
-    pagesAtOnce: () => current.pagesAtOnce,
+    get pagesAtOnce() {
+      return current.pagesAtOnce;
+    },
     accessTo: async () => ({ headers: await ofNode.headers() }),
     http,
     clock,

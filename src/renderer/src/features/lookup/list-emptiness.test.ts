@@ -9,7 +9,6 @@ const facts = {
   atEnd: true,
   error: null,
   isLeftOut: false,
-  filtered: false,
   isUnindexed: false,
 };
 const unread = { ...facts, loaded: false, atEnd: false };
@@ -21,7 +20,6 @@ describe('listEmptiness', () => {
     ['an empty page is not the last', { ...facts, atEnd: false }, null],
     ['the service has none', facts, 'none'],
     ['the service has some, of which none could be read', { ...facts, isLeftOut: true }, 'unread'],
-    ['the choice lets none through', { ...facts, filtered: true }, 'filtered'],
     ['the chain is not indexed', { ...facts, isUnindexed: true }, 'not-indexed'],
     ['the service does not know it', { ...unread, error: notFound }, 'unknown'],
     [

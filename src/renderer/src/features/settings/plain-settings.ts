@@ -2,8 +2,7 @@ import type { Settings } from '../../../../shared/settings.ts';
 import { isMac } from '../../ui/control/keys.ts';
 import { formatSecond, localNumbers } from '../../ui/text/format.ts';
 
-type ChosenKey =
-  'theme' | 'timeZone' | 'notation' | 'activityCheckMinutes' | 'pagesAtOnce' | 'whenClosed' | 'updates';
+type ChosenKey = 'theme' | 'timeZone' | 'notation' | 'activityCheckMinutes' | 'whenClosed' | 'updates';
 
 /** A setting with few values, each with the word for it. */
 export type SettingChoices = {
@@ -24,14 +23,6 @@ export const plainSections = {
       label: 'Check for new activity',
       note: 'The app also checks when it starts and when the computer wakes. A check takes one request per address and chain, or more if something is new. The app skips paused addresses.',
       options: { 0: 'Never', 1: '1 min', 5: '5 min', 15: '15 min', 60: '1 h' },
-    },
-  ],
-  Explore: (): PlainSetting[] => [
-    {
-      setting: 'pagesAtOnce',
-      label: 'Pages before asking',
-      note: '“Fetch all pages” stops after this many pages and asks whether to continue.',
-      options: { 10: '10', 50: '50', 200: '200', 1000: '1000' },
     },
   ],
   Background: (): PlainSetting[] => {

@@ -162,7 +162,7 @@ describe('shortcuts', () => {
     navigation.visit();
     expect(back()).toBeNull();
     navigation.go('nodes');
-    navigation.lookUp({ kind: 'latest', chainId: null });
+    navigation.lookUp({ kind: 'block', chainId: '1', blockId: '1' });
     navigation.visit();
     navigation.open({ kind: 'shortcuts' });
     expect(back()).toBeNull();
@@ -206,7 +206,7 @@ describe('shortcuts', () => {
     const undo = (target: EventTarget) => commandOfKey(press('z', target, { ctrlKey: true }), around);
     messages.removed('Name removed.', { undoId: 'a' });
     expect(undo(button)).not.toBeNull();
-    navigation.lookUp({ kind: 'latest', chainId: null });
+    navigation.lookUp({ kind: 'block', chainId: '1', blockId: '1' });
     expect(undo(button)).not.toBeNull();
     navigation.open({ kind: 'names' });
     expect(undo(button)).not.toBeNull();

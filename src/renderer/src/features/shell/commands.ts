@@ -12,7 +12,6 @@ import LinkIcon from '@lucide/svelte/icons/link';
 import Keyboard from '@lucide/svelte/icons/keyboard';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
-import History from '@lucide/svelte/icons/history';
 import Power from '@lucide/svelte/icons/power';
 import Plus from '@lucide/svelte/icons/plus';
 import Search from '@lucide/svelte/icons/search';
@@ -221,20 +220,6 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       icon: Search,
       run: () => navigation.lookUp({ kind: 'form', text: '', chainId: null }),
     },
-    {
-      id: 'latest',
-      title: 'Latest transactions',
-      note: 'on all chains',
-      icon: History,
-      run: () => navigation.lookUp({ kind: 'latest', chainId: null }),
-    },
-    ...[...app.chainNames].map(([chainId, name]) => ({
-      id: `latest ${chainId}`,
-      title: `Latest transactions on ${name}`,
-      note: chainId,
-      icon: History,
-      run: () => navigation.lookUp({ kind: 'latest', chainId }),
-    })),
     ...catalogue.map(({ id, title, group }) => ({
       id: `explore ${id}`,
       title: `Explore: ${title}`,
