@@ -165,7 +165,7 @@ test('what is not watched is looked up: contracts, transfers, blocks; and again 
   await expect(drawer).toContainText('(complete)');
   await page.keyboard.press('Escape');
 
-  // A contract: the transfers of its token by kind, and the transaction that deployed it, in another currency.
+  // A contract: the transfers of its token by kind, and the transaction that deployed it.
   for (const [contract, kind] of [
     [contracts.erc20, 'ERC-20'],
     [contracts.erc721, 'ERC-721'],
@@ -179,9 +179,8 @@ test('what is not watched is looked up: contracts, transfers, blocks; and again 
     if (kind !== 'ERC-1155') await page.keyboard.press('Escape');
   }
   await drawer.getByText('Deployment', { exact: true }).click();
-  await drawer.getByLabel('Prices in').selectOption('eur');
   await expect(drawer).toContainText('New contract');
-  await expect(section(drawer, 'Network token')).toContainText(/[\d.]+ EUR/);
+  await expect(section(drawer, 'Network token')).toContainText(/[\d.]+ USD/);
   await page.keyboard.press('Escape');
 
   // A block, from it a transaction that is in no watched history, and back to the list as it was.
