@@ -29,7 +29,7 @@ const rooms = {
   },
   'sync-walk': {
     rules: ['src/main/core/activity/sync/walk.ts'],
-    tests: ['src/main/core/activity/sync/walk.test.ts', 'src/main/core/activity/sync/walk-seconds.test.ts'],
+    tests: ['src/main/core/activity/sync/walk.test.ts', 'src/main/core/activity/sync/walk.seconds.test.ts'],
   },
   'sync-run': {
     rules: ['src/main/core/activity/sync/run-state.ts'],
@@ -58,13 +58,13 @@ const rooms = {
   },
   rhythm: {
     rules: ['src/main/core/health/poll/{poll-machine,schedule,request-gate}.ts'],
-    tests: ['src/main/core/health/poll/{poll-machine,poll-machine-learns,schedule,request-gate}.test.ts'],
+    tests: ['src/main/core/health/poll/{poll-machine,poll-machine.learns,schedule,request-gate}.test.ts'],
   },
   // The shell of the rhythm, whose tests simulate hours: the slowest room.
   poller: {
     rules: ['src/main/core/health/poll/poller.ts'],
     tests: [
-      'src/main/core/health/poll/{poller,poller-automatic,poller-doors,poller-follow-up,poller-signs}.test.ts',
+      'src/main/core/health/poll/{poller,poller.automatic,poller.doors,poller.follow-up,poller.signs}.test.ts',
     ],
   },
   retention: {
@@ -74,7 +74,7 @@ const rooms = {
     ],
     tests: [
       'src/main/core/health/node/{sure-time,node-upkeep}.test.ts',
-      'src/main/adapters/storage/health/history/upkeep{,-damaged}.test.ts',
+      'src/main/adapters/storage/health/history/upkeep{,.damaged}.test.ts',
     ],
   },
   ask: {

@@ -1,6 +1,6 @@
 // Our own lint rules, for what no plugin has a rule for.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 
@@ -50,16 +50,25 @@ const reasonedCast = {
   }),
 };
 
+/** @param {string} stem Path without an ending. */
+const hasSource = (stem) => ['.ts', '.svelte', '.svelte.ts'].some((ending) => existsSync(stem + ending));
+
 /** @type {Rule.RuleModule} */
 const fileName = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
     Program(node) {
       const name = path.basename(context.filename);
-      // The test of a component has the component's name.
       const form = /^[A-Z]/.test(name)
-        ? /^[A-Z][A-Za-z0-9]*\.(svelte|test\.ts)$/
+        ? /^[A-Z][A-Za-z0-9]*\.(svelte|([a-z0-9-]+\.)?test\.ts)$/
         : /^\.?[a-z0-9]+([.-][a-z0-9]+)*(?<!\.svelte)$/;
+      const [source = ''] = name.split('.');
+      const folder = path.dirname(context.filename);
+      if (/\.test\.ts$/.test(name) && /[\\/]src[\\/]/.test(folder) && !hasSource(path.join(folder, source)))
+        context.report({
+          node,
+          message: `A test stands beside what it tests. Instead of "${name}": the name of a source in this folder, a point, and what it is about.`,
+        });
       if (form.test(name)) return;
       context.report({
         node,

@@ -126,6 +126,8 @@ export const lintFiles: Readonly<Record<string, readonly PlantedLine[]>> = {
   'src/main/plantedName.ts': [['export const name = 1;', 'Instead of "plantedName.ts": kebab-case']],
   'src/renderer/src/planted-name.svelte': [['<p></p>', 'Instead of "planted-name.svelte": kebab-case']],
   'src/renderer/src/Planted.test.ts': [['export const name = 1;', null]],
+  'src/renderer/src/Planted.one-thing.test.ts': [['export const name = 1;', null]],
+  'src/renderer/src/Unplanted.test.ts': [['export const name = 1;', 'A test stands beside what it tests.']],
   'src/main/planted-length.ts': Array.from({ length: 401 }, (_, line): PlantedLine => {
     return [`export const line${line} = ${line};`, line === 400 ? 'too many lines' : null];
   }),

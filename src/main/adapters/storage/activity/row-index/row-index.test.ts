@@ -4,7 +4,7 @@ import type { SpamVerdict } from '../../../../../shared/activity/spam-types.ts';
 import { alice, bob, hashOf, indexOf, shop, stranger, type Row } from '../../testing/sample-index.ts';
 import { reasonBits, ruleBits } from '../verdict.ts';
 
-/** What each filter field lets through, row by row, without a database. `filters.property.test.ts` proves the same of any store. */
+/** What each filter field lets through, row by row, without a database. `stored-rows.filters.property.test.ts` proves the same of any store. */
 
 /** The names of the rows that the filter lets through, in their order. */
 function through(rows: Record<string, Row>, pills: readonly FilterPill[], text = ''): string[] {
