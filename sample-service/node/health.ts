@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Clock } from '../clock.ts';
 import type { CheckDefinition } from './checks.ts';
-import { rampedMessage, type CheckScript, type Moment, type Script } from './scenario.ts';
+import { rampedMessage, type Moment, type Script } from './scenario.ts';
 
 /** Overrides a check's definition and the scenario. */
 export const checkOverrideSchema = z.strictObject({
@@ -18,7 +18,7 @@ export const checkOverrideSchema = z.strictObject({
 export type CheckOverride = z.infer<typeof checkOverrideSchema>;
 
 /** A check as the interface shows it (specification, "Node health records"); older nodes differ (service-and-node.md §5). */
-export interface CheckResult {
+interface CheckResult {
   message?: unknown;
   error?: unknown;
   timestamp: string;
@@ -35,7 +35,7 @@ export interface HealthReply {
 export type NodeHealth = ReturnType<typeof createNodeHealth>;
 
 /** A run of a check; its JSON is made only on request. */
-export interface Run {
+interface Run {
   readonly finishedAtMs: number;
   readonly durationNs: number;
   readonly error: string | null;
@@ -55,18 +55,17 @@ interface CheckState {
 
 const notYetRun = { error: 'not yet run', timestamp: '0001-01-01T00:00:00Z', duration: 0 } as const;
 
-/** How many rounds are played one by one when the clock jumps far; steady ones before them are skipped. */
-const roundsPlayed = 2000;
-
 /**
  * Runs checks in rounds, as service-and-node.md §5 describes: all together, every period, the next round waiting for the slowest.
- * There is no timer; each request first plays the rounds that are due.
+ * There is no timer; each request first plays the rounds that are due. `roundAtStart` is the number of the first round: what checks
+ * report changes with it, across restarts.
  */
 export function createNodeHealth(
   definitions: readonly CheckDefinition[],
   clock: Clock,
   periodAtStartMs: number,
   scriptAtStart: Script,
+  roundAtStart = 0,
 ) {
   const overrides = new Map<string, CheckOverride>();
   let script = scriptAtStart;
@@ -74,7 +73,7 @@ export function createNodeHealth(
   let states: CheckState[] = [];
   let lastRoundAtMs = 0;
   let nextRoundAtMs = 0;
-  let round = 0;
+  let round = roundAtStart;
   let wasReady = false;
   startUp(clock.nowMs());
 
@@ -82,7 +81,6 @@ export function createNodeHealth(
     states = definitions.map((definition) => ({ definition, shown: null, newest: null }));
     lastRoundAtMs = atMs;
     nextRoundAtMs = atMs;
-    round = 0;
     wasReady = false;
   }
 
@@ -95,23 +93,31 @@ export function createNodeHealth(
         startUp(restartMs);
       }
       if (nextRoundAtMs > nowMs) break;
-      skipSteadyRounds(nowMs);
       playRound(nextRoundAtMs);
+      skipAlikeRounds(nowMs);
     }
     settle(nowMs);
   }
 
-  /** Skips rounds in which nothing changes; failures are still counted. */
-  function skipSteadyRounds(nowMs: number): void {
-    const count = Math.floor((nowMs - nextRoundAtMs) / periodMs) - roundsPlayed;
-    if (count <= 0 || script.steadyFromMs > nextRoundAtMs) return;
+  /** Skips rounds of the phase in which the last one was played, except for the newest two; failures are still counted. */
+  function skipAlikeRounds(nowMs: number): void {
+    const untilMs = Math.min(nowMs, script.at(lastRoundAtMs).endsAtMs);
+    const intervalMs = nextRoundAtMs - lastRoundAtMs;
+    const count = Math.floor((untilMs - nextRoundAtMs) / intervalMs) - 1;
+    if (count <= 0) return;
     for (const state of states) {
-      if (state.newest !== null && state.newest.failures > 0) {
-        state.newest = { ...state.newest, failures: state.newest.failures + count };
+      const { newest } = state;
+      if (newest !== null && newest.failures > 0) {
+        state.newest = {
+          ...newest,
+          failures: newest.failures + count,
+          firstFailure: newest.firstFailure ?? newest,
+        };
       }
     }
     round += count;
-    nextRoundAtMs += count * periodMs;
+    lastRoundAtMs += count * intervalMs;
+    nextRoundAtMs += count * intervalMs;
   }
 
   function settle(nowMs: number): void {
@@ -137,14 +143,16 @@ export function createNodeHealth(
 
   function runCheck({ definition, newest }: CheckState, atMs: number): Run {
     const thisRound = round;
-    const override = overrides.get(definition.name) ?? scriptedCheck(definition, script.at(atMs), thisRound);
-    const durationNs = override?.durationNs ?? definition.durationNs(thisRound);
-    const error = override?.error ?? null;
-    const message = () => messageOf(definition, override, thisRound);
-    const run = { finishedAtMs: atMs + durationNs / 1e6, durationNs, error, message };
-    if (error === null) return { ...run, failures: 0, firstFailure: null };
-    if (newest === null || newest.failures === 0) return { ...run, failures: 1, firstFailure: null };
-    return { ...run, failures: newest.failures + 1, firstFailure: newest.firstFailure ?? newest };
+    const told = overrides.get(definition.name) ?? scriptedCheck(definition, script.at(atMs), thisRound);
+    const durationNs = told?.durationNs ?? definition.durationNs(thisRound);
+    const error = told?.error ?? null;
+    const message = () => {
+      if (told !== undefined && 'message' in told) return told.message;
+      return error === null ? definition.message(thisRound) : definition.failing(thisRound).message;
+    };
+    const failures = error === null ? 0 : (newest?.failures ?? 0) + 1;
+    const firstFailure = failures > 1 ? (newest?.firstFailure ?? newest) : null;
+    return { finishedAtMs: atMs + durationNs / 1e6, durationNs, error, message, failures, firstFailure };
   }
 
   function reply(selected: readonly CheckState[]): HealthReply {
@@ -196,34 +204,22 @@ export function createNodeHealth(
 }
 
 /** What a phase sets for a check in a round; undefined when nothing. */
-export function scriptedCheck(
+function scriptedCheck(
   definition: CheckDefinition,
-  { phase, progress }: Pick<Moment, 'progress'> & { readonly phase: Pick<Moment['phase'], 'checks'> },
+  { phase, progress }: Moment,
   round: number,
 ): CheckOverride | undefined {
-  const entry: CheckScript | undefined =
-    phase.checks[definition.key] ?? (definition.isChain ? phase.checks['chains'] : undefined);
+  const entry = phase.checks[definition.key] ?? (definition.isChain ? phase.checks['chains'] : undefined);
   if (entry === undefined) return undefined;
-  const error = entry.error ?? (entry.failing === true ? definition.failing(round).error : null);
   return {
-    error,
+    error: entry.error ?? (entry.failing === true ? definition.failing(round).error : null),
     ...(entry.message === undefined ? {} : { message: rampedMessage(entry.message, progress) }),
     ...(entry.durationSeconds === undefined ? {} : { durationNs: entry.durationSeconds * 1e9 }),
   };
 }
 
-/** What a check reports in a round. */
-export function messageOf(
-  definition: CheckDefinition,
-  override: CheckOverride | undefined,
-  round: number,
-): unknown {
-  if (override !== undefined && 'message' in override) return override.message;
-  return override?.error == null ? definition.message(round) : definition.failing(round).message;
-}
-
 /** A run as current nodes report it; null has not ended yet. */
-export function currentResult(run: Run | null): CheckResult {
+function currentResult(run: Run | null): CheckResult {
   if (run === null) return { ...notYetRun };
   const message = run.message();
   return {

@@ -53,8 +53,8 @@ export function createSampleNode(
   const health = createNodeHealth(checks, clock, periodMs, script);
 
   function httpState(): NodeHttpState {
-    const { down, rejectHosts, healthInterface } = script.at(clock.nowMs()).phase;
-    return { down, rejectHosts, healthInterface, nodeId, ...change };
+    const { down } = script.at(clock.nowMs()).phase;
+    return { down, rejectHosts: false, healthInterface: true, nodeId, ...change };
   }
 
   function play(of: string): void {
@@ -74,8 +74,8 @@ export function createSampleNode(
     /** Its past up to now; null for a node without one. */
     past(): ToldPast | null {
       const past = pastOfNode.get(name);
-      const span = { roundsFromMs, untilMs: clock.nowMs(), periodMs };
-      return past === undefined ? null : tellPast({ name, nodeId, checks }, past, span);
+      const node = { name, nodeId, checks, periodMs, roundsFromMs };
+      return past === undefined ? null : tellPast(node, past, clock.nowMs());
     },
     /** Undoes what control calls changed and begins the node's own scenario again. */
     reset() {

@@ -203,13 +203,7 @@ describe('the scenarios', () => {
 
 describe('a script', () => {
   it('finds its place after a year of repeats, and the end of each time down', () => {
-    const phase = (forSeconds: number, down = false): Phase => ({
-      forSeconds,
-      down,
-      checks: {},
-      rejectHosts: false,
-      healthInterface: true,
-    });
+    const phase = (forSeconds: number, down = false): Phase => ({ forSeconds, down, checks: {} });
     const script = createScript(
       { title: 'test', shape: 'current', repeat: true, phases: [phase(60), phase(5, true), phase(35)] },
       1000,

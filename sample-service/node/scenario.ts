@@ -28,8 +28,6 @@ const phaseSchema = z.strictObject({
   checks: z.record(z.string(), checkScriptSchema).default({}),
   /** The process is not running: connections are reset; afterwards the node has forgotten everything. */
   down: z.boolean().default(false),
-  rejectHosts: z.boolean().default(false),
-  healthInterface: z.boolean().default(true),
 });
 
 const scenarioSchema = z.strictObject({
@@ -43,7 +41,6 @@ const scenarioSchema = z.strictObject({
 
 export type Scenario = z.infer<typeof scenarioSchema>;
 export type Phase = Scenario['phases'][number];
-export type CheckScript = z.infer<typeof checkScriptSchema>;
 
 /** The files in `scenarios/`, imported so that they are part of a built program. */
 const scenarios: ReadonlyMap<string, unknown> = new Map([
@@ -85,7 +82,8 @@ export interface Moment {
   readonly phase: Phase;
   /** How much of the phase has passed, from 0 to 1; 0 in one without end. */
   readonly progress: number;
-  /** When it ends, in milliseconds since 1970. */
+  /** When it begins and ends, in milliseconds since 1970. */
+  readonly beginsAtMs: number;
   readonly endsAtMs: number;
 }
 
@@ -111,7 +109,7 @@ export function createScript(scenario: Scenario, startMs: number) {
     const length = lengths[index] ?? Infinity;
     // Without repetition the last phase never ends.
     const endsAtMs = index === last && !scenario.repeat ? Infinity : begin + length;
-    return { phase, progress: Math.min(1, Math.max(0, (ms - begin) / length)), endsAtMs };
+    return { phase, progress: Math.min(1, Math.max(0, (ms - begin) / length)), beginsAtMs: begin, endsAtMs };
   }
 
   return {
@@ -126,10 +124,6 @@ export function createScript(scenario: Scenario, startMs: number) {
         moment = at(moment.endsAtMs);
       }
     },
-    /** The time from which nothing changes. */
-    steadyFromMs: scenario.repeat
-      ? Infinity
-      : startMs + lengths.slice(0, last).reduce((sum, length) => sum + length, 0),
   };
 }
 
