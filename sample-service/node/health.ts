@@ -57,8 +57,8 @@ const notYetRun = { error: 'not yet run', timestamp: '0001-01-01T00:00:00Z', dur
 
 /**
  * Runs checks in rounds, as service-and-node.md §5 describes: all together, every period, the next round waiting for the slowest.
- * There is no timer; each request first plays the rounds that are due. `roundAtStart` is the number of the first round: what checks
- * report changes with it, across restarts.
+ * There is no timer; each request first plays the rounds that are due. `roundAtStart` is the number of the first one: what checks
+ * report changes with it.
  */
 export function createNodeHealth(
   definitions: readonly CheckDefinition[],
@@ -72,16 +72,22 @@ export function createNodeHealth(
   let periodMs = periodAtStartMs;
   let states: CheckState[] = [];
   let lastRoundAtMs = 0;
-  let nextRoundAtMs = 0;
+  let nextRoundAtMs = clock.nowMs();
   let round = roundAtStart;
   let wasReady = false;
-  startUp(clock.nowMs());
+  startUp(nextRoundAtMs);
 
   function startUp(atMs: number): void {
     states = definitions.map((definition) => ({ definition, shown: null, newest: null }));
     lastRoundAtMs = atMs;
-    nextRoundAtMs = atMs;
+    goOnAt(atMs);
     wasReady = false;
+  }
+
+  /** Sets the time of the next round, whose number follows from it: the chains go on while checks do not run. */
+  function goOnAt(ms: number): void {
+    round += Math.round((ms - nextRoundAtMs) / periodMs);
+    nextRoundAtMs = ms;
   }
 
   function advance(): void {
@@ -115,9 +121,8 @@ export function createNodeHealth(
         };
       }
     }
-    round += count;
     lastRoundAtMs += count * intervalMs;
-    nextRoundAtMs += count * intervalMs;
+    goOnAt(nextRoundAtMs + count * intervalMs);
   }
 
   function settle(nowMs: number): void {
@@ -135,10 +140,9 @@ export function createNodeHealth(
       state.newest = runCheck(state, atMs);
       slowestMs = Math.max(slowestMs, state.newest.durationNs / 1e6);
     }
-    round += 1;
     lastRoundAtMs = atMs;
     // Like the node's ticker, drops ticks during a running round.
-    nextRoundAtMs = atMs + Math.max(1, Math.ceil(slowestMs / periodMs)) * periodMs;
+    goOnAt(atMs + Math.max(1, Math.ceil(slowestMs / periodMs)) * periodMs);
   }
 
   function runCheck({ definition, newest }: CheckState, atMs: number): Run {
