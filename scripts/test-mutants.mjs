@@ -8,91 +8,39 @@ import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { projectDir } from './setup/common.mjs';
 
+const sync = 'src/main/core/activity/sync';
+const health = 'src/main/core/health';
+const past = 'src/main/adapters/storage/health/history';
+
 /**
- * The rules of each room, and the only tests that are run for them.
- * @type {Record<string, { rules: string[], tests: string[] }>}
+ * The rules of each room, and the only tests that are run for them: those that are named after a rule, unless it says which.
+ * @type {Record<string, { rules: string[], tests?: string[] }>}
  */
 const rooms = {
-  amounts: { rules: ['src/shared/amounts.ts'], tests: ['src/shared/amounts.test.ts'] },
-  spam: {
-    rules: ['src/shared/activity/{spam,look-alike}.ts'],
-    tests: ['src/shared/activity/{spam,look-alike}.test.ts'],
-  },
-  coverage: {
-    rules: ['src/shared/activity/blocks.ts', 'src/main/core/activity/sync/{plan,range-size}.ts'],
-    tests: ['src/shared/activity/blocks.test.ts', 'src/main/core/activity/sync/{plan,range-size}.test.ts'],
-  },
+  amounts: { rules: ['src/shared/amounts.ts'] },
+  spam: { rules: ['src/shared/activity/{spam,look-alike}.ts'] },
+  coverage: { rules: ['src/shared/activity/blocks.ts', `${sync}/{plan,range-size}.ts`] },
   // A room each, so that the bound holds for each.
-  'sync-coverage': {
-    rules: ['src/main/core/activity/sync/coverage.ts'],
-    tests: ['src/main/core/activity/sync/coverage.test.ts'],
-  },
-  'sync-walk': {
-    rules: ['src/main/core/activity/sync/walk.ts'],
-    tests: ['src/main/core/activity/sync/walk.test.ts', 'src/main/core/activity/sync/walk.seconds.test.ts'],
-  },
-  'sync-run': {
-    rules: ['src/main/core/activity/sync/run-state.ts'],
-    tests: ['src/main/core/activity/sync/run-state*.test.ts'],
-  },
-  budget: {
-    rules: ['src/main/core/endpoints/budget.ts'],
-    tests: ['src/main/core/endpoints/budget.test.ts'],
-  },
-  uptime: {
-    rules: ['src/shared/health/uptime.ts', 'src/main/core/health/history/strips.ts'],
-    tests: ['src/shared/health/uptime*.test.ts', 'src/main/core/health/history/strips.test.ts'],
-  },
-  incidents: {
-    rules: ['src/shared/health/{incidents,worst-values}.ts'],
-    tests: ['src/shared/health/{incidents,worst-values}.test.ts'],
-  },
-  states: {
-    rules: ['src/main/core/health/episodes/*.ts', 'src/main/core/health/poll/phase.ts'],
-    tests: [
-      // Without the recorded cluster: it is replayed before its tests, so every change would run all of it.
-      'src/main/core/health/episodes/{check-history,episodes,runs,silence,slow,stall}.test.ts',
-      // Without the tests of the poller, which simulate hours: they would run for nearly every change and prove no more.
-      'src/main/core/health/poll/{phase,phase.property}.test.ts',
-    ],
-  },
-  rhythm: {
-    rules: ['src/main/core/health/poll/{poll-machine,schedule,request-gate}.ts'],
-    tests: ['src/main/core/health/poll/{poll-machine,poll-machine.learns,schedule,request-gate}.test.ts'],
-  },
-  // The shell of the rhythm, whose tests simulate hours: the slowest room.
+  'sync-coverage': { rules: [`${sync}/coverage.ts`] },
+  'sync-walk': { rules: [`${sync}/walk.ts`] },
+  'sync-run': { rules: [`${sync}/run-state.ts`] },
+  budget: { rules: ['src/main/core/endpoints/budget.ts'] },
+  uptime: { rules: ['src/shared/health/uptime.ts', `${health}/history/strips.ts`] },
+  incidents: { rules: ['src/shared/health/{incidents,worst-values}.ts'] },
+  states: { rules: [`${health}/episodes/*.ts`, `${health}/poll/phase.ts`] },
+  rhythm: { rules: [`${health}/poll/{poll-machine,schedule,request-gate}.ts`] },
+  // The shell of the rhythm, whose tests simulate hours: the slowest room, even without the longest of them.
   poller: {
-    rules: ['src/main/core/health/poll/poller.ts'],
-    tests: [
-      'src/main/core/health/poll/{poller,poller.automatic,poller.doors,poller.follow-up,poller.signs}.test.ts',
-    ],
+    rules: [`${health}/poll/poller.ts`],
+    tests: [`${health}/poll/poller{,.automatic,.doors,.follow-up,.signs}.test.ts`],
   },
   retention: {
-    rules: [
-      'src/main/core/health/node/{sure-time,node-upkeep}.ts',
-      'src/main/adapters/storage/health/history/upkeep.ts',
-    ],
-    tests: [
-      'src/main/core/health/node/{sure-time,node-upkeep}.test.ts',
-      'src/main/adapters/storage/health/history/upkeep{,.damaged}.test.ts',
-    ],
+    rules: [`${health}/node/{sure-time,node-upkeep}.ts`, `${past}/upkeep.ts`],
+    tests: [`${health}/node/{sure-time,node-upkeep}.test.ts`, `${past}/upkeep{,.damaged}.test.ts`],
   },
-  ask: {
-    rules: ['src/main/core/health/ask/*.ts'],
-    tests: [
-      // Without the tests of hostile answers, which take seconds each.
-      'src/main/core/health/ask/{ask-node,check,check-names,no-report,node-clock,node-disagreement}.test.ts',
-      'src/main/core/health/ask/{node-fields,node-network,node-rpc,probe,report}.test.ts',
-    ],
-  },
-  completion: {
-    rules: ['src/main/core/activity/completion/{completion-queue,pauses}.ts'],
-    tests: ['src/main/core/activity/completion/completion-queue.test.ts'],
-  },
-  window: {
-    rules: ['src/renderer/src/state/*.ts'],
-    tests: ['src/renderer/src/state/*.test.ts'],
-  },
+  ask: { rules: [`${health}/ask/*.ts`] },
+  completion: { rules: ['src/main/core/activity/completion/{completion-queue,pauses}.ts'] },
+  window: { rules: ['src/renderer/src/state/*.ts'], tests: ['src/renderer/src/state/*.test.ts'] },
   filters: {
     rules: [
       'src/main/adapters/storage/activity/filter-match.ts',
@@ -122,17 +70,22 @@ function filesOf(patterns) {
   });
 }
 
-/** @param {string} name @param {{ rules: string[], tests: string[] }} room */
-async function testRoom(name, { rules, tests }) {
+/** @param {string} rule */
+const testsNamedAfter = (rule) =>
+  globSync(rule.replace(/\.ts$/, '{,.*}.test.ts'), { cwd: projectDir }).filter(
+    // They take seconds, and every change would run all of them.
+    (test) => !/\.(real-cluster|bad-input)\./.test(test),
+  );
+
+/** @param {string} name @param {{ rules: string[], tests?: string[] }} room */
+async function testRoom(name, room) {
+  const rules = filesOf(room.rules).filter((file) => !file.endsWith('.test.ts'));
+  const tests = room.tests === undefined ? rules.flatMap(testsNamedAfter) : filesOf(room.tests);
   // Not by Stryker's `testFiles`, with which no test is run for changes to code that runs once, while a module loads.
-  process.env['WATCHKEEPER_TESTS'] = filesOf(tests).join();
+  process.env['WATCHKEEPER_TESTS'] = [...new Set(tests)].join();
   const incrementalFile = join(cacheDir, `${name}.json`);
   forgetStatic(incrementalFile);
-  const stryker = new Stryker({
-    configFile: 'stryker.config.mjs',
-    mutate: filesOf(rules).filter((file) => !file.endsWith('.test.ts')),
-    incrementalFile,
-  });
+  const stryker = new Stryker({ configFile: 'stryker.config.mjs', mutate: rules, incrementalFile });
   await stryker.runMutationTest();
 }
 
