@@ -1,21 +1,14 @@
 // `npm run check`: the static checks of the whole tree, as many at a time as there are cores. Prints one line for each,
 // and the output only of those that failed, with the reason for the check and what to do. `npm run check -- lint types`
-// runs these two alone; with `--files`, the checks that look at one file at a time look at the named files only.
-import { spawn } from 'node:child_process';
+// runs these two alone.
+import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
+const binaries = path.join(root, 'node_modules', '.bin');
 
-/**
- * @typedef {object} Net
- * @property {string} command In node_modules/.bin.
- * @property {string[]} args
- * @property {RegExp} [each] The files that it can check one by one; without it, it checks the whole tree.
- * @property {string[]} [all] The arguments that mean all of these files, where that is not the whole tree.
- * @property {string} why
- * @property {string} remedy
- */
+/** A check: a command in node_modules/.bin, and what is said when it fails. @typedef {Record<'command' | 'why' | 'remedy', string> & { args: string[] }} Net */
 
 // The longest first, so that none is left to run alone at the end. Findings that depend on one file alone are cached
 // under .cache/ until the file, the rules or the tool change.
@@ -26,9 +19,7 @@ const kept = (tool) => ['--cache', '--cache-strategy=content', `--cache-location
 const nets = {
   lint: {
     command: 'eslint',
-    args: ['--max-warnings=0', ...kept('eslint')],
-    each: /\.svelte(\.ts)?$/,
-    all: ['src/**/*.svelte', 'src/**/*.svelte.ts'],
+    args: ['--max-warnings=0', ...kept('eslint'), 'src/**/*.svelte{,.ts}'],
     why: 'Lint finds what compiles and is still wrong in a component, and globals and syntax that its folder forbids.',
     remedy:
       'Do what the message says. If a rule is wrong at one place: `// eslint-disable-next-line <rule> -- <reason>`.',
@@ -65,75 +56,48 @@ const nets = {
   },
   format: {
     command: 'prettier',
-    args: ['--check', '--log-level', 'warn', '--ignore-unknown', ...kept('prettier')],
-    each: /./,
+    args: ['--check', '--log-level', 'warn', '--ignore-unknown', ...kept('prettier'), '.'],
     why: 'One format keeps every difference in a review about meaning.',
     remedy: 'npx prettier --write <file>',
   },
 };
 
-/**
- * @param {Net} net
- * @returns {Promise<{ code: number, seconds: number, output: string }>}
- */
-function run({ command, args, each, all = ['.'] }) {
-  const targets = each === undefined ? [] : (files?.filter((file) => each.test(file)) ?? all);
-  const startedAtMs = performance.now();
-  const binaries = path.join(root, 'node_modules', '.bin');
+/** @param {Net} net @returns {Promise<{ isGreen: boolean, output: string }>} */
+function run({ command, args }) {
+  const options = {
+    cwd: root,
+    // The tools start with `#!/usr/bin/env node`, which must find the Node that npm installed.
+    env: { ...process.env, PATH: `${binaries}${path.delimiter}${process.env['PATH'] ?? ''}` },
+    maxBuffer: Infinity,
+    // On Windows they are .cmd files, which need a shell.
+    shell: process.platform === 'win32',
+  };
   return new Promise((resolve) => {
-    /** @type {Buffer[]} */
-    const chunks = [];
-    const child = spawn(path.join(binaries, command), [...args, ...targets], {
-      cwd: root,
-      // The tools start with `#!/usr/bin/env node`, which must find the Node that npm installed.
-      env: { ...process.env, PATH: `${binaries}${path.delimiter}${process.env['PATH'] ?? ''}` },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // On Windows they are .cmd files, which need a shell.
-      shell: process.platform === 'win32',
+    execFile(path.join(binaries, command), args, options, (error, stdout, stderr) => {
+      const output = `${stdout}${stderr}`.trim();
+      resolve({ isGreen: error === null, output: output === '' ? `${error?.message}. Run: npm ci` : output });
     });
-    /** @param {number} code */
-    const end = (code) =>
-      resolve({
-        code,
-        seconds: (performance.now() - startedAtMs) / 1000,
-        output: Buffer.concat(chunks).toString('utf8').trim(),
-      });
-    child.stdout.on('data', (chunk) => chunks.push(chunk));
-    child.stderr.on('data', (chunk) => chunks.push(chunk));
-    child.on('error', (error) => {
-      chunks.push(Buffer.from(`${command} could not be started: ${error.message}. Run: npm ci`));
-      end(127);
-    });
-    child.on('close', (code) => end(code ?? 1));
   });
 }
 
-const [asked = [], files] = split(process.argv.slice(2), '--files');
+const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(nets, name));
 if (unknown.length > 0) {
   console.error(`No check named ${unknown.join(', ')}. There are: ${Object.keys(nets).join(', ')}.`);
   process.exit(2);
 }
 
-const waiting = Object.entries(nets)
-  .filter(([name]) => asked.length === 0 || asked.includes(name))
-  .filter(
-    ([, { each }]) => files === undefined || each === undefined || files.some((file) => each.test(file)),
-  );
+const waiting = Object.entries(nets).filter(([name]) => asked.length === 0 || asked.includes(name));
 let failures = 0;
-
-/** @param {string[]} words @param {string} at @returns {string[][]} the words before and after it */
-function split(words, at) {
-  const index = words.indexOf(at);
-  return index < 0 ? [words] : [words.slice(0, index), words.slice(index + 1)];
-}
 
 async function worker() {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const [name, net] = next;
-    const { code, seconds, output } = await run(net);
-    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(5)} s`);
-    if (code === 0) continue;
+    const startedAtMs = performance.now();
+    const { isGreen, output } = await run(net);
+    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+    console.log(`${isGreen ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.padStart(5)} s`);
+    if (isGreen) continue;
     failures += 1;
     console.log(`\n${output}\n\n  Why: ${net.why}\n  Do:  ${net.remedy}\n`);
   }

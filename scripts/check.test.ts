@@ -1,7 +1,6 @@
 // Plants one violation of each kind in a copy of the project, runs `npm run check`'s script over it once, and proves that
-// each is found, in its file, with a message that says why and what to do instead; and that nothing else is said. Checks
-// that look at one file at a time are given the planted files, and one more. Of the code the copy has little; what is there
-// stands where it stands in the project, and the settings of the tools are the project's.
+// each is found, in its file, with a message that says why and what to do instead; and that nothing else is said. Of the code
+// the copy has little; what is there stands where it stands in the project, and the settings of the tools are the project's.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -105,7 +104,7 @@ async function runCheck(): Promise<{ exitCode: number | null; outputs: Map<strin
   // Some tools colour their words where they think that a person of a CI service reads them.
   const { CI: _ci, FORCE_COLOR: _colour, ...env } = process.env;
   const check = path.join(copy, 'scripts', 'check.mjs');
-  const child = spawn(process.execPath, [check, '--files', ...planted, untouched], {
+  const child = spawn(process.execPath, [check], {
     cwd: copy,
     env: { ...env, NO_COLOR: '1' },
   });

@@ -2,7 +2,6 @@
 // the runners themselves reported. `npm test -- --changed` tests what has changed since `main`: all static checks (they
 // cache their results for unchanged files), the unit and component tests that import a changed file, the changed end-to-end
 // tests, and the test of the main job in the app as built now.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sources } from './build.mjs';
 import { changedSinceMain } from './changed-files.mjs';
@@ -23,26 +22,25 @@ const times = [];
 /** @type {Outcome[]} */
 const outcomes = [];
 
-/** @template T @param {string} title @param {() => Promise<T>} work @returns {Promise<T>} */
+/**
+ * A step: its work ends with an exit code, or with the outcome of tests.
+ * @param {string} title @param {() => Promise<number | Outcome>} work
+ */
 async function step(title, work) {
   console.log(`\n== ${title}`);
   const startedAtMs = performance.now();
-  try {
-    return await work();
-  } finally {
-    times.push(`${title} ${seconds(startedAtMs)}`);
-  }
+  const ended = await work();
+  times.push(`${title} ${seconds(startedAtMs)}`);
+  const outcome =
+    typeof ended === 'number'
+      ? { code: ended, passed: 0, skipped: 0, failed: ended === 0 ? [] : [title] }
+      : ended;
+  outcomes.push(outcome);
+  return outcome.code;
 }
 
 /** @param {number} sinceMs */
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
-
-/** The outcome of a step without tests: one failed test when it fails. @param {string} name @param {Promise<number>} running */
-async function asOutcome(name, running) {
-  const code = await running;
-  outcomes.push({ code, passed: 0, skipped: 0, failed: code === 0 ? [] : [name] });
-  return code;
-}
 
 const isAppConcerned =
   changed === null ||
@@ -51,25 +49,22 @@ const isAppConcerned =
   );
 
 const checking = step('static checks', () =>
-  asOutcome(
-    'static checks',
-    run(process.execPath, [join(projectDir, 'scripts', 'check.mjs'), ...filesToCheck()]),
-  ),
+  run(process.execPath, [join(projectDir, 'scripts', 'check.mjs')]),
 );
 const building = isAppConcerned
-  ? step('build', () => asOutcome('build', run('electron-vite', ['build', '--logLevel=warn'])))
+  ? step('build', () => run('electron-vite', ['build', '--logLevel=warn']))
   : Promise.resolve(0);
 // With all tests the checks run first: only the few tests for `--changed` leave a core to them.
 if (changed === null) await checking;
 const built = await building;
-await step('unit and component tests', async () => {
-  outcomes.push(await runUnitTests(changed === null ? [] : ['--changed', changed.base, '--passWithNoTests']));
-});
+await step('unit and component tests', () =>
+  runUnitTests(changed === null ? [] : ['--changed', changed.base, '--passWithNoTests']),
+);
 await checking;
 if (isAppConcerned && built === 0) {
-  await step('end-to-end tests in Electron', async () => {
-    outcomes.push(await runEndToEndTests(changed === null ? [] : endToEndTestsFor(changed.files)));
-  });
+  await step('end-to-end tests in Electron', () =>
+    runEndToEndTests(changed === null ? [] : endToEndTestsFor(changed.files)),
+  );
 }
 
 const failed = outcomes.flatMap((outcome) => outcome.failed);
@@ -85,19 +80,13 @@ process.exitCode =
 
 function changedFiles() {
   try {
-    const { base, files } = changedSinceMain();
-    console.log(`${files.length} files have changed since ${base.slice(0, 10)}.`);
-    return { base, files };
+    const found = changedSinceMain();
+    console.log(`${found.files.length} files have changed since ${found.base.slice(0, 10)}.`);
+    return found;
   } catch (error) {
     explain(error);
     process.exit(2);
   }
-}
-
-/** Arguments for the checks that look at one file at a time; none, so all files, where settings of a check may have changed. */
-function filesToCheck() {
-  if (changed === null || changed.files.some((file) => /^[^/]+$|^scripts\/check/.test(file))) return [];
-  return ['--files', ...changed.files.filter((file) => existsSync(join(projectDir, file)))];
 }
 
 /** The main job and the changed tests; all tests where code that they share has changed. @param {string[]} files */
