@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError, projectDir, read, run, say } from './common.mjs';
-import { ensureRoom } from './system.mjs';
 
 const nodeModulesDir = join(projectDir, 'node_modules');
 
@@ -19,7 +18,6 @@ export async function ensureDependencies() {
     );
   }
   if (!dependenciesMatchLockfile()) {
-    ensureRoom(projectDir, 1e9, 'the dependencies');
     say('installing dependencies (npm ci)');
     const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
     if (code !== 0) {
@@ -49,19 +47,18 @@ function wantedNode() {
 
 /** Compares what npm says it installed with the lockfile, which takes milliseconds; npm itself takes seconds. */
 function dependenciesMatchLockfile() {
-  const installed = readPackages(join(nodeModulesDir, '.package-lock.json'));
   const wanted = readPackages(join(projectDir, 'package-lock.json'));
   if (wanted === null) {
     throw new SetupError('package-lock.json cannot be read.', 'Restore it: git checkout package-lock.json');
   }
+  const installed = readPackages(join(nodeModulesDir, '.package-lock.json'));
   if (installed === null) return false;
-  for (const [path, entry] of Object.entries(wanted)) {
-    if (path === '') continue;
+  // Optional packages for other platforms are in the lockfile but not on the disk.
+  const isAsWanted = Object.entries(wanted).every(([path, { integrity, optional }]) => {
     const there = installed[path];
-    // Optional packages for other platforms are in the lockfile but not on the disk.
-    if (there === undefined ? entry.optional !== true : there.integrity !== entry.integrity) return false;
-  }
-  return Object.keys(installed).every((path) => wanted[path] !== undefined);
+    return path === '' || (there === undefined ? optional === true : there.integrity === integrity);
+  });
+  return isAsWanted && Object.keys(installed).every((path) => wanted[path] !== undefined);
 }
 
 /**
@@ -71,8 +68,7 @@ function dependenciesMatchLockfile() {
 function readPackages(path) {
   if (!existsSync(path)) return null;
   try {
-    const lock = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof lock?.packages === 'object' ? lock.packages : null;
+    return JSON.parse(readFileSync(path, 'utf8')).packages;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

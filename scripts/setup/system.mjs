@@ -1,51 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync, statfsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { SetupError, projectDir } from './common.mjs';
 
 // What of a computer Watchkeeper cannot run on, each told in words before anything is downloaded or started.
 
-/** @param {{ platform: string, arch: string, hasGlibc: boolean }} system */
-export function ensureSystem({ platform, arch, hasGlibc } = thisSystem()) {
-  if (!['x64', 'arm64'].includes(arch)) {
-    throw new SetupError(
-      `This computer's processor is ${arch}. Watchkeeper runs on x64 and arm64.`,
-      'Use another computer.',
-    );
-  }
-  if (platform === 'linux' && !hasGlibc) {
-    throw new SetupError(
-      'This Linux has another C library than glibc, such as musl in Alpine. Electron is made for glibc only.',
-      'Use a system or a container with glibc, such as Debian, Ubuntu, Fedora, openSUSE or Arch.',
-    );
-  }
-}
-
-function thisSystem() {
-  /** @type {any} The schema of the report is Node's; without `excludeNetwork` it looks up names of hosts. */
-  const { report: reporter } = process;
-  if (reporter) reporter.excludeNetwork = true;
-  const report = process.platform === 'linux' ? reporter?.getReport() : {};
-  const hasGlibc = report?.header?.glibcVersionRuntime !== undefined;
-  return { platform: process.platform, arch: process.arch, hasGlibc };
-}
-
-/**
- * @param {string} folder Need not exist yet.
- * @param {number} bytes
- * @param {string} what Is to be stored there.
- */
-export function ensureRoom(folder, bytes, what) {
-  let existing = folder;
-  while (!existsSync(existing)) existing = dirname(existing);
-  const { blocks, bavail, bsize } = statfsSync(existing);
-  // Some file systems do not say it.
-  if (blocks === 0 || bavail * bsize >= bytes) return;
-  const megabytes = (/** @type {number} */ count) => `${Math.floor(count / 1e6)} MB`;
+/** @param {string} [platform] */
+export function ensureSystem(platform = process.platform, hasGlibc = readGlibc) {
+  if (platform !== 'linux' || hasGlibc()) return;
   throw new SetupError(
-    `There is not enough room for ${what}: it needs ${megabytes(bytes)}, and ${megabytes(bavail * bsize)} are free.`,
-    `Make room on the disk of ${existing}, then run the same command again.`,
+    'This Linux has another C library than glibc, such as musl in Alpine. Electron is made for glibc only.',
+    'Use a system or a container with glibc, such as Debian, Ubuntu, Fedora, openSUSE or Arch.',
   );
+}
+
+function readGlibc() {
+  /** @type {any} The schema of the report is Node's; without `excludeNetwork` it looks up names of hosts. */
+  const { report } = process;
+  report.excludeNetwork = true;
+  return report.getReport().header.glibcVersionRuntime !== undefined;
 }
 
 /**
