@@ -19,6 +19,6 @@ export async function fill(app: Watchkeeper, service: SampleService): Promise<st
 }
 
 export async function openTransaction(app: Watchkeeper): Promise<void> {
-  await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
+  await app.timeline.getByRole('row').filter({ hasText: 'Swapped' }).first().click();
   await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
 }

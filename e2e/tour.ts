@@ -176,7 +176,7 @@ async function lookAtActivity(visit: Visit): Promise<void> {
   const coverage = await app.openCoverage();
   await visit.look('coverage', () => coverage.getByText('Complete', { exact: true }).nth(2).waitFor());
   await page.keyboard.press('Escape');
-  await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
+  await app.timeline.getByRole('row').filter({ hasText: 'Swapped' }).first().click();
   await visit.look('transaction', () => app.drawer.getByRole('list', { name: 'Transfers' }).waitFor());
   const otherHalf = app.drawer.getByRole('region', { name: 'Cross-chain message' });
   await visit.lookAtDetail('cross-chain', () => otherHalf.scrollIntoViewIfNeeded());

@@ -52,7 +52,7 @@ try {
       await app.settled();
       shown = (await app.matching()).shown;
       expect(shown).toBeGreaterThan(100);
-      await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
+      await app.timeline.getByRole('row').filter({ hasText: 'Swapped' }).first().click();
       await expect(app.drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
       await app.page.keyboard.press('Escape');
       service.control.changeNode(node.name, { periodMs: 1_000 });

@@ -167,7 +167,7 @@ test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled c
   expect(objects[0]?.my_label).toBe('=1+1');
 
   // What a filter shows, as JSON.
-  await app.filterBy('Kind', ['Exchange']);
+  await app.filterBy('Kind', ['Swap']);
   await expect.poll(async () => (await app.matching()).shown).toBeLessThan(shown);
   const exchanges = (await app.matching()).shown;
   await running.saveTo(place('exchanges.json'));

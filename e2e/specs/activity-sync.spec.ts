@@ -99,7 +99,7 @@ test('coverage: a plan before anything is fetched, all five lists, a gap in word
   // Block ranges verified as complete.
   await coverage.getByText('Block ranges verified as complete').click();
   const proofs = coverage.getByRole('list', { name: 'Verified ranges for Transactions', exact: true });
-  await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by fetch run/s);
+  await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*fetch run ID/s);
   // Who doubts blocks has them fetched again.
   service.control.clearRequests();
   await proofs

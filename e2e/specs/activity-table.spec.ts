@@ -37,14 +37,14 @@ test('pills and text: is, is not, any of, ranges; hidden rows are counted; a sav
   await app.filterBy('Chain', [/Harbor/], true);
   await expect.poll(count).toBe(total - harbour);
   await app.clearFilters();
-  await app.filterBy('Kind', ['Exchange', 'NFT transfer']);
+  await app.filterBy('Kind', ['Swap', 'NFT transfer']);
   await expect(
-    page.getByRole('button', { name: /^Kind is (Exchange or NFT|NFT transfer or Ex)/ }),
+    page.getByRole('button', { name: /^Kind is (Swap or NFT|NFT transfer or Swap)/ }),
   ).toBeVisible();
   const both = await count();
   expect(both).toBeLessThan(total);
   await app.clearFilters();
-  await app.filterBy('Kind', ['Exchange']);
+  await app.filterBy('Kind', ['Swap']);
   await expect.poll(count).toBeLessThan(both);
   const exchanges = await count();
   expect(exchanges).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ test('by keyboard: search, filter, rows and cells, copies; days are named', asyn
 
   await keyboard.press('/');
   await expect(app.search).toBeFocused();
-  await keyboard.type('exchanged nothing');
+  await keyboard.type('swapped nothing');
   await keyboard.press('Escape');
   await expect(app.search).toHaveValue('');
   await keyboard.press('Enter');
@@ -207,7 +207,7 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
   await page.keyboard.press('h');
   await expect.poll(() => app.matching()).toEqual({ shown, hidden });
 
-  await app.chooseForRow(app.row('Success'), 'Open in Explore');
+  await app.chooseForRow(app.row('Success'), 'Query in Explore');
   await expect(page.getByRole('heading', { level: 1, name: 'Explore' })).toBeVisible();
   await expect(page.getByRole('form', { name: 'Parameters' }).getByLabel(/txHash/)).toHaveValue(txHash);
 });
@@ -225,7 +225,7 @@ test('an explorer that is not https is not offered', async ({ running, service }
   });
   await app.watchAddress(address, 'Once');
   await app.row('Success').getByText('Success').click({ button: 'right' });
-  await expect(page.getByRole('menuitem', { name: 'Open in Explore' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Query in Explore' })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Open in the chain’s explorer' })).toHaveCount(0);
 });
 
@@ -239,7 +239,7 @@ test.describe('with more rows than are completed by themselves', () => {
     const { page } = running;
     const app = await watchDemo(running, service);
     await app.completed();
-    await app.filterBy('Kind', ['New contract', 'Exchange']);
+    await app.filterBy('Kind', ['New contract', 'Swap']);
     const button = page.getByRole('button', { name: 'Make available offline…' });
     await app.filterBy('Chain', [/Meridian/]);
     await app.filterBy('Completeness', ['Partial']);

@@ -60,7 +60,7 @@ test('the main job: a key, an address and its history, a transaction, a node and
     // Those on the screen are completed by themselves. A message to another chain has every part that there is.
     const row = app.timeline
       .getByRole('row')
-      .filter({ hasText: /Exchanged.*Crosschain Messenger/ })
+      .filter({ hasText: /Swapped.*Crosschain Messenger/ })
       .first();
     await expect(row).toContainText('Complete');
     await app.timeline.press('End');
@@ -117,7 +117,7 @@ test('the main job: a key, an address and its history, a transaction, a node and
     await app.go('Activity');
     await expect(app.timeline).toHaveAttribute('aria-rowcount', String(shown + 1));
     await expect(app.connection).toContainText(/As of \d/);
-    const exchanged = app.timeline.getByRole('row').filter({ hasText: 'Exchanged' });
+    const exchanged = app.timeline.getByRole('row').filter({ hasText: 'Swapped' });
     await exchanged.filter({ hasText: 'Complete' }).first().click();
     await expect(app.drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
     await expect(app.drawer.getByRole('heading', { name: 'Source of this data' })).toBeVisible();

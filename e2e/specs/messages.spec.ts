@@ -10,7 +10,7 @@ async function nameCounterparty({ page }: RunningApp, service: SampleService): P
   const app = new Watchkeeper(page);
   await app.watchAddress(service.ready.examples.address, 'Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction');
-  await app.row('Exchanged').click();
+  await app.row('Swapped').click();
   await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
   await chooseForCounterparty(app, 'Name this address…');
   await page.getByLabel('Name', { exact: true }).fill('Mallow');

@@ -37,7 +37,7 @@ test('the privacy page counts what leaves, and what is switched off there is not
   const counted = await requestsOf(origin);
   await app.go('Activity');
   await app.fetchAllChains('Treasury');
-  await app.row('Exchanged').click();
+  await app.row('Swapped').click();
   await app.drawer.getByRole('button', { name: 'Fetch again' }).click();
   await expect(app.drawer.getByText('“Chain data” is switched off.')).toBeVisible();
   await page.keyboard.press('Escape');

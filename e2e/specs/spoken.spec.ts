@@ -68,7 +68,7 @@ test('what the pointer explains is explained at F1 too, on the panel of a node a
   expect(ofNode.join('\n')).toContain('NodeID-');
   await app.watchAddress(service.ready.examples.address, 'Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction');
-  await app.row('Exchanged').click();
+  await app.row('Swapped').click();
   await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
   await page.keyboard.press('F1');
   await expect(app.drawer.locator(':focus')).toHaveAttribute('data-tip');

@@ -336,10 +336,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await expectReason('No addresses yet');
   setFault('/v1/address/*/chains', { kind: 'status', status: 500 });
   await app.watchAddress(emptyAddress, 'Spare');
-  await expectReason(
-    'We don’t know yet which chains this address is used on',
-    /returned an error \(status 500\)/,
-  );
+  await expectReason('The chains of this address aren’t known yet', /returned an error \(status 500\)/);
   service.control.clearFaults();
   await main.getByRole('button', { name: 'Find chains' }).click();
   await expectReason('No transactions', /doesn’t list any chain where this address was active/);
@@ -372,7 +369,7 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   expect(hidden).toBeGreaterThan(0);
   await search.fill('claim-now');
   await expectReason('All rows are hidden', /Nothing\s+was\s+deleted/);
-  await main.getByRole('button', { name: 'Show hidden' }).click();
+  await main.getByRole('button', { name: 'Show hidden rows' }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   await app.clearFilters();
   await page.keyboard.press('h');

@@ -10,7 +10,7 @@ const kindNames: Readonly<Record<Kind, string>> = {
   transfer: 'Transfer',
   'token-transfer': 'Token transfer',
   'nft-transfer': 'NFT transfer',
-  exchange: 'Exchange',
+  exchange: 'Swap',
   'contract-call': 'Contract call',
   'contract-creation': 'New contract',
 };

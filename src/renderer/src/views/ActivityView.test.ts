@@ -257,7 +257,7 @@ describe('ActivityView', () => {
   it('goes from the search to the rows by Enter, also where they come only then', async () => {
     const { user } = await open();
     const search = screen.getByRole('searchbox');
-    await user.type(search, 'exchanged nothing');
+    await user.type(search, 'swapped nothing');
     await expect.poll(() => screen.queryByRole('grid')).toBeNull();
     await user.keyboard('{Escape}{Enter}');
     await expect.poll(() => document.activeElement?.getAttribute('role')).toBe('grid');

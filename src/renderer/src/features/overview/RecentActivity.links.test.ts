@@ -26,7 +26,7 @@ it('rows that are all hidden are shown by a press of the button on the overview,
   world.rows = world.rows.filter(({ marks }) => marks.spam.hiddenReason !== null);
   const { navigation, user } = await renderInApp(RecentActivity, {}, { world });
   navigation.filter = elsewhere;
-  await user.click(await screen.findByRole('button', { name: 'Show hidden' }));
+  await user.click(await screen.findByRole('button', { name: 'Show hidden rows' }));
   expect(navigation.view).toBe('activity');
   expect(navigation.filter).toEqual({ ...everything, showHidden: true });
 });

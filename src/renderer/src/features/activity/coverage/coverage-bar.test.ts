@@ -45,6 +45,8 @@ describe('the bar of a list', () => {
       '1 gap: block 4,000. Older blocks aren’t verified yet.',
     );
     expect(barWords(barParts([interval('0', '9000')], 10_000n))).toBe('No gaps. Verified up to block 8,999.');
+    const odd = ['1', '3', '5', '7', '9'].map((from) => interval(from, String(Number(from) + 1)));
+    expect(barWords(barParts(odd, 10n))).toMatch(/^4 gaps: block 2; block 4; block 6, and more\./);
     expect(barWords([])).toBe('No blocks verified as complete yet.');
     expect(blocksText(interval('1200', '3400'))).toBe('blocks 1,200 to 3,399');
   });

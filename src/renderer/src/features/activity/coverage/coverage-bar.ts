@@ -75,7 +75,7 @@ export function barWords(parts: readonly BarPart[]): string {
       : `${formatPlural(holes.length, 'gap')}: ${holes
           .slice(0, 3)
           .map(({ interval }) => blocksText(interval))
-          .join('; ')}${holes.length > 3 ? '; and more' : ''}.`;
+          .join('; ')}${holes.length > 3 ? ', and more' : ''}.`;
   const last = parts.at(-1);
   const newer =
     last?.kind === 'newer' ? ` Verified up to block ${lastBlockBefore(last.interval.fromBlock)}.` : '';

@@ -61,17 +61,17 @@ describe('FilterBar', () => {
   it('turns a pill round, and takes it away with its last value', async () => {
     const { navigation, user } = await open();
     navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
-    await user.click(await screen.findByRole('button', { name: 'Kind is Exchange' }));
+    await user.click(await screen.findByRole('button', { name: 'Kind is Swap' }));
     await user.click(screen.getByRole('radio', { name: 'is not' }));
     expect(navigation.filter.pills).toEqual([{ field: 'kind', not: true, values: ['exchange'] }]);
-    await user.click(await screen.findByRole('option', { name: /Exchange/ }));
+    await user.click(await screen.findByRole('option', { name: /Swap/ }));
     expect(navigation.filter.pills).toEqual([]);
   });
 
   it('keeps a pill turned round when values join it', async () => {
     const { navigation, user } = await open();
     navigation.filter = { ...everything, pills: [{ field: 'kind', not: true, values: ['exchange'] }] };
-    await user.click(await screen.findByRole('button', { name: 'Kind is not Exchange' }));
+    await user.click(await screen.findByRole('button', { name: 'Kind is not Swap' }));
     await user.click(await screen.findByRole('option', { name: /^Token transfer/ }));
     expect(navigation.filter.pills).toEqual([
       { field: 'kind', not: true, values: ['exchange', 'token-transfer'] },
@@ -81,7 +81,7 @@ describe('FilterBar', () => {
   it('closes the editor of a pill at a second press of the pill, of a new one, too', async () => {
     const { navigation, user } = await open();
     navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
-    const pill = await screen.findByRole('button', { name: 'Kind is Exchange' });
+    const pill = await screen.findByRole('button', { name: 'Kind is Swap' });
     for (const count of [1, 0, 1, 0]) {
       await user.click(pill);
       expect(screen.queryAllByRole('dialog')).toHaveLength(count);

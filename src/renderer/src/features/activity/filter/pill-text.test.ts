@@ -8,7 +8,7 @@ describe('a pill in words', () => {
   it.each<[FilterPill, string]>([
     [{ field: 'chain', not: false, values: ['c'] }, 'Chain is C'],
     [{ field: 'chain', not: true, values: ['c', 'd'] }, 'Chain is not C or D'],
-    [{ field: 'kind', not: false, values: ['exchange', 'nft-transfer'] }, 'Kind is Exchange or NFT transfer'],
+    [{ field: 'kind', not: false, values: ['exchange', 'nft-transfer'] }, 'Kind is Swap or NFT transfer'],
     [{ field: 'token', not: false, values: ['a', 'b', 'c', 'd'] }, 'Token is A or B or 2 more'],
     [{ field: 'hidden', not: false, values: ['lure-text'] }, 'Hidden because Phishing'],
     [{ field: 'amount', not: false, min: '1', max: '5', token: 'usdc' }, 'Amount from 1 to 5 USDC'],

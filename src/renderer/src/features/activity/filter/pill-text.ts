@@ -10,7 +10,7 @@ import { monthOf } from './time-presets.ts';
 
 type NameOf = (field: ChoiceField, value: string) => string;
 
-/** A pill as a sentence: `Chain is not Fuji`, `Amount from 1 to 5 USDC`, `Kind is Exchange or Transfer`. */
+/** A pill as a sentence: `Chain is not Fuji`, `Amount from 1 to 5 USDC`, `Kind is Swap or Transfer`. */
 export function pillText(pill: FilterPill, nameOf: NameOf): string {
   const { name, isVerb = false } = fieldOf[pill.field];
   const not = pill.not ? 'not' : '';

@@ -60,5 +60,8 @@ describe('both ends', () => {
     expect(range('10', '9.99')).toMatchObject({ ok: false });
     expect(range('1e3', '1000').ok).toBe(true);
     expect(range('x', '1')).toMatchObject({ ok: false });
+    expect(readRange('time', { min: '2026-02-01', max: '2026-01-31' })).toMatchObject({
+      problem: '“From” can’t be after “To”.',
+    });
   });
 });

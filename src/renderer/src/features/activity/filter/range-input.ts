@@ -90,7 +90,7 @@ export function readRange(
   if (min.bound === null && max.bound === null) return refused('Enter “From”, “To” or both.');
   const [smallest, largest] = [parseDecimal(min.bound ?? ''), parseDecimal(max.bound ?? '')];
   if (smallest !== null && largest !== null && compareDecimals(smallest, largest) > 0) {
-    return refused('“From” can’t be greater than “To”.');
+    return refused(`“From” can’t be ${fieldOf[field].range === 'time' ? 'after' : 'greater than'} “To”.`);
   }
   return { ok: true, min: min.bound, max: max.bound };
 }

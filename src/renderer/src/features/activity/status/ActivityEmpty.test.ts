@@ -12,10 +12,7 @@ const limited = { code: 'rate-limited', message: 'wait', retryAtMs: testNowMs + 
 
 const titles: readonly (readonly [EmptyReason, string])[] = [
   [{ kind: 'no-address' }, 'No addresses yet'],
-  [
-    { kind: 'chains-unknown', address: '0x', error },
-    'We don’t know yet which chains this address is used on',
-  ],
+  [{ kind: 'chains-unknown', address: '0x', error }, 'The chains of this address aren’t known yet'],
   [{ kind: 'not-indexed', chainIds: ['xyz'] }, 'This chain isn’t indexed'],
   [{ kind: 'not-indexed', chainIds: ['xyz', 'uvw'] }, 'These chains aren’t indexed'],
   [{ kind: 'not-fetched', histories }, 'History not fetched yet'],
@@ -99,7 +96,7 @@ describe('ActivityEmpty', () => {
       reason: { kind: 'all-hidden', hiddenCount: 3 },
       filter: everything,
     });
-    await user.click(screen.getByRole('button', { name: 'Show hidden' }));
+    await user.click(screen.getByRole('button', { name: 'Show hidden rows' }));
     expect(navigation.filter.showHidden).toBe(true);
   });
 

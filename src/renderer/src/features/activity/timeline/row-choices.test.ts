@@ -21,10 +21,12 @@ it('offers for a row and each token one thing: to hide it, to show it, or to und
   expect(offered({ decision: 'show', decidedFor: 'row' })).toEqual(['row null show', ...tokens('hide null')]);
 });
 
-it('calls what takes a choice back by what was done, once for all tokens of a row', () => {
+it('names what takes a choice back, once for all tokens of a row', () => {
   const about = { kind: 'token' as const, name: 'token USDC or LUM.b', targets: [] };
   expect(verdictWords({ ...about, decision: null, before: 'hide' })).toBe('Undo hiding token USDC or LUM.b');
-  expect(verdictWords({ ...about, decision: null, before: 'show' })).toBe('Undo showing token USDC or LUM.b');
+  expect(verdictWords({ ...about, decision: null, before: 'show' })).toBe(
+    'Use spam rules for token USDC or LUM.b',
+  );
   expect(verdictWords({ ...about, decision: 'hide', before: null })).toBe('Hide token USDC or LUM.b');
 });
 

@@ -85,8 +85,8 @@ export async function decide(wanted: readonly Decided[]): Promise<Result<Decided
   return ok(earlier);
 }
 
-/** What a decision does; an earlier one is undone by the name of what it did. */
+/** What a decision does; hiding is undone by its name, and what was shown is left to the rules again. */
 export function verdictWords({ name, decision, before }: Verdict): string {
-  if (decision === null) return `Undo ${before === 'show' ? 'showing' : 'hiding'} ${name}`;
+  if (decision === null) return `${before === 'show' ? 'Use spam rules for' : 'Undo hiding'} ${name}`;
   return `${decision === 'show' ? 'Show' : 'Hide'} ${name}`;
 }

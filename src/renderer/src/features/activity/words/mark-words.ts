@@ -31,7 +31,7 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
       explanation: `A spam rule would hide this row, but you chose to show it. ${rule.word}: ${rule.explanation}`,
     });
   }
-  const kept = versionCount > 0 ? ' The transaction’s details include the earlier version.' : '';
+  const kept = versionCount > 0 ? ' See “Older versions” in the transaction’s details.' : '';
   if (integrityNote !== null) {
     found.push({ shape: 'integrity', word: 'Data differs', explanation: `${integrityNote}${kept}` });
   }

@@ -25,7 +25,7 @@ describe('what a row is called', () => {
     [{ kind: 'token-transfer', direction: 'self' }, 'Sent to self'],
     [{ kind: 'nft-transfer', direction: 'in' }, 'Received NFT'],
     [{ kind: 'nft-transfer', direction: 'both' }, 'Moved NFT'],
-    [{ kind: 'exchange', direction: 'both' }, 'Exchanged'],
+    [{ kind: 'exchange', direction: 'both' }, 'Swapped'],
     [{ kind: 'contract-creation', direction: 'none' }, 'New contract'],
     [{ kind: 'contract-call', direction: 'none' }, 'Contract call'],
   ] satisfies [Partial<RowDescription>, string][])('%o: %s', (parts, words) => {

@@ -30,7 +30,7 @@ const tried: Readonly<Record<RowDescription['kind'], string>> = {
   transfer: 'Tried to send',
   'token-transfer': 'Tried to send',
   'nft-transfer': 'Tried to send',
-  exchange: 'Tried to exchange',
+  exchange: 'Tried to swap',
   'contract-call': 'Tried to call',
   'contract-creation': 'Tried to create',
 };
@@ -43,7 +43,7 @@ export function kindWords({
 }: Pick<RowDescription, 'kind' | 'direction' | 'status'>): KindWords {
   if (status === 'failed')
     return { icon: kind === 'contract-creation' ? 'create' : 'call', words: tried[kind] };
-  if (kind === 'exchange') return { icon: 'exchange', words: 'Exchanged' };
+  if (kind === 'exchange') return { icon: 'exchange', words: 'Swapped' };
   if (kind === 'contract-creation') return { icon: 'create', words: 'New contract' };
   if (kind === 'contract-call') return { icon: 'call', words: 'Contract call' };
   const thing = things[kind];

@@ -45,7 +45,7 @@ describe('parts of a transaction', () => {
     expect(marks.textContent).toMatch(/Zero value|Phishing/);
     await user.click(within(marks).getByRole('button', { name: 'Show this row' }));
     expect(await within(marks).findByText(/Shown by you/)).toBeTruthy();
-    await user.click(within(marks).getByRole('button', { name: 'Undo showing this row' }));
+    await user.click(within(marks).getByRole('button', { name: 'Use spam rules for this row' }));
     expect(await within(marks).findByRole('button', { name: 'Show this row' })).toBeTruthy();
     expect(bridge.argsOf('activity.judge')).toEqual([
       { target: { kind: 'row', rowId: row.id }, decision: 'show' },
@@ -68,6 +68,7 @@ describe('parts of a transaction', () => {
       });
     });
     expect((await section(/^Flags/)).textContent).toContain('Reorganised');
+    expect((await section(/^Flags/)).textContent).toContain('See “Older versions”');
     const versions = await section(/^Older versions/);
     await user.click(await within(versions).findByText('What differs'));
     const changed = within(versions).getByRole('row', { name: /blockHash/ }).textContent;
