@@ -173,7 +173,7 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   await again.click();
   await expect(app.drawer).toContainText(/won’t accept requests for another \d+ s, so nothing was sent/);
   await expect(app.drawer).toContainText('This is the complete transaction, fetched');
-  const countdown = app.drawer.getByText(/You can retry in \d/);
+  const countdown = app.drawer.getByText(/You can try again in \d/);
   const before = await countdown.innerText();
   await expect(countdown).not.toHaveText(before);
   const tryNow = app.drawer.getByRole('button', { name: 'Try again now' });
@@ -198,7 +198,7 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   service.control.clearRequests();
   await app.fetchAllChains('Savings');
   const notice = app.notice('The service’s rate limit has been reached');
-  await expect(notice).toContainText(/You can retry in (9|10):\d\d/);
+  await expect(notice).toContainText(/You can try again in (9|10):\d\d/);
   const sent = service.requestsTo('data');
   const histories = sent.filter(({ url }) => /\/addresses\/[^/]+\/transactions(\?|$)/.test(url));
   expect(histories.map(({ status }) => status)).toEqual([429]);
@@ -391,6 +391,6 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await expectReason(
     'The service’s rate limit has been reached',
     /We can’t tell yet whether there are transactions/,
-    /You can retry in/,
+    /You can try again in/,
   );
 });

@@ -148,7 +148,7 @@ test('a download that is not what was announced, or that comes from elsewhere, i
   Object.assign(releases, { package: next, movedTo: `${elsewhere.origin}/Watchkeeper-9.9.9.AppImage` });
   await askAgain.click();
   await download.click();
-  await expect(offer(running)).toContainText('Nothing was sent');
+  await expect(offer(running)).toContainText('The app didn’t send this request');
   await expect(
     running.page.getByRole('table', { name: 'What leaves this computer' }).getByRole('row', {
       name: elsewhere.origin,

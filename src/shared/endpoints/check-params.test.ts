@@ -52,7 +52,7 @@ describe('checkParams', () => {
         colour: 'red',
       }),
     ).toEqual([
-      'colour: this endpoint has no such parameter.',
+      'colour: isn’t a parameter of this endpoint.',
       'chainId: must be a chain ID: letters and digits only.',
       'address: is required.',
       'startBlock: must be 0 or more.',
@@ -64,7 +64,7 @@ describe('checkParams', () => {
   it('offers the right checksum for an address that has a wrong one', () => {
     const wrong = address.replace('E7', 'e7');
     expect(issuesOf(addressTransactions, { chainId: '1', address: wrong })).toEqual([
-      `address: wrong checksum, so a character may be mistyped. If only the capitalisation is wrong, the correct address is ${address}.`,
+      `address: has a wrong checksum: a character may be mistyped. If only the capitalisation is wrong, the correct address is ${address}.`,
     ]);
   });
 
@@ -84,10 +84,10 @@ describe('checkParams', () => {
   it('refuses values that are no text, and names that objects have by birth', () => {
     expect(issuesOf(chainTransactions, { chainId: 43114 })).toEqual(['chainId: must be text.']);
     expect(issuesOf(chainTransactions, JSON.parse('{"chainId":"1","__proto__":"x"}'))).toEqual([
-      '__proto__: this endpoint has no such parameter.',
+      '__proto__: isn’t a parameter of this endpoint.',
     ]);
     expect(issuesOf(chainTransactions, { chainId: '1', toString: 'x' })).toHaveLength(1);
-    expect(issuesOf(chainTransactions, { chainId: '1', ['x'.repeat(1_000)]: '1' })[0]).toHaveLength(78);
+    expect(issuesOf(chainTransactions, { chainId: '1', ['x'.repeat(1_000)]: '1' })[0]).toHaveLength(77);
   });
 
   it.each<[ParamSpec['kind'], string, string | undefined]>([

@@ -56,7 +56,7 @@ export function findParamIssues(definition: TakesParams, given: ReadonlyMap<stri
     void issues.push({ name, words, isMissing });
   for (const name of given.keys()) {
     if (!Object.hasOwn(definition.params, name))
-      note(name.slice(0, 40), 'this endpoint has no such parameter.');
+      note(name.slice(0, 40), 'isn’t a parameter of this endpoint.');
   }
   const params: Record<string, string> = {};
   for (const [name, spec] of Object.entries(definition.params)) {
@@ -140,7 +140,7 @@ function checkAddressValue(value: string): ValueCheck {
   if (check.ok) return accept(check.address);
   return check.reason === 'wrong-checksum'
     ? refuse(
-        `wrong checksum, so a character may be mistyped. If only the capitalisation is wrong, the correct address is ${check.checksummed}.`,
+        `has a wrong checksum: a character may be mistyped. If only the capitalisation is wrong, the correct address is ${check.checksummed}.`,
       )
     : refuse('must be an address: 0x and 40 hexadecimal digits.');
 }

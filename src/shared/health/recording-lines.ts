@@ -177,7 +177,7 @@ export class RecordingReader {
     if ('end' in given.data) {
       const { lines, sha256: digest } = given.data.end;
       if (lines !== this.#lines.count || digest !== this.#lines.sha256()) {
-        throw badRecording('It was changed or damaged: its digest doesn’t match.');
+        throw badRecording('It was changed or damaged: its checksum doesn’t match.');
       }
       return given.data;
     }
@@ -220,7 +220,7 @@ function isTooLong(text: string): boolean {
 const isPart: ReadonlySet<number> = new Set([',', '[', '{'].map((letter) => letter.charCodeAt(0)));
 
 function tooMuch(): AppFailure {
-  const message = 'This time span has more data than a recording can hold. Choose a shorter span.';
+  const message = 'This time range has more data than a recording can hold. Choose a shorter one.';
   return new AppFailure({ code: 'invalid-params', message, issues: ['fromMs'] });
 }
 

@@ -63,6 +63,6 @@ export async function followPages<Page extends { nextToken: string | null }>(
 
 const circles: AppError = {
   code: 'bad-response',
-  message: 'The service keeps repeating pages, so the app stopped. What was fetched so far is kept.',
+  message: 'The service repeated pages, so the app stopped. What was fetched so far is kept.',
   issues: [],
 };

@@ -35,7 +35,7 @@ describe('tokens that lead nowhere', () => {
     const { id } = await harness.start(latest(), 'all');
     const run = await harness.ended(id);
     expect(run).toMatchObject({ state: 'failed', pageCount: 2, hasMore: false });
-    expect(run.error?.message).toContain('keeps repeating pages');
+    expect(run.error?.message).toContain('The service repeated pages');
   });
 
   it('end a list whose pages stay the same for ever, though each names a new one', async () => {
@@ -48,7 +48,7 @@ describe('tokens that lead nowhere', () => {
     const { id } = await harness.start(latest(), 'all');
     const run = await harness.ended(id);
     expect(run).toMatchObject({ state: 'failed', hasMore: false });
-    expect(run.error?.message).toContain('keeps repeating pages');
+    expect(run.error?.message).toContain('The service repeated pages');
     expect(asked).toBe(1_002);
   });
 

@@ -56,7 +56,7 @@ const tagsSpec: FieldSpec = {
   kind: 'tags',
   required: false,
   description:
-    'Subnet IDs, separated by spaces. Returns only the checks for these subnets and the global checks. Look for typos: a mistyped ID causes no error, and the response looks healthy.',
+    'Subnet IDs, separated by spaces. Returns only the checks for these subnets and the global checks. Check for typos: a mistyped ID causes no error, and the response looks healthy.',
 };
 
 function nodeAskable(call: NodeCall): Askable {

@@ -58,7 +58,7 @@ const wordsByCode: WordsByCode = {
     about === 'node'
       ? {
           title: 'The node’s address requires a login',
-          advice: 'In the node’s form, enter the login as an extra header, such as “authorization”.',
+          advice: 'Edit the node and add an extra header with the login, such as “authorization”.',
           action: 'none',
         }
       : {
@@ -98,7 +98,7 @@ const wordsByCode: WordsByCode = {
     return {
       severity: 'warning',
       title: 'The service has no record of this',
-      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service doesn’t cover.',
+      advice: 'It may be mistyped, too new to be indexed, or on a chain that the service doesn’t index.',
     };
   },
   'rate-limited': (_error, about) => ({
@@ -175,7 +175,7 @@ const wordsByCode: WordsByCode = {
   keychain: (error) => warnedBy(error, 'Can’t use the system’s keychain', 'retry'),
   'not-allowed': () => ({
     severity: 'info',
-    title: 'Nothing was sent',
+    title: 'The app didn’t send this request',
     advice: 'To see which requests are allowed, go to Privacy in Settings.',
     action: 'settings',
   }),

@@ -32,7 +32,7 @@ it('a list of which nothing could be read is not called empty', async () => {
 
 it('a list of which an element could not be read is not called whole', async () => {
   await lookUp([good, { value: '1' }]);
-  expect(await screen.findByText(/1 shown, others unreadable, fetched/)).toBeTruthy();
+  expect(await screen.findByText(/1 shown, the rest unreadable, fetched/)).toBeTruthy();
   expect(screen.queryByText(/\(complete\)/)).toBeNull();
 });
 
@@ -40,6 +40,6 @@ it('a list whose pages lead to each other is not called whole', async () => {
   const user = await lookUp([good], 'again');
   await user.click(await screen.findByRole('button', { name: 'Fetch more' }));
   expect(await screen.findByText(/1 so far, fetched/)).toBeTruthy();
-  expect(screen.getByText(/keeps repeating pages/)).toBeTruthy();
+  expect(screen.getByText(/The service repeated pages/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Fetch more' })).toBeNull();
 });

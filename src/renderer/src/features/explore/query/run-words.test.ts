@@ -25,7 +25,7 @@ describe('the words of the budget', () => {
   });
 
   it('count down while nothing may be sent', () => {
-    expect(budgetShort(unknown, 12_000)).toBe('none for 12 s');
+    expect(budgetShort(unknown, 12_000)).toBe('paused for 12 s');
     expect(budgetShort(unknown, 0)).toBeNull();
   });
 

@@ -84,7 +84,7 @@ export function paramsLine(target: RunTarget, nodeName: (id: string) => string):
 
 /** What is left of one limit, short enough for the bar, or null if that is not known; nothing is sent for `heldMs`. */
 export function budgetShort(share: BudgetShare, heldMs: number): string | null {
-  if (heldMs > 0) return `none for ${formatCountdown(heldMs)}`;
+  if (heldMs > 0) return `paused for ${formatCountdown(heldMs)}`;
   const { remainingThisMinute, limitPerMinute, remainingToday } = share;
   const left = remainingThisMinute ?? remainingToday;
   if (left === null) return null;

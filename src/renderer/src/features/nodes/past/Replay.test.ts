@@ -184,9 +184,9 @@ describe('Replay', () => {
       prepare: (fake) =>
         fake.answer('nodes.moments', () => ok({ moments: [{ atMs: 5, state: 'healthy' }], isCut: true })),
     });
-    expect(await screen.findByText(/There are more than 40 changes in this time span/)).toBeTruthy();
+    expect(await screen.findByText(/Only the first 40 changes are shown/)).toBeTruthy();
     bridge.answer('nodes.moments', () => ok({ moments: [], isCut: false }));
     await user.click(screen.getByRole('radio', { name: '24 h' }));
-    expect(await screen.findByText(/No reports are stored for this time span/)).toBeTruthy();
+    expect(await screen.findByText(/No reports are stored for this time range/)).toBeTruthy();
   });
 });
