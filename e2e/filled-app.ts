@@ -8,7 +8,7 @@ export async function fill(app: Watchkeeper, service: SampleService): Promise<st
   if (node === undefined) throw new Error('The sample service has no node.');
   service.control.changeNode(node.name, { periodMs: 500 });
   service.control.changeCheck(node.name, 'diskspace', { error: 'only 2% left' });
-  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await app.addNode(node.name, node.url, 'Every 5 minutes');
   await expect(async () => {
     await app.pollNow();
     await expect(app.nodeState(node.name)).toContainText('Unhealthy', { timeout: 300 });

@@ -55,7 +55,7 @@ try {
     await expect(app.page.getByText('Watchkeeper is running without its sandbox')).toBeVisible();
     service.control.changeNode(node.name, { periodMs: 1_000 });
     service.control.changeCheck(node.name, 'diskspace', { error: 'the disk is full' });
-    await app.addNode(node.name, node.url, 'every 15 seconds');
+    await app.addNode(node.name, node.url, 'Every 15 seconds');
     const row = app.checks.getByRole('row').filter({ hasText: 'diskspace' });
     await expect(row).toContainText('the disk is full');
     await app.go('Settings');

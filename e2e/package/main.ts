@@ -57,7 +57,7 @@ try {
       await app.page.keyboard.press('Escape');
       service.control.changeNode(node.name, { periodMs: 1_000 });
       service.control.changeCheck(node.name, 'diskspace', { error: 'the disk is full' });
-      await app.addNode(node.name, node.url, 'every 15 seconds');
+      await app.addNode(node.name, node.url, 'Every 15 seconds');
       await expect(app.checks.getByRole('row').filter({ hasText: 'diskspace' })).toContainText(
         'the disk is full',
       );

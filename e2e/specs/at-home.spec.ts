@@ -13,7 +13,7 @@ test('what was removed is put back with its past, and nothing is left of it when
   const app = new Watchkeeper(page);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
-  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await app.addNode(node.name, node.url, 'Every 5 minutes');
   await expect(app.nodeState(node.name)).toContainText('Healthy');
   const reports = () =>
     page.evaluate(async () => {
@@ -138,7 +138,7 @@ test('a link to an incident opens it where it was, and says when there is no suc
   if (node === undefined) throw new Error('The sample service has no node.');
   service.control.changeNode(node.name, { periodMs: 200 });
   service.control.changeCheck(node.name, 'database', { error: 'closed by hand' });
-  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await app.addNode(node.name, node.url, 'Every 5 minutes');
   await expect(async () => {
     await app.pollNow();
     await expect(app.nodeState(node.name)).toContainText('Unhealthy', { timeout: 300 });

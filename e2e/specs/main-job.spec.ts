@@ -84,7 +84,7 @@ test('the main job: a key, an address and its history, a transaction, a node and
   const error = 'only 2% of disk space left';
   await test.step('a node is added; a check fails, with its error and its history, and recovers', async () => {
     const intervalMs = 15_000;
-    await app.addNode(node.name, node.url, 'every 15 seconds');
+    await app.addNode(node.name, node.url, 'Every 15 seconds');
     const panel = app.node(node.name);
     const state = panel.getByRole('region', { name: 'State of the node' });
     await expect(state).toContainText('Healthy');

@@ -124,7 +124,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
   if (node === undefined) throw new Error('The sample service has no node.');
   service.control.changeNode('harbor-1', { periodMs: 50 });
   // So seldom that nobody asks but the test.
-  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await app.addNode(node.name, node.url, 'Every 5 minutes');
 
   for (const { scenario, phase, state, failing, afterRestart } of stages) {
     await test.step(`${scenario}, phase ${phase + 1}`, async () => {
@@ -273,7 +273,7 @@ test('a node that answers that it is healthy but does not run its checks is in a
   if (node === undefined) throw new Error('The sample service has no node.');
   const periodMs = 15_000;
   service.control.changeNode('harbor-1', { periodMs });
-  await app.addNode(node.name, node.url, 'every 15 seconds');
+  await app.addNode(node.name, node.url, 'Every 15 seconds');
   const state = app.nodeState('harbor-1');
   await expect(state).toContainText('Healthy');
   // The app asks by itself, as time goes by.

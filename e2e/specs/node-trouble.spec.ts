@@ -25,7 +25,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   const { page } = first;
   let app = new Watchkeeper(page);
   // So seldom that between the steps of the test nobody asks but the test.
-  for (const { name, url } of service.ready.nodes) await app.addNode(name, url, 'every 5 minutes');
+  for (const { name, url } of service.ready.nodes) await app.addNode(name, url, 'Every 5 minutes');
   const nodes = page.getByRole('complementary', { name: 'Your nodes' });
   const entry = (name: string) => nodes.getByRole('button', { name: new RegExp(name) });
   await entry('harbor-1').click();

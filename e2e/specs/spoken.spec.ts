@@ -59,7 +59,7 @@ test('what the pointer explains is explained at F1 too, on the panel of a node a
     }
     return found;
   };
-  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await app.addNode(node.name, node.url, 'Every 5 minutes');
   await expect(page.getByRole('region', { name: 'State of the node' })).toContainText('Healthy');
   await expect(page.getByText(/ runs?$|%/).first()).toBeVisible();
   await page.getByRole('heading', { level: 2, name: node.name }).click();
@@ -119,7 +119,7 @@ test('the focus stays near when what had it goes', async ({ running, service }) 
   const app = new Watchkeeper(page);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
-  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await app.addNode(node.name, node.url, 'Every 5 minutes');
   await page.getByRole('button', { name: 'Remove node' }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');

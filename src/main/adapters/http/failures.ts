@@ -37,7 +37,7 @@ export class Untrusted extends Error {
 
   constructor(host: string, certificate: string | null, code: string | null) {
     const why = code === null ? 'is not the one that you trust' : `is not trusted by this computer (${code})`;
-    super(`The certificate of ${host} ${why}. Its SHA-256 is ${certificate ?? 'unknown'}.`);
+    super(`The certificate of ${host} ${why}. Its SHA-256 fingerprint is ${certificate ?? 'unknown'}.`);
     this.certificate = certificate;
   }
 }

@@ -105,7 +105,7 @@ describe('a certificate', () => {
     const outcome = await get(`https://127.0.0.1:${port}`, {});
     expect(outcome).toMatchObject({ reason: 'tls', certificate: print });
     expect(outcome).toMatchObject({
-      detail: `The certificate of 127.0.0.1:${port} is not trusted by this computer (UNABLE_TO_VERIFY_LEAF_SIGNATURE). Its SHA-256 is ${print}.`,
+      detail: `The certificate of 127.0.0.1:${port} is not trusted by this computer (UNABLE_TO_VERIFY_LEAF_SIGNATURE). Its SHA-256 fingerprint is ${print}.`,
     });
     expect(requests).toBe(0);
   });

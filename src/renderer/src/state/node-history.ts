@@ -7,7 +7,7 @@ export const historyRanges = {
   day: { text: '24 h', words: 'last 24 hours', cellMs: hourMs / 4, cellCount: 96 },
   week: { text: '7 d', words: 'last 7 days', cellMs: 2 * hourMs, cellCount: 84 },
   month: { text: '30 d', words: 'last 30 days', cellMs: 8 * hourMs, cellCount: 90 },
-  year: { text: '1 y', words: 'last year', cellMs: 24 * hourMs, cellCount: 365 },
+  year: { text: '1 y', words: 'past year', cellMs: 24 * hourMs, cellCount: 365 },
   /** For small strips. */
   halfHours: { text: '24 h', words: 'last 24 hours', cellMs: hourMs / 2, cellCount: 48 },
 } as const;

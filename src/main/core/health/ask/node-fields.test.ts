@@ -72,7 +72,7 @@ describe('checkNodeFields', () => {
       'a certificate that is none',
       { url: tlsUrl, certificate: 'AB:CD' },
       'certificate',
-      /Enter a certificate \(PEM\) or its SHA-256/,
+      /Enter a certificate \(PEM\) or its SHA-256 fingerprint/,
     ],
     ['a certificate without TLS', { certificate: print }, 'certificate', /https/],
     ['a tag with blanks', { tags: ['two words'] }, 'tags', /subnet ID/],
@@ -131,7 +131,7 @@ describe('checkHeaders', () => {
       error: {
         code: 'invalid-params',
         issues: ['headers'],
-        message: `The app sets the header “${name.toLowerCase()}” itself.`,
+        message: `Remove the header “${name.toLowerCase()}”: the app sets it itself.`,
       },
     });
   });

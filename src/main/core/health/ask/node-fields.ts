@@ -42,7 +42,7 @@ export function checkCertificate(given: string | null, url: string): string | nu
   if (given === null || given.trim() === '') return null;
   const print = certificatePrint(given);
   if (print === null) {
-    refuse('Enter a certificate (PEM) or its SHA-256: 64 hexadecimal digits.', 'certificate');
+    refuse('Enter a certificate (PEM) or its SHA-256 fingerprint: 64 hexadecimal digits.', 'certificate');
   }
   if (!url.startsWith('https:')) refuse('Only an https:// address has a certificate.', 'certificate');
   return print;
@@ -65,7 +65,7 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
       refuse('A header name can contain letters, digits and hyphens, but no spaces.', 'headers');
     }
     if (problem === 'own') {
-      refuse(`The app sets the header “${name}” itself.`, 'headers');
+      refuse(`Remove the header “${name}”: the app sets it itself.`, 'headers');
     }
     if (headers.some((header) => header.name === name)) {
       refuse(`The header “${name}” is listed twice.`, 'headers');

@@ -47,7 +47,7 @@ const failed = (reason: Extract<HttpOutcome, { kind: 'failure' }>['reason'], det
 const untrusted: HttpOutcome = {
   kind: 'failure',
   reason: 'tls',
-  detail: 'The certificate of a is not trusted by this computer (X). Its SHA-256 is AB:CD.',
+  detail: 'The certificate of a is not trusted by this computer (X). Its SHA-256 fingerprint is AB:CD.',
   certificate: 'AB:CD',
 };
 
@@ -184,7 +184,7 @@ describe('probing an address', () => {
     ['an unknown name', failed('dns'), /couldn’t resolve/, /spelling/, 1],
     ['a refusal', failed('refused'), /refused/, /port is right/, 1],
     ['no TLS', failed('tls', 'EPROTO'), /EPROTO/, /uses TLS on this port/, 1],
-    ['a bad certificate', untrusted, /not trusted/, /Compare this SHA-256/, 1],
+    ['a bad certificate', untrusted, /not trusted/, /Compare this SHA-256 fingerprint/, 1],
     ['a proxy', failed('proxy', 'It wants a login (407).'), /407/, /Settings, Network/, 1],
     ['a broken connection', failed('reset'), /was lost/, /https/, 1],
     ['no network', failed('network'), /couldn’t reach/, /firewall/, 1],

@@ -84,7 +84,7 @@ const remedies: Partial<Record<HttpFailure | AppError['code'], string>> = {
 /** Undefined where the reason already includes it. */
 function remedyFor({ failure, error, certificate = null }: NoReport, url: string): string | undefined {
   if (certificate !== null)
-    return 'Compare this SHA-256 with that of the node’s own certificate. To see it, run this on the node’s computer: openssl x509 -noout -fingerprint -sha256 -in FILE. Trust the certificate only if they match, or make the system trust the authority that issued it.';
+    return 'Compare this SHA-256 fingerprint with that of the node’s own certificate. To see it, run this on the node’s computer: openssl x509 -noout -fingerprint -sha256 -in FILE. Trust the certificate only if they match, or make the system trust the authority that issued it.';
   if (failure === 'reset' && url.startsWith('http:'))
     return 'If the server uses TLS, the address must begin with https://.';
   return (failure && remedies[failure]) ?? remedies[error.code];

@@ -57,7 +57,7 @@ describe('IncidentsPane', () => {
     await user.click(screen.getByRole('radio', { name: 'Ended' }));
     await user.selectOptions(screen.getByLabelText('Node'), 'Ashburn 2');
     await user.selectOptions(screen.getByLabelText('Check'), 'network');
-    await user.selectOptions(screen.getByLabelText('Time'), 'last 7 days');
+    await user.selectOptions(screen.getByLabelText('Time'), 'Last 7 days');
     await user.type(screen.getByLabelText('Find in checks, errors and notes'), 'peers');
     const filter = {
       nodeId: 'n2',
@@ -95,7 +95,7 @@ describe('IncidentsPane', () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await screen.findByRole('table', { name: 'Incidents' });
     expect(screen.queryByLabelText('From')).toBeNull();
-    await user.selectOptions(screen.getByLabelText('Time'), 'custom dates');
+    await user.selectOptions(screen.getByLabelText('Time'), 'Custom dates');
     const asked = () => bridge.argsOf('incidents.list').at(-1)?.filter;
     expect(asked()).toMatchObject({ fromMs: null, toMs: null });
     await fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-09-10' } });

@@ -5,12 +5,12 @@ import { dayMs } from '../../../../../shared/time.ts';
 
 /** How old an incident may be; `days` is from one day to another. */
 export const ageOptions = [
-  { value: 'any', text: 'any time', days: null },
-  { value: 'day', text: 'last 24 hours', days: 1 },
-  { value: 'week', text: 'last 7 days', days: 7 },
-  { value: 'month', text: 'last 30 days', days: 30 },
-  { value: 'year', text: 'last year', days: 365 },
-  { value: 'days', text: 'custom dates', days: null },
+  { value: 'any', text: 'Any time', days: null },
+  { value: 'day', text: 'Last 24 hours', days: 1 },
+  { value: 'week', text: 'Last 7 days', days: 7 },
+  { value: 'month', text: 'Last 30 days', days: 30 },
+  { value: 'year', text: 'Past year', days: 365 },
+  { value: 'days', text: 'Custom dates', days: null },
 ] as const;
 
 export type IncidentAge = (typeof ageOptions)[number]['value'];

@@ -151,7 +151,7 @@ describe('NodeDialog', () => {
     expect(screen.getByText('kept in the keychain')).toBeTruthy();
     await user.clear(name);
     await user.type(name, 'Ashburn two');
-    await user.selectOptions(screen.getByLabelText('Poll interval'), 'every minute');
+    await user.selectOptions(screen.getByLabelText('Poll interval'), 'Every minute');
     await user.type(screen.getByLabelText(/^Subnets/), 'subnet-a\nsubnet-b subnet-a');
     await user.click(screen.getByRole('checkbox', { name: /Pause/ }));
     await user.click(screen.getByRole('button', { name: 'Save node' }));

@@ -30,9 +30,9 @@ describe('NodePanel', () => {
   it('counts the requests that the budget has held back, once there are any', async () => {
     const { rerender } = await renderInApp(NodePanel, { status: status('n2') });
     const banner = screen.getByRole('region', { name: 'State of the node' });
-    expect(within(banner).queryByText('Delayed')).toBeNull();
+    expect(within(banner).queryByText('Delayed requests')).toBeNull();
     await rerender({ status: { ...status('n2'), heldBackCount: 1_234 } });
-    expect(within(banner).getByText('Delayed').nextElementSibling?.textContent.trim()).toBe('1,234 requests');
+    expect(within(banner).getByText('Delayed requests').nextElementSibling?.textContent.trim()).toBe('1,234');
   });
 
   it.each([
@@ -290,7 +290,7 @@ describe('NodePanel', () => {
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
     expect(forecasts.textContent).toMatch(/threshold of 10%\s+in about 9 days \(6 to 14\)/);
-    expect(screen.getByText(/you get one when less than 7 days are left/)).toBeTruthy();
+    expect(screen.getByText(/A “Free disk” alert, if on, comes 7 days before the threshold/)).toBeTruthy();
   });
 
   it('prints uptime beside each strip, with the share that is not known', async () => {

@@ -16,7 +16,7 @@ it('reads out that work was planned, cancelled and ended', async () => {
   };
   expect(spoken.textContent).toBe('No work is planned on this node.');
   await plan('22:00');
-  expect(spoken.textContent).toBe('1 period of planned work on this node.');
+  expect(spoken.textContent).toBe('1 period of planned work coming up on this node.');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(spoken.textContent).toBe('No work is planned on this node.');
   await plan('');

@@ -10,15 +10,15 @@ export function nodeUrlProblem(text: string, left: boolean): string | null {
 
 /** The intervals on offer, with an unusual one that is in use. Null: the app chooses. */
 export function intervalChoices(currentMs: number | null): { ms: number | null; text: string }[] {
-  const automatic = { ms: null, text: 'automatic: right after the node runs its checks' };
+  const automatic = { ms: null, text: 'Automatic: right after the node runs its checks' };
   const usual = [
-    { ms: 15_000, text: 'every 15 seconds' },
-    { ms: 30_000, text: 'every 30 seconds' },
-    { ms: 60_000, text: 'every minute' },
-    { ms: 300_000, text: 'every 5 minutes' },
+    { ms: 15_000, text: 'Every 15 seconds' },
+    { ms: 30_000, text: 'Every 30 seconds' },
+    { ms: 60_000, text: 'Every minute' },
+    { ms: 300_000, text: 'Every 5 minutes' },
   ];
   if (currentMs === null || usual.some((choice) => choice.ms === currentMs)) return [automatic, ...usual];
-  const unusual = { ms: currentMs, text: `every ${currentMs / 1_000} seconds` };
+  const unusual = { ms: currentMs, text: `Every ${currentMs / 1_000} seconds` };
   return [automatic, ...[...usual, unusual].sort((a, b) => a.ms - b.ms)];
 }
 
@@ -41,7 +41,7 @@ export function tagsProblem(text: string): string | null {
 export function certificateProblem(text: string | null): string | null {
   return text === null || certificatePrint(text) !== null
     ? null
-    : 'Enter a certificate (PEM) or its SHA-256: 64 hexadecimal digits.';
+    : 'Enter a certificate (PEM) or its SHA-256 fingerprint: 64 hexadecimal digits.';
 }
 
 /** One row of the form. */
@@ -62,7 +62,7 @@ export function headersProblem(rows: readonly HeaderRow[]): string | null {
     if (name === '') return 'A header needs a name.';
     const problem = headerNameProblem(name);
     if (problem === 'malformed') return `“${name.slice(0, 40)}” is not a valid header name.`;
-    if (problem === 'own') return `The app sets the header ${name} itself.`;
+    if (problem === 'own') return `Remove ${name}: the app sets it itself.`;
     if (value === '') return `The header ${name} needs a value.`;
     if (seen.has(name.toLowerCase())) return `The header ${name} is listed twice.`;
     seen.add(name.toLowerCase());

@@ -63,7 +63,7 @@ describe('HistoryStrips in the panel of a node', () => {
     await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(2);
     // Something else about the node, but no poll.
     await rerender({ status: { ...known, heldBackCount: 3 } });
-    await screen.findByText('3 requests');
+    await screen.findByText('Delayed requests');
     expect(bridge.argsOf('nodes.strips')).toHaveLength(2);
   });
 

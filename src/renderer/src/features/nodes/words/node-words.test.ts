@@ -161,7 +161,7 @@ describe('an episode', () => {
   });
 
   it('tells what was seen from what was reported', () => {
-    expect(episodeCounts(episode)).toBe('3 seen, 41 reported');
+    expect(episodeCounts(episode)).toBe('3 seen, 41 reported by the node');
     expect(episodeCounts({ ...episode, failuresReported: 3 })).toBe('3 seen');
     expect(episodeCounts({ ...episode, failuresReported: null })).toBe('3 seen');
   });

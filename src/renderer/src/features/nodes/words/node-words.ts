@@ -197,10 +197,10 @@ export function episodeSpan(
   return spanUntil(formatSpan(ms), episode.endKnownFrom);
 }
 
-/** `3 seen`, `3 seen, 41 reported`: polls see only some of a node's runs. */
+/** `3 seen`, `3 seen, 41 reported by the node`: polls see only some of a node's runs. */
 export function episodeCounts(episode: FailureEpisode): string {
   const seen = `${episode.failuresSeen} seen`;
   return episode.failuresReported === null || episode.failuresReported <= episode.failuresSeen
     ? seen
-    : `${seen}, ${episode.failuresReported} reported`;
+    : `${seen}, ${episode.failuresReported} reported by the node`;
 }

@@ -138,8 +138,8 @@ export const closedWords =
 
 /** For a node that was due to be asked more often than its budget allows. */
 export const heldBackWords =
-  'The app sends each node at most 5 requests a minute. Shown here: the requests it has delayed since it started, ' +
-  'for example because connections keep closing.';
+  'The app sends each node at most 5 requests a minute. Shown here: how many requests ' +
+  'this limit has delayed since the app started, for example because connections keep closing.';
 
 function seconds(ms: number): string {
   if (ms >= 60_000) return formatLong(ms);
