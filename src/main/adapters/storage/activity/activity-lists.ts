@@ -15,7 +15,7 @@ import {
   type ListId,
 } from '../../../../shared/activity/types.ts';
 import { largestInteger } from '../../../../shared/integers.ts';
-import { choice, idOf, integer, integerOrNull, text, json } from '../sqlite/row.ts';
+import { choice, idFor, insertRow, integer, integerOrNull, json, text, updateRow } from '../sqlite/row.ts';
 import type { SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
 import { requireAddressRef } from './watchlist.ts';
 
@@ -29,46 +29,31 @@ export interface List {
 /** The list of a watched address on a chain; it is created when it is first written. */
 export function openList(writer: SqlWriter, { address, chainId, list }: ListRef): List {
   const addressRef = requireAddressRef(writer, address);
-  const chainRef =
-    idOf(writer.get('SELECT id FROM chain WHERE chain_id = ?', [chainId])) ??
-    writer.insert('INSERT INTO chain (chain_id) VALUES (?)', [chainId]);
-  const key = [addressRef, chainRef, listIds.indexOf(list)];
-  const find = 'SELECT id FROM activity_list WHERE address_ref = ? AND chain_ref = ? AND list = ?';
-  const listRef =
-    idOf(writer.get(find, key)) ??
-    writer.insert(
-      'INSERT INTO activity_list (address_ref, chain_ref, list, sync_json, row_count) VALUES (?, ?, ?, ?, 0)',
-      [...key, JSON.stringify(nothingSynced)],
-    );
-  return { listRef, addressRef, chainRef };
+  const chainRef = idFor(writer, 'chain', { chain_id: chainId });
+  const key = { address_ref: addressRef, chain_ref: chainRef, list: listIds.indexOf(list) };
+  const begun = { sync_json: JSON.stringify(nothingSynced), row_count: 0 };
+  return { listRef: idFor(writer, 'activity_list', key, begun), addressRef, chainRef };
 }
 
 const nothingSynced: SyncState = { covered: [], reachedStart: false, checkedAtMs: null };
 
-/** The id of a list of a watched address; null when nothing was written for it yet. */
-export function findListRef(reader: SqlReader, list: ListRef): number | null {
-  const row = reader.get(
-    `SELECT activity_list.id AS id ${fromLists} WHERE address = ? AND chain_id = ? AND list = ?`,
-    [list.address, list.chainId, listIds.indexOf(list.list)],
-  );
-  return idOf(row);
-}
-
-const fromLists = `FROM activity_list
+const selectSync =
+  `SELECT activity_list.id AS id, address, chain_id, list, sync_json, row_count, is_stopped, owed,
+     doubt_count, newest_timestamp_ms, oldest_timestamp_ms
+   FROM activity_list
      JOIN watched ON watched.id = activity_list.address_ref
      JOIN chain ON chain.id = activity_list.chain_ref` as const;
 
-const selectSync =
-  `SELECT address, chain_id, list, sync_json, row_count, is_stopped, owed, doubt_count, newest_timestamp_ms,
-     oldest_timestamp_ms ${fromLists}` as const;
+/** A list of a watched address, with its row id; null when nothing was written for it yet. */
+export function findList(reader: SqlReader, asked: ListRef): { listRef: number; sync: StoredSync } | null {
+  const { address, chainId, list } = asked;
+  const place = [address, chainId, listIds.indexOf(list)];
+  const row = reader.get(`${selectSync} WHERE address = ? AND chain_id = ? AND list = ?`, place);
+  return row === undefined ? null : { listRef: integer(row, 'id'), sync: toSync(row) };
+}
 
-export function readSync(reader: SqlReader, { address, chainId, list }: ListRef): StoredSync | null {
-  const row = reader.get(`${selectSync} WHERE address = ? AND chain_id = ? AND list = ?`, [
-    address,
-    chainId,
-    listIds.indexOf(list),
-  ]);
-  return row === undefined ? null : toSync(row);
+export function readSync(reader: SqlReader, list: ListRef): StoredSync | null {
+  return findList(reader, list)?.sync ?? null;
 }
 
 export function listSyncs(reader: SqlReader): (ListRef & { sync: StoredSync })[] {
@@ -93,19 +78,19 @@ function toSync(row: SqlRow): StoredSync {
 }
 
 export function writeSync(writer: SqlWriter, listRef: number, sync: SyncState): void {
-  writer.run('UPDATE activity_list SET sync_json = ? WHERE id = ?', [JSON.stringify(sync), listRef]);
+  updateRow(writer, 'activity_list', listRef, { sync_json: JSON.stringify(sync) });
 }
 
-/** Adds to the list's count and widens its range of times; nulls in `timesMs` are ignored. */
+/** Adds to the list's count and widens its range by the times of these elements. */
 export function countElements(
   writer: SqlWriter,
   listRef: number,
   added: number,
-  timesMs: readonly (number | null)[],
+  elements: readonly { timestampMs: number | null }[],
 ): void {
-  const known = timesMs.filter((timeMs) => timeMs !== null);
-  const newest = known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
-  const oldest = known.length === 0 ? null : known.reduce((a, b) => Math.min(a, b));
+  const timesMs = elements.flatMap(({ timestampMs }) => timestampMs ?? []);
+  const newest = timesMs.reduce<number | null>((a, b) => Math.max(a ?? b, b), null);
+  const oldest = timesMs.reduce<number | null>((a, b) => Math.min(a ?? b, b), null);
   writer.run(
     `UPDATE activity_list SET row_count = row_count + ?1,
        newest_timestamp_ms = coalesce(max(newest_timestamp_ms, ?2), newest_timestamp_ms, ?2),
@@ -151,19 +136,10 @@ export function addProof(writer: SqlWriter, listRef: number, proof: NonNullable<
       last !== undefined && text(last, 'run_id') === proof.runId
         ? joinBlocks({ fromBlock: text(last, 'from_block'), toBlock: text(last, 'to_block') }, block)
         : null;
-    if (last !== undefined && joined !== null) {
-      writer.run('UPDATE activity_proof SET from_block = ?, to_block = ?, proven_at_ms = ? WHERE id = ?', [
-        joined.fromBlock,
-        joined.toBlock,
-        proof.provenAtMs,
-        integer(last, 'id'),
-      ]);
-    } else {
-      writer.run(
-        'INSERT INTO activity_proof (list_ref, run_id, proven_at_ms, from_block, to_block) VALUES (?, ?, ?, ?, ?)',
-        [listRef, proof.runId, proof.provenAtMs, block.fromBlock, block.toBlock],
-      );
-    }
+    const { fromBlock, toBlock } = joined ?? block;
+    const proven = { from_block: fromBlock, to_block: toBlock, proven_at_ms: proof.provenAtMs };
+    if (joined !== null) updateRow(writer, 'activity_proof', integer(last, 'id'), proven);
+    else insertRow(writer, 'activity_proof', { list_ref: listRef, run_id: proof.runId, ...proven });
   }
 }
 

@@ -11,7 +11,7 @@ import type {
 import {
   addProof,
   countElements,
-  findListRef,
+  findList,
   listSyncs,
   openList,
   readProofs,
@@ -26,7 +26,7 @@ import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
 import { nearRows, NewestRows } from './newest-rows.ts';
-import { insertRow, integer, integerOrNull, text } from '../sqlite/row.ts';
+import { insertRow, integer, integerOrNull, text, updateRow } from '../sqlite/row.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriting } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
@@ -69,14 +69,7 @@ export function createActivityStore(state: ActivityState) {
         const added = page.rows.filter((row) =>
           saveListedRow(writer, list, { row, walkAtMs: page.walkAtMs }, writing),
         );
-        if (page.rows.length > 0) {
-          countElements(
-            writer,
-            list.listRef,
-            added.length,
-            added.map(({ timestampMs }) => timestampMs),
-          );
-        }
+        if (page.rows.length > 0) countElements(writer, list.listRef, added.length, added);
         if (page.records.length > 0) saveRecords(writer, list.listRef, page);
         writeSync(writer, list.listRef, page.sync);
         if (page.proof !== null) addProof(writer, list.listRef, page.proof);
@@ -111,13 +104,14 @@ export function createActivityStore(state: ActivityState) {
       write((writer, writing) => {
         const kept = rows.filter(({ row }) => findAddressRef(writer, row.address) !== null);
         if (kept.length === 0 && rows.length > 0) throw new SqlFailure('missing-parent', '');
-        for (const { row, ...extra } of kept) {
+        for (const completed of kept) {
+          const { row } = completed;
           const { address, chainId } = row;
           const list = openList(writer, { address, chainId, list: 'transactions' });
           chainRefs.add(list.chainRef);
           const moved: bigint[] = [];
-          if (putRow(writer, list, row, extra, { ...writing, moved })) {
-            countElements(writer, list.listRef, 1, [row.timestampMs]);
+          if (putRow(writer, list, completed, { ...writing, moved })) {
+            countElements(writer, list.listRef, 1, [row]);
           }
           // So that the list is walked at once, not with the next look for news. Where nothing is proven, it is in any case.
           const sync = readSync(writer, { address, chainId, list: 'transactions' });
@@ -135,8 +129,7 @@ export function createActivityStore(state: ActivityState) {
         wishes.flatMap(({ stoppedByUser, owed, ...list }) => {
           if (findAddressRef(writer, list.address) === null) return [];
           const { listRef, chainRef } = openList(writer, list);
-          const values = [stoppedByUser ? 1 : 0, owed, listRef];
-          writer.run('UPDATE activity_list SET is_stopped = ?, owed = ? WHERE id = ?', values);
+          updateRow(writer, 'activity_list', listRef, { is_stopped: stoppedByUser ? 1 : 0, owed });
           return chainRef;
         }),
       );
@@ -146,11 +139,10 @@ export function createActivityStore(state: ActivityState) {
     judgeRow(rowId, decision) {
       const before = reader.get('SELECT decision FROM activity_row WHERE id = ?', [rowId]);
       state.write((writer, changed) => {
-        const place = decision === null ? null : decisions.indexOf(decision);
-        writer.run('UPDATE activity_row SET decision = ? WHERE id = ?', [place, rowId]);
+        updateRow(writer, 'activity_row', rowId, { decision: decision && decisions.indexOf(decision) });
         const [row] = rowsWith([rowId], writer);
         if (row === undefined) throw new SqlFailure('missing-parent', '');
-        writer.run('UPDATE activity_row SET reasons = ? WHERE id = ?', [reasonBits(row.marks.spam), rowId]);
+        updateRow(writer, 'activity_row', rowId, { reasons: reasonBits(row.marks.spam) });
         changed(rowId);
       });
       return decisionOf(before);
@@ -177,8 +169,8 @@ export function createActivityStore(state: ActivityState) {
     listSyncs: () => listSyncs(reader),
 
     readProofs(list) {
-      const listRef = findListRef(reader, list);
-      return listRef === null ? [] : readProofs(reader, listRef);
+      const found = findList(reader, list);
+      return found === null ? [] : readProofs(reader, found.listRef);
     },
 
     async audit(address, chainId, limit) {

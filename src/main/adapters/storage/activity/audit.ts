@@ -8,9 +8,9 @@ import {
   type ListId,
   type OtherListId,
 } from '../../../../shared/activity/types.ts';
-import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
+import { findList, storableBlocks } from './activity-lists.ts';
 import { storedCompletenesses } from './stored-codes.ts';
-import { bigInteger, choice, integer, integerOrNull, text } from '../sqlite/row.ts';
+import { bigInteger, bigIntegerOrNull, choice, integer, integerOrNull, text } from '../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../sqlite/sql.ts';
 import { hasHash } from './stored-rows.ts';
 
@@ -25,23 +25,24 @@ export async function auditLists(
   { address, chainId, limit }: { address: string; chainId: string; limit: number },
   yieldTurn: () => Promise<void>,
 ): Promise<AuditReport> {
-  const transactions = readSync(reader, { address, chainId, list: 'transactions' });
-  const rowsRef = findListRef(reader, { address, chainId, list: 'transactions' });
+  const transactions = findList(reader, { address, chainId, list: 'transactions' });
   const report: AuditReport = { gaps: [], isCut: false, compared: [], notCompared: [], transactionCount: 0 };
-  if (transactions === null || rowsRef === null || transactions.covered.length === 0) {
+  if (transactions === null || transactions.sync.covered.length === 0) {
     report.notCompared = otherLists.map((list) => ({ list, why: 'never-fetched' }));
     return report;
   }
+  const { listRef: rowsRef } = transactions;
+  const rowBlocks = storableBlocks(transactions.sync.covered);
   const gaps = new Map<string, AuditGap>();
   const compared: Blocks[] = [];
   for (const list of otherLists) {
-    const sync = readSync(reader, { address, chainId, list });
-    const listRef = findListRef(reader, { address, chainId, list });
-    if (sync === null || listRef === null || sync.covered.length === 0) {
+    const other = findList(reader, { address, chainId, list });
+    if (other === null || other.sync.covered.length === 0) {
       report.notCompared.push({ list, why: 'never-fetched' });
       continue;
     }
-    const common = intersectBlocks(storableBlocks(transactions.covered), storableBlocks(sync.covered));
+    const { listRef } = other;
+    const common = intersectBlocks(rowBlocks, storableBlocks(other.sync.covered));
     if (common.length === 0) {
       report.notCompared.push({ list, why: 'no-common-blocks' });
       continue;
@@ -83,7 +84,7 @@ function* partsOf(reader: SqlReader, rowsRef: number, { from, to }: Blocks): Gen
        ORDER BY block_number DESC LIMIT 1 OFFSET ?`,
       [rowsRef, from, end - 1n, rowsOfPart],
     );
-    const start = row === undefined ? from : bigInteger(row, 'block_number');
+    const start = bigIntegerOrNull(row, 'block_number') ?? from;
     yield { from: start, to: end };
     end = start;
   }
@@ -148,7 +149,7 @@ function transferFinder(reader: SqlReader, { list, listRef, rowsRef }: Pair): Re
      WHERE family = 1 AND instr(json_extract(content_json, '$[0]'), ?) > 0`,
     [` ${list} `],
   );
-  const refsJson = refs === undefined ? '[]' : text(refs, 'refs');
+  const refsJson = text(refs, 'refs');
   return ({ from, to }, limit) =>
     reader.all(
       `SELECT tx_hash, block_number, timestamp_ms FROM activity_row
@@ -219,7 +220,7 @@ function countRows(reader: SqlReader, rowsRef: number, { from, to }: Blocks): nu
     'SELECT count(*) AS total FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?',
     [rowsRef, from, to - 1n],
   );
-  return row === undefined ? 0 : integer(row, 'total');
+  return integer(row, 'total');
 }
 
 function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {

@@ -10,9 +10,9 @@ import {
 } from '../../../../shared/activity/blocks.ts';
 import { otherLists, type BlockInterval } from '../../../../shared/activity/types.ts';
 import type { ListRef, StoredRow, SyncState } from '../../../core/activity-ports.ts';
-import { findListRef, readSync, storableBlocks, writeSync, type List } from './activity-lists.ts';
-import { bigInteger, integer, json } from '../sqlite/row.ts';
-import type { SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
+import { findList, storableBlocks, writeSync, type List } from './activity-lists.ts';
+import { bigIntegerOrNull, integer, json } from '../sqlite/row.ts';
+import type { SqlReader, SqlWriter } from '../sqlite/sql.ts';
 import { recordFinder } from './audit.ts';
 import { hasHash } from './stored-rows.ts';
 
@@ -23,14 +23,13 @@ export function withdraw(
   intervals: readonly BlockInterval[],
   around: boolean,
 ): void {
-  const listRef = findListRef(writer, list);
-  const sync = readSync(writer, list);
-  if (listRef === null || sync === null) return;
-  const { covered, reachedStart, checkedAtMs } = sync;
+  const found = findList(writer, list);
+  if (found === null) return;
+  const { listRef, sync } = found;
   const blocks = readIntervals(intervals).map((range) =>
     around ? withNeighbours(writer, list, listRef, range) : range,
   );
-  withdrawFrom(writer, listRef, { covered, reachedStart, checkedAtMs }, mergeBlocks(blocks));
+  withdrawFrom(writer, listRef, sync, mergeBlocks(blocks));
 }
 
 /**
@@ -77,7 +76,7 @@ export function lowestWithoutRow(
          WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})`,
       [addressRef, chainRef, from, to - 1n, listRef],
     );
-    const block = blockOf(row);
+    const block = bigIntegerOrNull(row, 'block');
     if (block !== null) return block;
   }
   return null;
@@ -95,9 +94,10 @@ export function lowestWithoutRecord(
 ): bigint | null {
   const gaps: (bigint | null)[] = [];
   for (const list of otherLists) {
-    const listRef = findListRef(reader, { address, chainId, list });
-    if (listRef === null) continue;
-    const covered = storableBlocks(readSync(reader, { address, chainId, list })?.covered ?? []);
+    const found = findList(reader, { address, chainId, list });
+    if (found === null) continue;
+    const { listRef } = found;
+    const covered = storableBlocks(found.sync.covered);
     const inProven = rows.filter(
       ({ blockNumber: from }) => intersectBlocks(covered, [{ from, to: from + 1n }]).length > 0,
     );
@@ -105,14 +105,11 @@ export function lowestWithoutRecord(
     if (inProven.length === 0) continue;
     const withoutRecord = recordFinder(reader, { list, listRef, rowsRef, address });
     for (const { blockNumber: from, txHash } of inProven) {
-      const record = blockOf(
-        reader.get(
-          'SELECT min(block_number) AS block FROM activity_record WHERE list_ref = ? AND tx_hash = ?',
-          [listRef, txHash],
-        ),
-      );
+      const first =
+        'SELECT min(block_number) AS block FROM activity_record WHERE list_ref = ? AND tx_hash = ?';
+      const record = bigIntegerOrNull(reader.get(first, [listRef, txHash]), 'block');
       if (record === null)
-        gaps.push(blockOf(withoutRecord({ from, to: from + 1n }, -1).at(-1), 'block_number'));
+        gaps.push(bigIntegerOrNull(withoutRecord({ from, to: from + 1n }, -1).at(-1), 'block_number'));
       else if (record !== from) gaps.push(record < from ? record : from);
     }
   }
@@ -143,15 +140,8 @@ const elements = {
 /** A range up to and with the blocks of the nearest stored elements. */
 function withNeighbours(reader: SqlReader, { list }: ListRef, listRef: number, { from, to }: Blocks): Blocks {
   const stored = list === 'transactions' ? elements.rows : elements.records;
-  const below = blockOf(
-    reader.get(`SELECT max(block_number) AS block ${stored} < ?` as const, [listRef, from]),
-  );
-  const above = blockOf(
-    reader.get(`SELECT min(block_number) AS block ${stored} >= ?` as const, [listRef, to]),
-  );
-  return { from: below ?? 0n, to: above === null ? largestBlock : above + 1n };
-}
-
-function blockOf(row: SqlRow | undefined, column = 'block'): bigint | null {
-  return row === undefined || row[column] === null ? null : bigInteger(row, column);
+  const below = reader.get(`SELECT max(block_number) AS block ${stored} < ?` as const, [listRef, from]);
+  const above = reader.get(`SELECT min(block_number) AS block ${stored} >= ?` as const, [listRef, to]);
+  const last = bigIntegerOrNull(above, 'block');
+  return { from: bigIntegerOrNull(below, 'block') ?? 0n, to: last === null ? largestBlock : last + 1n };
 }

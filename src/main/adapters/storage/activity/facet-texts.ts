@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FacetToken } from '../../../../shared/activity/facets.ts';
-import { idOf, integer, json, text } from '../sqlite/row.ts';
+import { idFor, integer, json, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 
 /** Positions are stored: only append. */
@@ -97,10 +97,7 @@ export class FacetTexts {
 
   #store(writer: SqlWriter, family: FacetFamily, contentJson: string): number {
     const place = facetFamilies.indexOf(family);
-    const params = [place, contentJson];
-    const row = writer.get('SELECT id FROM activity_facet WHERE family = ? AND content_json = ?', params);
-    const ref =
-      idOf(row) ?? writer.insert('INSERT INTO activity_facet (family, content_json) VALUES (?, ?)', params);
+    const ref = idFor(writer, 'activity_facet', { family: place, content_json: contentJson });
     this.#learn(ref, place, contentJson);
     return ref;
   }

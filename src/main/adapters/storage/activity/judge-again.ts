@@ -1,5 +1,5 @@
 import type { FacetTexts } from './facet-texts.ts';
-import { integer, text } from '../sqlite/row.ts';
+import { integer, text, updateRow } from '../sqlite/row.ts';
 import type { SqlReader, SqlWriter } from '../sqlite/sql.ts';
 import { judgedColumns, judgedRow } from './stored-rows.ts';
 import { judge, reasonBits, type Judgement } from './verdict.ts';
@@ -57,7 +57,7 @@ export function judgeAgain(
   return rows.flatMap((row) => {
     const reasons = reasonBits(judge(judgedRow(writer, row, texts), judgement));
     if (reasons === integer(row, 'reasons')) return [];
-    writer.run('UPDATE activity_row SET reasons = ? WHERE id = ?', [reasons, integer(row, 'id')]);
+    updateRow(writer, 'activity_row', integer(row, 'id'), { reasons });
     return [integer(row, 'id')];
   });
 }

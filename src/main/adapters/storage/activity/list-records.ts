@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ListPage } from '../../../core/activity-ports.ts';
-import { countElements, findListRef, recountTimes, storableBlocks } from './activity-lists.ts';
-import { bigInteger } from '../sqlite/row.ts';
+import { countElements, findList, recountTimes, storableBlocks } from './activity-lists.ts';
+import { bigIntegerOrNull } from '../sqlite/row.ts';
 import type { SqlWriter } from '../sqlite/sql.ts';
 import { storedReorgs } from './stored-codes.ts';
 
@@ -22,12 +22,7 @@ export function saveRecords(writer: SqlWriter, listRef: number, { records, walkA
       [...params, record.blockNumber, record.timestampMs, record.recordJson, walkAtMs],
     );
   }
-  countElements(
-    writer,
-    listRef,
-    added,
-    records.map(({ timestampMs }) => timestampMs),
-  );
+  countElements(writer, listRef, added, records);
 }
 
 /**
@@ -48,8 +43,8 @@ export function sweepRecords(
      ORDER BY block_number DESC LIMIT 1`,
     [listRef, top.to - 1n, walkAtMs],
   );
-  const newestSeen = newest === undefined ? -1n : bigInteger(newest, 'block_number');
-  const rowsRef = findListRef(writer, { address, chainId, list: 'transactions' });
+  const newestSeen = bigIntegerOrNull(newest, 'block_number') ?? -1n;
+  const transactions = findList(writer, { address, chainId, list: 'transactions' });
   let removed = 0;
   for (const { from, to } of blocks) {
     removed += writer.run(
@@ -60,7 +55,15 @@ export function sweepRecords(
              AND substr(tx_hash, 3, 10) = substr(activity_record.tx_hash, 3, 10)
              AND tx_hash = activity_record.tx_hash AND block_number = activity_record.block_number
              AND reorg IS NOT ?))`,
-      [listRef, from, to - 1n, walkAtMs, newestSeen, rowsRef, storedReorgs.indexOf('gone')],
+      [
+        listRef,
+        from,
+        to - 1n,
+        walkAtMs,
+        newestSeen,
+        transactions?.listRef ?? null,
+        storedReorgs.indexOf('gone'),
+      ],
     );
   }
   if (removed === 0) return;

@@ -77,8 +77,7 @@ export class NewestRows {
   }
 
   #number(sql: `SELECT ${string}`): number {
-    const row = this.#reader.get(sql);
-    return row === undefined ? 0 : integer(row, 'total');
+    return integer(this.#reader.get(sql), 'total');
   }
 }
 

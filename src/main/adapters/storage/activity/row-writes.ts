@@ -1,21 +1,29 @@
 import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
-import type { RowVersion } from '../../../../shared/activity/types.ts';
-import type { ListPage, StoredRow } from '../../../core/activity-ports.ts';
+import type { CompletedRow, ListPage, StoredRow } from '../../../core/activity-ports.ts';
 import { countElements, storableBlocks, type List } from './activity-lists.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses, storedReorgs } from './stored-codes.ts';
-import { bigInteger, choice, integer, text, textOrNull } from '../sqlite/row.ts';
-import { SqlFailure, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
+import {
+  bigInteger,
+  choice,
+  choiceOrNull,
+  insertRow,
+  integer,
+  text,
+  textOrNull,
+  updateRow,
+} from '../sqlite/row.ts';
+import type { SqlParam, SqlWriter } from '../sqlite/sql.ts';
 import {
   addVersion,
-  contentColumns,
-  contentParams,
+  contentOf,
+  decisionOf,
   hasHash,
   movedSince,
   packText,
   writeBody,
 } from './stored-rows.ts';
-import { decisions, type Decision, type Judgement } from './verdict.ts';
+import type { Decision, Judgement } from './verdict.ts';
 
 /** What writing rows needs besides the transaction. */
 export interface RowWriting {
@@ -30,11 +38,6 @@ export interface RowWriting {
   /** Called with the list of a row whose time has changed, since the row may have been its newest or oldest. */
   retimed: (listRef: number) => void;
 }
-
-const insertRow = `INSERT INTO activity_row (list_ref, address_ref, chain_ref, tx_hash, seen_at_ms, first_seen_ms,
-  note_json, ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})`;
-
-const updateRow = `UPDATE activity_row SET ${contentColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
 
 interface Known {
   id: number;
@@ -54,10 +57,7 @@ function findRow(writer: SqlWriter, listRef: number, txHash: string): Known | nu
      WHERE list_ref = ?1 AND ${hasHash('?2')}`,
     [listRef, txHash],
   );
-  return row === undefined ? null : toKnown(row);
-}
-
-function toKnown(row: SqlRow): Known {
+  if (row === undefined) return null;
   return {
     id: integer(row, 'id'),
     isComplete: choice(row, 'is_complete', storedCompletenesses) === 'complete',
@@ -65,8 +65,8 @@ function toKnown(row: SqlRow): Known {
     blockHash: textOrNull(row, 'block_hash'),
     timestampMs: integer(row, 'timestamp_ms'),
     fetchedAtMs: integer(row, 'fetched_at_ms'),
-    reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
-    decision: row['decision'] === null ? null : choice(row, 'decision', decisions),
+    reorg: choiceOrNull(row, 'reorg', storedReorgs),
+    decision: decisionOf(row),
   };
 }
 
@@ -79,19 +79,16 @@ export function saveListedRow(
 ): boolean {
   const known = findRow(writer, list.listRef, row.txHash);
   if (known === null) {
-    addRow(writer, list, row, { walkAtMs, note: null }, writing);
+    addRow(writer, list, row, { seen_at_ms: walkAtMs }, writing);
     return true;
   }
   const isReorganised = noteMove(known, row, writing);
-  if (isReorganised || !known.isComplete || row.completeness === 'complete') {
-    if (isReorganised) keepVersion(writer, known, row);
+  if (isReorganised) keepVersion(writer, known, row);
+  if (isReorganised || !known.isComplete || row.completeness === 'complete')
     replaceRow(writer, list, known, row, writing);
-  }
-  writer.run(
-    // `seen_at_ms` marks the walk (`ListPage.walkAtMs`).
-    'UPDATE activity_row SET seen_at_ms = ?, reorg = ? WHERE id = ?',
-    [walkAtMs, reorgAfter(known, isReorganised), known.id],
-  );
+  // `seen_at_ms` marks the walk (`ListPage.walkAtMs`).
+  const marks = { seen_at_ms: walkAtMs, reorg: reorgAfter(known, isReorganised) };
+  updateRow(writer, 'activity_row', known.id, marks);
   return false;
 }
 
@@ -99,29 +96,25 @@ export function saveListedRow(
 export function putRow(
   writer: SqlWriter,
   list: List,
-  row: StoredRow,
-  extra: { integrityNote: string | null; replaced: RowVersion | null },
+  { row, integrityNote, replaced }: CompletedRow,
   writing: RowWriting,
 ): boolean {
+  const note = { note_json: packText(integrityNote) };
   const known = findRow(writer, list.listRef, row.txHash);
   if (known === null) {
-    const added = addRow(writer, list, row, { walkAtMs: null, note: extra.integrityNote }, writing);
-    if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
+    const added = addRow(writer, list, row, note, writing);
+    if (replaced !== null) addVersion(writer, added, replaced);
     return true;
   }
   const movedBefore = writing.moved.length;
   const isReorganised = noteMove(known, row, writing);
-  if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
+  if (replaced !== null) addVersion(writer, known.id, replaced);
   else if (isReorganised) keepVersion(writer, known, row);
   replaceRow(writer, list, known, row, writing);
-  writer.run('UPDATE activity_row SET note_json = ?, reorg = ? WHERE id = ?', [
-    packText(extra.integrityNote),
-    reorgAfter(known, isReorganised),
-    known.id,
-  ]);
+  updateRow(writer, 'activity_row', known.id, { ...note, reorg: reorgAfter(known, isReorganised) });
   // Otherwise, when the list last had it is for the list to say.
   if (writing.moved.length > movedBefore)
-    writer.run('UPDATE activity_row SET seen_at_ms = ? WHERE id = ?', [movedSince, known.id]);
+    updateRow(writer, 'activity_row', known.id, { seen_at_ms: movedSince });
   return false;
 }
 
@@ -138,38 +131,34 @@ function reorgAfter(known: Known, isReorganised: boolean): number | null {
   return isMarked ? storedReorgs.indexOf('reorganised') : null;
 }
 
-/** Adds a row that the list does not have; returns its id. */
+/** Adds a row that the list does not have, with these marks; returns its id. */
 function addRow(
   writer: SqlWriter,
   list: List,
   row: StoredRow,
-  extra: { walkAtMs: number | null; note: string | null },
+  marks: Readonly<Record<string, SqlParam>>,
   writing: RowWriting,
 ): number {
-  const rowId = writer.insert(insertRow, [
-    list.listRef,
-    list.addressRef,
-    list.chainRef,
-    row.txHash,
-    extra.walkAtMs,
-    row.fetchedAtMs,
-    packText(extra.note),
-    ...contentParams(writer, row, null, writing.texts, writing.judgement),
-  ]);
+  const rowId = insertRow(writer, 'activity_row', {
+    list_ref: list.listRef,
+    address_ref: list.addressRef,
+    chain_ref: list.chainRef,
+    tx_hash: row.txHash,
+    first_seen_ms: row.fetchedAtMs,
+    ...marks,
+    ...contentOf(writer, row, null, writing),
+  });
   writeBody(writer, rowId, row, requestOf(list, row, writing));
   writing.changed(rowId);
   return rowId;
 }
 
 function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow, writing: RowWriting): void {
-  writer.run(updateRow, [
-    ...contentParams(writer, row, known.decision, writing.texts, writing.judgement),
-    known.id,
-  ]);
+  updateRow(writer, 'activity_row', known.id, contentOf(writer, row, known.decision, writing));
   writeBody(writer, known.id, row, requestOf(list, row, writing));
   writing.changed(known.id);
   if (known.timestampMs === row.timestampMs) return;
-  countElements(writer, list.listRef, 0, [row.timestampMs]);
+  countElements(writer, list.listRef, 0, [row]);
   writing.retimed(list.listRef);
 }
 
@@ -179,7 +168,6 @@ function requestOf({ listRef }: List, { requestUrl }: StoredRow, writing: RowWri
 
 function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {
   const body = writer.get('SELECT transaction_json FROM activity_body WHERE row_ref = ?', [known.id]);
-  if (body === undefined) throw new SqlFailure('corrupt', 'a row has no content');
   addVersion(writer, known.id, {
     why: known.reorg === 'gone' ? 'gone' : 'reorganised',
     transactionJson: text(body, 'transaction_json'),
@@ -197,17 +185,11 @@ export function sweepRows(
 ): void {
   for (const { from, to } of storableBlocks(sweep)) {
     const gone = writer.all(
-      `SELECT id, block_number FROM activity_row
-       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms <> ?
-         AND reorg IS NOT ?`,
-      [listRef, from, to - 1n, walkAtMs, storedReorgs.indexOf('gone')],
+      `UPDATE activity_row SET reorg = ?1
+       WHERE list_ref = ?2 AND block_number BETWEEN ?3 AND ?4 AND seen_at_ms <> ?5 AND reorg IS NOT ?1
+       RETURNING block_number`,
+      [storedReorgs.indexOf('gone'), listRef, from, to - 1n, walkAtMs],
     );
-    for (const row of gone) {
-      writer.run('UPDATE activity_row SET reorg = ? WHERE id = ?', [
-        storedReorgs.indexOf('gone'),
-        integer(row, 'id'),
-      ]);
-      moved.push(bigInteger(row, 'block_number'));
-    }
+    for (const row of gone) moved.push(bigInteger(row, 'block_number'));
   }
 }

@@ -17,10 +17,12 @@ import {
 import {
   bigInteger,
   choice,
-  idOf,
+  choiceOrNull,
+  idFor,
+  insertRow,
   integer,
   integerOrNull,
-  json,
+  jsonOrNull,
   parseText,
   text,
   textOrNull,
@@ -40,10 +42,6 @@ import {
 /** Untrusted texts are stored as JSON, which can represent every character. */
 export function packText(value: string | null): string | null {
   return value === null ? null : JSON.stringify(value);
-}
-
-function unpackText(row: SqlRow, column: string): string | null {
-  return row[column] === null ? null : json(row, column, parseText);
 }
 
 /**
@@ -115,11 +113,11 @@ export function toReadRow(
     isMoved: integerOrNull(row, 'seen_at_ms') === movedSince,
     marks: {
       spam: judge(judgedRow(reader, row, facetTexts), judgement),
-      integrityNote: unpackText(row, 'note_json'),
-      reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
+      integrityNote: jsonOrNull(row, 'note_json', parseText),
+      reorg: choiceOrNull(row, 'reorg', storedReorgs),
       versionCount: integer(row, 'version_count'),
       valueThen: textOrNull(row, 'value_then'),
-      valueCurrency: unpackText(row, 'value_currency_json'),
+      valueCurrency: jsonOrNull(row, 'value_currency_json', parseText),
     },
   };
 }
@@ -135,7 +133,7 @@ export function readScanned(reader: SqlReader, ids: readonly number[]): ScanPage
 
 /** The user's decision in a row of the store; null without one. */
 export function decisionOf(row: SqlRow | undefined): Decision | null {
-  return row === undefined || row['decision'] === null ? null : choice(row, 'decision', decisions);
+  return choiceOrNull(row, 'decision', decisions);
 }
 
 /** The parts of a stored row that a verdict depends on, read from the columns in `judgedColumns`. */
@@ -168,89 +166,49 @@ export function judgedFacets(facets: RowFacets, decision: Decision | null): Judg
 
 // ---- Writing -----------------------------------------------------------------------------------------------------------
 
-/** Columns derived from a row's content, in the order of `contentParams`. */
-export const contentColumns = [
-  'block_number',
-  'block_index',
-  'block_hash',
-  'timestamp_ms',
-  'is_complete',
-  'fetched_at_ms',
-  'kind',
-  'direction',
-  'status',
-  'counterparty_ref',
-  'other_sides_json',
-  'method_ref',
-  'tokens_json',
-  'rules',
-  'is_own_doing',
-  'has_unread_parts',
-  'awaits_price',
-  'value_then',
-  'value_currency_json',
-  'fee',
-  'message_json',
-  'reasons',
-] as const;
-
-export function contentParams(
+/** The columns that follow from a row's content and the user's decision about it. */
+export function contentOf(
   writer: SqlWriter,
   row: StoredRow,
-  forRow: Decision | null,
-  texts: FacetTexts,
-  judgement: Judgement,
-): SqlParam[] {
-  return [
-    row.blockNumber,
-    row.blockIndex ?? noBlockIndex,
-    knownHash(row.blockHash),
-    row.timestampMs,
-    storedCompletenesses.indexOf(row.completeness),
-    row.fetchedAtMs,
-    ...facetParams(writer, row.facets, forRow, texts, judgement),
-  ];
-}
-
-function facetParams(
-  writer: SqlWriter,
-  facets: RowFacets,
-  forRow: Decision | null,
-  texts: FacetTexts,
-  judgement: Judgement,
-): SqlParam[] {
-  const { counterparty, counterpartyName, otherSides, method } = facets;
+  decision: Decision | null,
+  { texts, judgement }: { texts: FacetTexts; judgement: Judgement },
+): Record<string, SqlParam> {
+  const { facets } = row;
+  const { counterparty, counterpartyName: name, method } = facets;
   const tokens = facets.tokens.map(({ amount, ...token }) => [texts.token(writer, token), amount]);
-  return [
-    storedKinds.indexOf(facets.kind),
-    storedDirections.indexOf(facets.direction),
-    storedStatuses.indexOf(facets.status),
-    counterparty === null ? null : texts.party(writer, { address: counterparty, name: counterpartyName }),
-    otherSides.length === 0
-      ? null
-      : JSON.stringify(otherSides.map((address) => texts.party(writer, { address, name: null }))),
-    method === null ? null : texts.method(writer, method),
-    JSON.stringify(tokens),
-    ruleBits(facets.rules),
-    facets.isOwnDoing ? 1 : 0,
-    facets.hasUnreadParts ? 1 : 0,
-    facets.awaitsPrice ? 1 : 0,
-    facets.valueThen,
-    packText(facets.valueCurrency),
-    facets.fee,
-    packText(facets.messageId),
-    reasonBits(judge(judgedFacets(facets, forRow), judgement)),
-  ];
+  const counterpartyRef = counterparty === null ? null : texts.party(writer, { address: counterparty, name });
+  const otherSides = facets.otherSides.map((address) => texts.party(writer, { address, name: null }));
+  return {
+    block_number: row.blockNumber,
+    block_index: row.blockIndex ?? noBlockIndex,
+    block_hash: knownHash(row.blockHash),
+    timestamp_ms: row.timestampMs,
+    is_complete: storedCompletenesses.indexOf(row.completeness),
+    fetched_at_ms: row.fetchedAtMs,
+    kind: storedKinds.indexOf(facets.kind),
+    direction: storedDirections.indexOf(facets.direction),
+    status: storedStatuses.indexOf(facets.status),
+    counterparty_ref: counterpartyRef,
+    other_sides_json: otherSides.length === 0 ? null : JSON.stringify(otherSides),
+    method_ref: method === null ? null : texts.method(writer, method),
+    tokens_json: JSON.stringify(tokens),
+    rules: ruleBits(facets.rules),
+    is_own_doing: facets.isOwnDoing ? 1 : 0,
+    has_unread_parts: facets.hasUnreadParts ? 1 : 0,
+    awaits_price: facets.awaitsPrice ? 1 : 0,
+    value_then: facets.valueThen,
+    value_currency_json: packText(facets.valueCurrency),
+    fee: facets.fee,
+    message_json: packText(facets.messageId),
+    reasons: reasonBits(judge(judgedFacets(facets, decision), judgement)),
+  };
 }
 
 /** `requestRef` is the id of the row's request (`requestRefs`). */
 export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow, requestRef: number | null): void {
-  writer.run(
-    `INSERT INTO activity_body (row_ref, transaction_json, is_received, request_ref) VALUES (?, ?, ?, ?)
-     ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json,
-       is_received = excluded.is_received, request_ref = excluded.request_ref`,
-    [rowId, row.transactionJson, row.isReceived ? 1 : 0, requestRef],
-  );
+  const { transactionJson, isReceived } = row;
+  const body = { row_ref: rowId, transaction_json: transactionJson, is_received: isReceived ? 1 : 0 };
+  insertRow(writer, 'activity_body', { ...body, request_ref: requestRef }, 'REPLACE');
 }
 
 /** Returns the id of a request for a page of a list. Caches the last one, since rows of a page come in succession. */
@@ -258,27 +216,20 @@ export function requestRefs(writer: SqlWriter): (listRef: number, url: string) =
   let last: { listRef: number; url: string; ref: number } | null = null;
   return (listRef, url) => {
     if (last?.url === url && last.listRef === listRef) return last.ref;
-    const params = [listRef, url];
-    const ref =
-      idOf(writer.get('SELECT id FROM activity_request WHERE list_ref = ? AND url = ?', params)) ??
-      writer.insert('INSERT INTO activity_request (list_ref, url) VALUES (?, ?)', params);
+    const ref = idFor(writer, 'activity_request', { list_ref: listRef, url });
     last = { listRef, url, ref };
     return ref;
   };
 }
 
 export function addVersion(writer: SqlWriter, rowId: number, version: RowVersion): void {
-  writer.run(
-    `INSERT INTO activity_version (row_ref, why, transaction_json, fetched_at_ms, replaced_at_ms)
-     VALUES (?, ?, ?, ?, ?)`,
-    [
-      rowId,
-      storedWhys.indexOf(version.why),
-      version.transactionJson,
-      version.fetchedAtMs,
-      version.replacedAtMs,
-    ],
-  );
+  insertRow(writer, 'activity_version', {
+    row_ref: rowId,
+    why: storedWhys.indexOf(version.why),
+    transaction_json: version.transactionJson,
+    fetched_at_ms: version.fetchedAtMs,
+    replaced_at_ms: version.replacedAtMs,
+  });
 }
 
 export function readVersions(reader: SqlReader, rowId: number): RowVersion[] {

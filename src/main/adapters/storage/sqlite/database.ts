@@ -17,33 +17,9 @@ export interface DatabaseOptions {
   busyTimeoutMs: number;
 }
 
-type Guard = <T>(work: () => T) => T;
-type DriverWork<T> = (statement: DriverStatement, params: BoundParam[]) => T;
-
-function guardOf(driver: SqlDriver): Guard {
-  return (work) => {
-    try {
-      return work();
-    } catch (cause) {
-      throw readFailure(driver, cause);
-    }
-  };
-}
-
 /** Opens `path` (or `:memory:`) with either driver; throws only `SqlFailure`. */
 export function openDatabase(driver: SqlDriver, path: string, options: DatabaseOptions): SqlDatabase {
-  const guard = guardOf(driver);
-  const connection = guard(() => driver.open(path, options.access));
-  const database = new Database(connection, guard, () => {
-    if (path === ':memory:') return null;
-    return new Database(
-      guard(() => driver.open(path, 'read-only')),
-      guard,
-      () => null,
-    );
-  });
-  database.pragma(`busy_timeout = ${Math.trunc(options.busyTimeoutMs)}`);
-  return database;
+  return new Database(driver, path, options);
 }
 
 /**
@@ -51,39 +27,44 @@ export function openDatabase(driver: SqlDriver, path: string, options: DatabaseO
  * ends. Throws `busy` when another connection holds the lock for longer than `busyTimeoutMs`.
  */
 export function lockFile(driver: SqlDriver, path: string, busyTimeoutMs: number): () => void {
-  const guard = guardOf(driver);
-  const connection = guard(() => driver.open(path, 'read-write'));
+  const database = new Database(driver, path, { access: 'read-write', busyTimeoutMs });
   try {
     // Its journal, in which nothing is ever written, would need room on a disk that may be full.
-    const settings = `PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}; PRAGMA journal_mode = MEMORY`;
-    guard(() => connection.exec(`${settings}; BEGIN EXCLUSIVE`));
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (cause) {
-    connection.close();
+    database.close();
     throw cause;
   }
-  return () =>
-    guard(() => {
-      // Explicit, because the connection may close late (driver-libsql.ts).
-      connection.exec('ROLLBACK');
-      connection.close();
-    });
+  return () => database.close();
 }
 
 class Database implements SqlDatabase, SqlWriter {
+  readonly #driver: SqlDriver;
+  readonly #path: string;
   readonly #connection: DriverConnection;
-  readonly #guard: Guard;
-  readonly #openAgain: () => Database | null;
   readonly #statements = new Map<string, DriverStatement>();
   readonly #snapshots = new Set<Database>();
 
-  /** `openAgain` opens another read-only connection to the same file; null for a database in memory. */
-  constructor(connection: DriverConnection, guard: Guard, openAgain: () => Database | null) {
-    this.#connection = connection;
-    this.#guard = guard;
-    this.#openAgain = openAgain;
+  constructor(driver: SqlDriver, path: string, { access, busyTimeoutMs }: DatabaseOptions) {
+    this.#driver = driver;
+    this.#path = path;
+    this.#connection = this.#guard(() => driver.open(path, access));
+    this.pragma(`busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
   }
 
-  #do<T>(sql: string, params: readonly SqlParam[], work: DriverWork<T>): T {
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (cause) {
+      throw readFailure(this.#driver, cause);
+    }
+  }
+
+  #do<T>(
+    sql: string,
+    params: readonly SqlParam[],
+    work: (statement: DriverStatement, params: BoundParam[]) => T,
+  ): T {
     return this.#guard(() => {
       const statement = this.#statements.get(sql) ?? this.#connection.prepare(sql);
       this.#statements.set(sql, statement);
@@ -143,8 +124,8 @@ class Database implements SqlDatabase, SqlWriter {
   }
 
   snapshot(): SqlSnapshot {
-    const other = this.#openAgain();
-    if (other === null) return { reader: this, close: () => undefined };
+    if (this.#path === ':memory:') return { reader: this, close: () => undefined };
+    const other = new Database(this.#driver, this.#path, { access: 'read-only', busyTimeoutMs: 0 });
     this.#snapshots.add(other);
     // A transaction's snapshot begins with its first read.
     other.exec('BEGIN');

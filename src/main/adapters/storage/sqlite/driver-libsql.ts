@@ -73,17 +73,14 @@ function prepare(database: LibsqlDatabase, sql: string): DriverStatement {
 
 function withBytes(row: SqlRow): SqlRow {
   if (!Object.values(row).some((value) => value instanceof ArrayBuffer)) return row;
-  const read: Record<string, unknown> = {};
-  for (const [column, value] of Object.entries(row)) {
-    read[column] = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
-  }
-  return read;
+  const read = (value: unknown) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value);
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, read(value)]));
 }
 
 /** Errors of statements have the code as a property, those of opening only in their text. */
 function resultCode(cause: unknown): number | null {
   if (!(cause instanceof Error)) return null;
   if ('rawCode' in cause && typeof cause.rawCode === 'number') return cause.rawCode;
-  const opening = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(cause.message);
-  return opening?.[1] === undefined ? null : Number(opening[1]);
+  const [, code] = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(cause.message) ?? [];
+  return code === undefined ? null : Number(code);
 }

@@ -1,69 +1,87 @@
 import { SqlFailure, type SqlParam, type SqlRow, type SqlWriter } from './sql.ts';
 
-/** Typed access to the columns of a row. A value of another type can only come from a damaged file. */
+/**
+ * Typed access to the columns of a row. A value of another type can only come from a damaged file. Those that may be null are
+ * so, too, where there is no row.
+ */
+type Row = SqlRow | undefined;
 
-function wrongType(column: string): SqlFailure {
-  return new SqlFailure('corrupt', `unexpected content in ${column}`);
+function wrongType(column: string, cause?: unknown): SqlFailure {
+  return new SqlFailure('corrupt', `unexpected content in ${column}`, { cause });
 }
 
-export function text(row: SqlRow, column: string): string {
-  const value = row[column];
+function isNull(row: Row, column: string): boolean {
+  return row === undefined || row[column] === null;
+}
+
+export function text(row: Row, column: string): string {
+  const value = row?.[column];
   if (typeof value !== 'string') throw wrongType(column);
   return value;
 }
 
-export function textOrNull(row: SqlRow, column: string): string | null {
-  return row[column] === null ? null : text(row, column);
+export function textOrNull(row: Row, column: string): string | null {
+  return isNull(row, column) ? null : text(row, column);
 }
 
 /** A whole number that a double holds exactly. */
-export function integer(row: SqlRow, column: string): number {
+export function integer(row: Row, column: string): number {
   const value = Number(bigInteger(row, column));
   if (!Number.isSafeInteger(value)) throw wrongType(column);
   return value;
 }
 
-/** Null also where there is no such row. */
-export function integerOrNull(row: SqlRow | undefined, column: string): number | null {
-  return row === undefined || row[column] === null ? null : integer(row, column);
+export function integerOrNull(row: Row, column: string): number | null {
+  return isNull(row, column) ? null : integer(row, column);
 }
 
-/** The row's id; null where there is no such row. */
-export function idOf(row: SqlRow | undefined): number | null {
+export function idOf(row: Row): number | null {
   return integerOrNull(row, 'id');
 }
 
 /** A whole number of up to 64 bits. */
-export function bigInteger(row: SqlRow, column: string): bigint {
-  const value = row[column];
+export function bigInteger(row: Row, column: string): bigint {
+  const value = row?.[column];
   if (typeof value !== 'bigint') throw wrongType(column);
   return value;
 }
 
-export function bytes(row: SqlRow, column: string): Uint8Array {
-  const value = row[column];
+export function bigIntegerOrNull(row: Row, column: string): bigint | null {
+  return isNull(row, column) ? null : bigInteger(row, column);
+}
+
+export function bytes(row: Row, column: string): Uint8Array {
+  const value = row?.[column];
   if (!(value instanceof Uint8Array)) throw wrongType(column);
   return value;
 }
 
 /** The value whose position in `values` is stored. */
-export function choice<T>(row: SqlRow, column: string, values: readonly T[]): T {
+export function choice<T>(row: Row, column: string, values: readonly T[]): T {
   const value = values[integer(row, column)];
   if (value === undefined) throw wrongType(column);
   return value;
 }
 
+export function choiceOrNull<T>(row: Row, column: string, values: readonly T[]): T | null {
+  return isNull(row, column) ? null : choice(row, column, values);
+}
+
 /** Parses the JSON in the column. */
-export function json<T>(row: SqlRow, column: string, parse: (value: unknown) => T): T {
+export function json<T>(row: Row, column: string, parse: (value: unknown) => T): T {
   try {
     return parse(JSON.parse(text(row, column)));
   } catch (cause) {
-    throw new SqlFailure('corrupt', `unexpected content in ${column}`, { cause });
+    throw wrongType(column, cause);
   }
 }
 
+export function jsonOrNull<T>(row: Row, column: string, parse: (value: unknown) => T): T | null {
+  return isNull(row, column) ? null : json(row, column, parse);
+}
+
 /** The same, but null for what cannot be read. */
-export function readable<T>(row: SqlRow, column: string, parse: (value: unknown) => T): T | null {
+export function readable<T>(row: Row, column: string, parse: (value: unknown) => T): T | null {
   try {
     return json(row, column, parse);
   } catch (cause) {
@@ -72,16 +90,40 @@ export function readable<T>(row: SqlRow, column: string, parse: (value: unknown)
   }
 }
 
-/** Inserts a row of these columns; by `REPLACE`, in place of the one with the same key. */
+/** Inserts a row of these columns, by `REPLACE` in place of the one with the same key; returns its row id. */
 export function insertRow(
   writer: SqlWriter,
   table: string,
   row: Readonly<Record<string, SqlParam>>,
   how: 'INSERT' | 'REPLACE' = 'INSERT',
-): void {
+): number {
   const columns = Object.keys(row);
   const places = columns.map(() => '?').join(', ');
-  writer.run(`${how} INTO ${table} (${columns.join(', ')}) VALUES (${places})`, Object.values(row));
+  const sql = `${how} INTO ${table} (${columns.join(', ')}) VALUES (${places})`;
+  return writer.insert(sql, Object.values(row));
+}
+
+/** The id of the row with this key; where there is none, one is inserted, with the `others` of its columns. */
+export function idFor(
+  writer: SqlWriter,
+  table: string,
+  key: Readonly<Record<string, SqlParam>>,
+  others: Readonly<Record<string, SqlParam>> = {},
+): number {
+  const isIt = Object.keys(key).map((column) => `${column} = ?`);
+  const known = writer.get(`SELECT id FROM ${table} WHERE ${isIt.join(' AND ')}`, Object.values(key));
+  return idOf(known) ?? insertRow(writer, table, { ...key, ...others });
+}
+
+/** Sets these columns of the row with this id. */
+export function updateRow(
+  writer: SqlWriter,
+  table: string,
+  id: number,
+  row: Readonly<Record<string, SqlParam>>,
+): void {
+  const columns = Object.keys(row).map((column) => `${column} = ?`);
+  writer.run(`UPDATE ${table} SET ${columns.join(', ')} WHERE id = ?`, [...Object.values(row), id]);
 }
 
 /** Untrusted texts are stored as JSON strings. */

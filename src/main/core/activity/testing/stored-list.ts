@@ -1,5 +1,5 @@
 import type { BlockProof } from '../../../../shared/activity/types.ts';
-import { findListRef, readProofs, readSync } from '../../../adapters/storage/activity/activity-lists.ts';
+import { findList, readProofs } from '../../../adapters/storage/activity/activity-lists.ts';
 import type { SqlReader, SqlRow } from '../../../adapters/storage/sqlite/sql.ts';
 import type { ListRef, StoredSync } from '../../activity-ports.ts';
 
@@ -17,8 +17,9 @@ export interface StoredList {
 
 /** Reads a list directly from the tables rather than through the stores, so that nothing is missed. */
 export function readStoredList(reader: SqlReader, ref: ListRef): StoredList {
-  const listRef = findListRef(reader, ref);
-  if (listRef === null) return { sync: null, proofs: [], rows: [], records: [] };
+  const list = findList(reader, ref);
+  if (list === null) return { sync: null, proofs: [], rows: [], records: [] };
+  const { listRef, sync } = list;
   const facet = (id: unknown): unknown =>
     id === null
       ? null
@@ -36,7 +37,7 @@ export function readStoredList(reader: SqlReader, ref: ListRef): StoredList {
     [listRef],
   );
   return {
-    sync: readSync(reader, ref),
+    sync,
     proofs: readProofs(reader, listRef),
     rows: rows.map((row) => ({
       row: {
