@@ -7,28 +7,21 @@ export function failure(reason: HttpFailure, detail: string): HttpFailed {
 /** What was asked for takes a further request, which may not be sent; a message is for the user. */
 export class NotAllowed extends Error {}
 
-/** A proxy is why there is no answer; the message is for the user. */
+/**
+ * A proxy is why there is no answer; the message is for the user. `unreachable`: nothing was sent by it, so another one can be
+ * tried. `of-host`: it has tried the host in vain.
+ */
 export class ProxyProblem extends Error {
-  /** Nothing was sent by it, so another one can be tried. */
-  readonly isUnreachable: boolean;
-  /** It has tried the host in vain. */
-  readonly isOfHost: boolean;
+  readonly kind: 'unreachable' | 'of-host' | null;
 
-  constructor(message: string, { cause, isUnreachable = false, isOfHost = false }: ProxyProblemOptions = {}) {
+  constructor(message: string, kind: ProxyProblem['kind'] = null, cause?: unknown) {
     super(message, { cause });
-    this.isUnreachable = isUnreachable;
-    this.isOfHost = isOfHost;
+    this.kind = kind;
   }
 }
 
 export function noProxyFor({ host }: URL): string {
   return `The system’s proxy rules name no proxy for ${host} that Watchkeeper can use.`;
-}
-
-interface ProxyProblemOptions {
-  cause?: unknown;
-  isUnreachable?: boolean;
-  isOfHost?: boolean;
 }
 
 /** The host has shown a certificate that is not trusted; `code` says why, null where another one is expected. */
@@ -42,27 +35,35 @@ export class Untrusted extends Error {
   }
 }
 
-/** Codes of OpenSSL and Node for a rejected certificate or handshake. */
-const tlsCode =
-  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
+/** What an error with such a code means, and its words from the host, that code, and all codes. */
+type Meaning = readonly [RegExp, HttpFailure, (host: string, code: string, codes: string) => string];
 
-/** Codes of the decompressors of gzip and deflate, Brotli and Zstandard for invalid data. */
-const compressionCode = /^(Z_|ERR__ERROR_FORMAT_|ERR_BROTLI_|ERR_ZSTD_|ZSTD_error_)/;
-
-/** Codes of Node's parser for what is not HTTP. */
-const parserCode = /^HPE_/;
-
-/** In order: of several addresses, one that answers tells more than one that is silent. */
-const reasonByCode: Readonly<Record<string, HttpFailure>> = {
-  ENOTFOUND: 'dns',
-  EAI_AGAIN: 'dns',
-  EAI_NODATA: 'dns',
-  EAI_FAIL: 'dns',
-  ECONNREFUSED: 'refused',
-  ECONNRESET: 'reset',
-  EPIPE: 'reset',
-  ETIMEDOUT: 'timeout',
-};
+/** The first one counts: of several addresses, one that answers tells more than one that is silent. */
+const meanings: readonly Meaning[] = [
+  // A rejected certificate or handshake, by OpenSSL and Node.
+  [
+    /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/,
+    'tls',
+    (host, _code, codes) => `The secure connection to ${host} failed (${codes}).`,
+  ],
+  // Invalid data, by the decompressors of gzip and deflate, Brotli and Zstandard.
+  [
+    /^(Z_|ERR__ERROR_FORMAT_|ERR_BROTLI_|ERR_ZSTD_|ZSTD_error_)/,
+    'bad-encoding',
+    (host, _code, codes) => `The response from ${host} couldn’t be decompressed (${codes}).`,
+  ],
+  [/^ERR_ENCODING_INVALID_ENCODED_DATA$/, 'bad-encoding', () => 'The response isn’t UTF-8 text.'],
+  // By Node's parser. The host was reached, so our own network is not down.
+  [/^HPE_/, 'bad-encoding', (host, _code, codes) => `The response from ${host} isn’t valid HTTP (${codes}).`],
+  [
+    /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA|EAI_FAIL)$/,
+    'dns',
+    (host, code) => `The name of ${host} was not found (${code}).`,
+  ],
+  [/^ECONNREFUSED$/, 'refused', (host) => `Nothing responded at ${host}.`],
+  [/^(ECONNRESET|EPIPE)$/, 'reset', (host, code) => `The connection to ${host} was lost (${code}).`],
+  [/^ETIMEDOUT$/, 'timeout', (host) => `${host} didn’t respond in time.`],
+];
 
 /**
  * Classifies an error of a request. Of one that is not ours it uses only the code, since its message may quote a header,
@@ -75,34 +76,18 @@ export function classifyFailure(cause: unknown, host: string): HttpFailed {
       cause.message || `The app has used up its request limit for ${host} for now.`,
     );
   }
-  if (cause instanceof ProxyProblem) return failure(cause.isOfHost ? 'network' : 'proxy', cause.message);
+  if (cause instanceof ProxyProblem)
+    return failure(cause.kind === 'of-host' ? 'network' : 'proxy', cause.message);
   if (cause instanceof Untrusted) {
     return { ...failure('tls', cause.message), certificate: cause.certificate };
   }
   const codes = errorCodes(cause);
-  if (codes.some((code) => tlsCode.test(code))) {
-    return failure('tls', `The secure connection to ${host} failed (${codes.join(', ')}).`);
+  const all = codes.join(', ');
+  for (const [pattern, reason, words] of meanings) {
+    const code = codes.find((one) => pattern.test(one));
+    if (code !== undefined) return failure(reason, words(host, code, all));
   }
-  if (codes.some((code) => compressionCode.test(code))) {
-    return failure(
-      'bad-encoding',
-      `The response from ${host} couldn’t be decompressed (${codes.join(', ')}).`,
-    );
-  }
-  // The host was reached, so our own network is not down.
-  if (codes.some((code) => parserCode.test(code))) {
-    return failure('bad-encoding', `The response from ${host} isn’t valid HTTP (${codes.join(', ')}).`);
-  }
-  const code = Object.keys(reasonByCode).find((known) => codes.includes(known));
-  const reason = (code === undefined ? undefined : reasonByCode[code]) ?? 'network';
-  const words: Partial<Record<HttpFailure, string>> = {
-    dns: `The name of ${host} was not found (${code}).`,
-    refused: `Nothing responded at ${host}.`,
-    reset: `The connection to ${host} was lost (${code}).`,
-    timeout: `${host} didn’t respond in time.`,
-  };
-  const other = `The app couldn’t reach ${host}${codes.length > 0 ? ` (${codes.join(', ')})` : ''}.`;
-  return failure(reason, words[reason] ?? other);
+  return failure('network', `The app couldn’t reach ${host}${all === '' ? '' : ` (${all})`}.`);
 }
 
 /** Codes of an error, its causes and its bundled errors, outermost first. */

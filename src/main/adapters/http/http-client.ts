@@ -50,9 +50,7 @@ async function send(
 ): Promise<HttpOutcome> {
   if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
   const deadline = new AbortController();
-  const timer = setTimeout(() => {
-    deadline.abort();
-  }, request.timeoutMs);
+  const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
   const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
   try {
     return await exchange(gate, transport, request, AbortSignal.any(signals));
@@ -61,7 +59,7 @@ async function send(
     if (deadline.signal.aborted) {
       return failure('timeout', `No complete answer within ${request.timeoutMs / 1000} s.`);
     }
-    return classifyFailure(cause, hostOf(request.url));
+    return classifyFailure(cause, parseUrl(request.url)?.host ?? 'the service');
   } finally {
     clearTimeout(timer);
   }
@@ -141,17 +139,13 @@ async function readAnswer(answer: IncomingMessage, request: HttpRequest): Promis
       if (byteLength > request.maxBytes) {
         return failure('too-large', `The response has more than ${request.maxBytes} bytes.`);
       }
-      const text = decode(decoder, bytes);
-      if (text === null) return failure('bad-encoding', 'The response isn’t UTF-8 text.');
-      body += text;
+      body += decoder.decode(bytes, { stream: true });
     }
+    return { ...head, body: body + decoder.decode(), byteLength };
   } catch (cause) {
     if (isData || classifyFailure(cause, '').reason !== 'bad-encoding') throw cause;
     return unread;
   }
-  const rest = decode(decoder);
-  if (rest === null) return failure('bad-encoding', 'The response isn’t UTF-8 text.');
-  return { ...head, body: body + rest, byteLength };
 }
 
 /** Null when it is compressed in a way that is not known. */
@@ -162,21 +156,6 @@ function decompressed(answer: IncomingMessage): Readable | null {
   if (decompress !== undefined) return pipeline(answer, decompress(), () => undefined);
   answer.destroy();
   return null;
-}
-
-/** Decodes a piece, or the remainder if there is none; null when it is not UTF-8. */
-function decode(decoder: TextDecoder, bytes?: Uint8Array): string | null {
-  try {
-    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-  } catch (cause) {
-    // A fatal decoder throws TypeError only for invalid bytes.
-    if (cause instanceof TypeError) return null;
-    throw cause;
-  }
-}
-
-function hostOf(url: string): string {
-  return parseUrl(url)?.host ?? 'the service';
 }
 
 /** `URL.parse` does not exist in the oldest supported runtime. */

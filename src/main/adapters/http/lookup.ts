@@ -1,7 +1,7 @@
 import { lookup as lookupOfSystem, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { orAdd } from '../../../shared/or-add.ts';
 
-type Answer = Parameters<LookupFunction>[2];
 type LookUp = (
   name: string,
   options: { all: true; hints: number },
@@ -21,35 +21,28 @@ export function createLookup(lookUp: LookUp = lookupOfSystem): LookupFunction {
   const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
   const addressesOf = (name: string, hints: number): Promise<readonly LookupAddress[]> => {
     if (/(^|\.)localhost$/i.test(name)) return Promise.resolve(loopback);
-    const known = underWay.get(name);
-    if (known !== undefined) return known;
-    const asked = new Promise<readonly LookupAddress[]>((resolve, reject) => {
-      lookUp(name, { all: true, hints }, (error, addresses) => {
-        underWay.delete(name);
-        if (error === null) resolve(addresses);
-        else reject(error);
+    const look = () =>
+      new Promise<readonly LookupAddress[]>((resolve, reject) => {
+        lookUp(name, { all: true, hints }, (error, addresses) => {
+          underWay.delete(name);
+          if (error === null) resolve(addresses);
+          else reject(error);
+        });
       });
-    });
-    underWay.set(name, asked);
-    return asked;
+    return orAdd(underWay, name, look);
   };
   return (name, { family = 0, all = false, hints = 0 }, answer) => {
+    const wanted = Number(String(family).replace('IPv', ''));
     addressesOf(name, hints).then(
-      (found) => tell(name, fitting(found, family), all, answer),
+      (found) => {
+        const fitting = found.filter((one) => wanted === 0 || one.family === wanted);
+        const [first] = fitting;
+        if (first === undefined)
+          answer(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }), []);
+        else if (all) answer(null, fitting);
+        else answer(null, first.address, first.family);
+      },
       (cause: unknown) => answer(cause instanceof Error ? cause : new Error(String(cause)), []),
     );
   };
-}
-
-function fitting(found: readonly LookupAddress[], family: number | string): LookupAddress[] {
-  const wanted = Number(String(family).replace('IPv', ''));
-  return found.filter((one) => wanted === 0 || one.family === wanted);
-}
-
-function tell(name: string, addresses: LookupAddress[], all: boolean, answer: Answer): void {
-  const [first] = addresses;
-  if (first === undefined)
-    answer(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }), []);
-  else if (all) answer(null, addresses);
-  else answer(null, first.address, first.family);
 }

@@ -5,51 +5,45 @@ import type { Proxy } from '../../core/ports.ts';
 import { ProxyProblem, Untrusted } from './failures.ts';
 import { createLookup } from './lookup.ts';
 
+interface Terms {
+  /** What the authorities vouch for is trusted. */
+  trusted: () => SecureContext;
+  signal: AbortSignal;
+}
+
 /** How a host is reached, and what proves that it is that host. */
-interface Route {
+export interface Opening extends Terms {
+  target: URL;
   /** Null: directly. */
   proxy: Proxy | null;
   /** SHA-256 of the only certificate that is trusted; null: what the authorities vouch for. */
   certificate: string | null;
-}
-
-export interface Opening extends Route {
-  target: URL;
-  signal: AbortSignal;
   /** The host, or its proxy, has accepted the connection. */
   onReached?: () => void;
 }
 
 /** Opens a connection for requests. Nothing is sent to a host before its certificate was found to be right. */
-export async function openConnection(
-  { target, proxy, certificate, signal, onReached }: Opening,
-  trusted: () => SecureContext,
-): Promise<Socket> {
+export async function openConnection(opening: Opening): Promise<Socket> {
+  const { target, proxy, certificate } = opening;
   const isSecure = target.protocol === 'https:';
-  const socket =
-    proxy === null
-      ? await dial(target, signal)
-      : isSecure
-        ? await openTunnel(target, proxy, trusted, signal)
-        : await dialProxy(proxy, trusted, signal);
-  onReached?.();
-  return isSecure ? await secure(socket, target, { certificate, trusted, signal }) : socket;
+  const socket = proxy !== null && !isSecure ? await dialProxy(proxy, opening) : await dialThrough(opening);
+  opening.onReached?.();
+  return isSecure ? await secure(socket, target, certificate, opening) : socket;
 }
 
 /**
  * Throws where no connection to the host can be made. A proxy has to make it: that it is reached itself proves nothing.
  * `isProven`: the certificate of a host with TLS has to be right as well.
  */
-export async function tryConnection(
-  opening: Opening,
-  trusted: () => SecureContext,
-  isProven: boolean,
-): Promise<void> {
-  const { target, proxy, signal } = opening;
-  const bare = () => (proxy === null ? dial(target, signal) : openTunnel(target, proxy, trusted, signal));
-  const isSecured = isProven && target.protocol === 'https:';
-  const socket = await (isSecured ? openConnection(opening, trusted) : bare());
+export async function tryConnection(opening: Opening, isProven: boolean): Promise<void> {
+  const isSecured = isProven && opening.target.protocol === 'https:';
+  const socket = await (isSecured ? openConnection(opening) : dialThrough(opening));
   socket.destroy();
+}
+
+/** A connection to the host itself, which a proxy passes on unread. */
+function dialThrough({ target, proxy, ...terms }: Opening): Promise<Socket> {
+  return proxy === null ? dial(target, terms.signal) : openTunnel(target, proxy, terms);
 }
 
 const lookup = createLookup();
@@ -69,35 +63,25 @@ function dial(target: URL, signal: AbortSignal): Promise<Socket> {
 /** After this, the next one is tried: a proxy is near, and a node is given 3.5 s. */
 const proxyAnswersWithinMs = 2_500;
 
-async function dialProxy(
-  proxy: Proxy,
-  trusted: () => SecureContext,
-  requestSignal: AbortSignal,
-): Promise<Socket> {
+async function dialProxy(proxy: Proxy, terms: Terms): Promise<Socket> {
   const url = new URL(proxy.url);
-  const signal = AbortSignal.any([requestSignal, AbortSignal.timeout(proxyAnswersWithinMs)]);
+  const signal = AbortSignal.any([terms.signal, AbortSignal.timeout(proxyAnswersWithinMs)]);
   try {
     const socket = await dial(url, signal);
-    return url.protocol === 'https:'
-      ? await secure(socket, url, { certificate: null, trusted, signal })
-      : socket;
+    return url.protocol === 'https:' ? await secure(socket, url, null, { ...terms, signal }) : socket;
   } catch (cause) {
     const why = cause instanceof Untrusted ? ` ${cause.message}` : '';
-    throw new ProxyProblem(`The proxy ${url.host} can’t be reached.${why}`, { cause, isUnreachable: true });
+    throw new ProxyProblem(`The proxy ${url.host} can’t be reached.${why}`, 'unreachable', cause);
   }
 }
 
 /** A connection to the host that its proxy passes on unread. */
-async function openTunnel(
-  target: URL,
-  proxy: Proxy,
-  trusted: () => SecureContext,
-  signal: AbortSignal,
-): Promise<Socket> {
-  const socket = await dialProxy(proxy, trusted, signal);
+async function openTunnel(target: URL, proxy: Proxy, terms: Terms): Promise<Socket> {
+  const socket = await dialProxy(proxy, terms);
   const path = `${target.hostname}:${portOf(target)}`;
   const headers = { host: path, ...loginFor(proxy) };
   return await new Promise((resolve, reject) => {
+    const { signal } = terms;
     const asked = request({ method: 'CONNECT', path, headers, createConnection: () => socket, signal });
     asked.once('connect', (answer, _, first) => {
       const { statusCode: status = 0 } = answer;
@@ -111,7 +95,7 @@ async function openTunnel(
     });
     asked.on('error', (cause) => {
       socket.destroy();
-      reject(new ProxyProblem(`The proxy ${new URL(proxy.url).host} dropped the connection.`, { cause }));
+      reject(new ProxyProblem(`The proxy ${new URL(proxy.url).host} dropped the connection.`, null, cause));
     });
     asked.end();
   });
@@ -141,7 +125,7 @@ export function refusalBy(
     );
   }
   return isGatewayError(status)
-    ? new ProxyProblem(`${proxy} couldn’t reach ${target.host} (${status}).`, { isOfHost: true })
+    ? new ProxyProblem(`${proxy} couldn’t reach ${target.host} (${status}).`, 'of-host')
     : new ProxyProblem(`${proxy} doesn’t let ${target.host} through (${status}).`);
 }
 
@@ -153,11 +137,8 @@ export function isGatewayError(status: number): boolean {
 async function secure(
   socket: Socket,
   target: URL,
-  {
-    certificate,
-    trusted,
-    signal,
-  }: { certificate: string | null; trusted: () => SecureContext; signal: AbortSignal },
+  certificate: string | null,
+  { trusted, signal }: Terms,
 ): Promise<Socket> {
   const host = hostOf(target);
   const secured = connectSecurely({

@@ -69,7 +69,7 @@ export class Transport {
       const refusal = gate.refusal(target, 'connection');
       if (refusal !== null) throw new NotAllowed(refusal);
       await this.#byProxy(target, signal, (proxy) =>
-        tryConnection({ target, proxy, certificate: null, signal }, trusted, isProven),
+        tryConnection({ target, proxy, certificate: null, trusted, signal }, isProven),
       );
       return null;
     } catch (cause) {
@@ -92,7 +92,7 @@ export class Transport {
       try {
         return await use(proxy);
       } catch (cause) {
-        if (proxy === null || !(cause instanceof ProxyProblem && cause.isUnreachable)) throw cause;
+        if (proxy === null || !(cause instanceof ProxyProblem && cause.kind === 'unreachable')) throw cause;
         if (!signal.aborted) this.#network.proxies.missed(proxy);
         problem = cause;
       }
@@ -102,11 +102,12 @@ export class Transport {
 
   async #sendBy(proxy: Proxy | null, target: URL, exchange: Exchange): Promise<IncomingMessage> {
     const { method, headers, body, certificate, signal, mayGoOn } = exchange;
+    const { trusted } = this.#network;
     // Without TLS a proxy reads the request, and has to be told for whom it is.
     const isRead = proxy !== null && target.protocol === 'http:';
     const agent = this.#agentOf(`${target.protocol} ${proxy?.url} ${certificate}`, target);
     for (let isRepeated = false; ; isRepeated = true) {
-      const opening: Opening = { target, proxy, certificate, signal };
+      const opening: Opening = { target, proxy, certificate, trusted, signal };
       const asked = request(target, {
         ...{ method, agent, signal, opening },
         headers: isRead ? { ...headers, ...loginFor(proxy) } : headers,
@@ -138,7 +139,7 @@ export class Transport {
     const known = this.#agents.get(key);
     if (known !== undefined) return known;
     if (this.#options.isOfOneHost === true) this.close();
-    const agent = new OpeningAgent(this.#agentOptions, protocol, this.#network.trusted);
+    const agent = new OpeningAgent(this.#agentOptions, protocol);
     this.#options.prepare?.(agent);
     this.#agents.set(key, agent);
     return agent;
@@ -147,11 +148,8 @@ export class Transport {
 
 /** Opens each connection as its request says. */
 class OpeningAgent extends Agent {
-  readonly #trusted: () => SecureContext;
-
-  constructor(options: AgentOptions, protocol: string, trusted: () => SecureContext) {
+  constructor(options: AgentOptions, protocol: string) {
     super(options);
-    this.#trusted = trusted;
     // What Node's own agent for TLS has; not in Node's types.
     Object.assign(this, { protocol, defaultPort: protocol === 'https:' ? 443 : 80 });
   }
@@ -159,7 +157,7 @@ class OpeningAgent extends Agent {
   override createConnection(...[options, callback]: Parameters<Agent['createConnection']>): undefined {
     // Given with each request, above.
     const { opening } = options as unknown as { opening: Opening };
-    openConnection(opening, this.#trusted).then(
+    openConnection(opening).then(
       (socket) => callback?.(null, socket),
       // Node expects no socket with an error, whatever its types say.
       (cause: unknown) => callback?.(cause as Error, undefined as never),

@@ -22,22 +22,17 @@ const linuxBundles = [
  * file that NODE_EXTRA_CA_CERTS names, which Node itself does not read in a packed app. Read with the first need, and
  * again when one of the files has changed.
  */
-export function createTrust(options: TrustOptions): () => tls.SecureContext {
+export function createTrust({ environment, platform, log }: TrustOptions): () => tls.SecureContext {
+  const { SSL_CERT_FILE, NODE_EXTRA_CA_CERTS } = environment;
+  const bundles = [...(SSL_CERT_FILE ? [SSL_CERT_FILE] : []), ...linuxBundles];
+  const system = platform === 'linux' ? bundles : [];
+  const extra = NODE_EXTRA_CA_CERTS ? [NODE_EXTRA_CA_CERTS] : [];
   let known: { state: string; context: tls.SecureContext } | null = null;
   return () => {
-    const { system, extra } = filesOf(options);
     const state = [...system, ...extra].map(stateOf).join(' ');
     if (known?.state !== state)
-      known = { state, context: tls.createSecureContext({ ca: authorities(options) }) };
+      known = { state, context: tls.createSecureContext({ ca: authorities(system, extra, log) }) };
     return known.context;
-  };
-}
-
-function filesOf({ environment, platform }: TrustOptions): { system: string[]; extra: string[] } {
-  const { SSL_CERT_FILE, NODE_EXTRA_CA_CERTS } = environment;
-  return {
-    system: platform === 'linux' ? [...(SSL_CERT_FILE ? [SSL_CERT_FILE] : []), ...linuxBundles] : [],
-    extra: NODE_EXTRA_CA_CERTS ? [NODE_EXTRA_CA_CERTS] : [],
   };
 }
 
@@ -51,16 +46,15 @@ function stateOf(path: string): string {
   }
 }
 
-function authorities(options: TrustOptions): string[] {
-  const files = filesOf(options);
-  const system = firstOf(files.system);
-  const extra = files.extra.length > 0 ? firstOf(files.extra) : '';
-  if (extra === null) options.log.warn('trust.extra-unreadable', {});
+function authorities(system: readonly string[], extra: readonly string[], log: Log): string[] {
+  const ofSystem = firstOf(system);
+  const added = firstOf(extra);
+  if (extra.length > 0 && added === null) log.warn('trust.extra-unreadable', {});
   const found = [
-    ...(system === null ? systemStore() : certificatesIn(system)),
-    ...certificatesIn(extra ?? ''),
+    ...(ofSystem === null ? systemStore() : certificatesIn(ofSystem)),
+    ...certificatesIn(added ?? ''),
   ];
-  options.log.info('trust.read', { found: found.length });
+  log.info('trust.read', { found: found.length });
   // Those that cannot be read are passed over.
   return [...new Set([...tls.rootCertificates, ...found])];
 }
