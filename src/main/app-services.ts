@@ -2,17 +2,12 @@ import { overAfter } from '../shared/alerts/thresholds.ts';
 import { pagesAtOnce } from '../shared/limits.ts';
 import type {
   AlertChannel,
-  Clock,
-  Emit,
   FileOpener,
   FileSaver,
   HttpClient,
-  Keychain,
-  Log,
   MetricsServer,
   OpenNodeLine,
-  Random,
-  Timers,
+  Ports,
 } from './core/ports.ts';
 import type { OpenRecording } from './core/health-ports.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
@@ -45,21 +40,13 @@ import type { SettingsService } from './core/settings/settings-service.ts';
 import { answersBy, forecastsBy, reportsBy, type ReadingThread } from './readers.ts';
 
 /** Everything that the services need from outside of the core, but for the stores. */
-export interface System {
-  clock: Clock;
-  timers: Timers;
-  random: Random;
-  log: Log;
-  keychain: Keychain;
+export interface System extends Ports {
   decoder: ReadingThread;
   /** Writes the text of an export, while the decoder goes on with answers. */
   writer: ReadingThread;
-  emit: Emit;
   /** This and `openLine` ask the gate before each request. */
   http: HttpClient;
   openLine: OpenNodeLine;
-  /** False when the system reports that it has no network. */
-  isOnline: () => boolean;
   files: FileSaver;
   opener: FileOpener;
   openRecording: OpenRecording;

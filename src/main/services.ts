@@ -37,7 +37,7 @@ import { startApplication } from './application.ts';
 import type { NewestNews } from './core/alerts/address-news.ts';
 import { Diagnostics } from './core/privacy/diagnostics.ts';
 import { createListeners } from './core/listeners.ts';
-import type { Emit, Keychain } from './core/ports.ts';
+import type { Ports } from './core/ports.ts';
 import type { Gate } from './core/privacy/gate.ts';
 import { Proxies } from './core/privacy/proxies.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
@@ -61,15 +61,13 @@ const appImage = ownAppImage(process.env, process.execPath);
 const firstLayoutWithoutRuns = 2;
 
 /** What exists before the services. */
-export interface Before {
+export interface Before extends Pick<Ports, 'emit' | 'keychain'> {
   /** The file of the main program; those of its threads are beside it. */
   programUrl: string;
   /** The program that makes the sample data; null unless this is the window of the sample data. */
   sampleFile: string | null;
   profileDir: string;
   log: RecentLog;
-  emit: Emit;
-  keychain: Keychain;
   settings: SettingsService;
   gate: Gate;
   /** For the user about how the app was started; null where all is well. */

@@ -1,7 +1,7 @@
 /** The listeners of an event. */
 export interface Listeners<T> {
   /** Returns the function that ends the listening. */
-  add(listener: (value: T) => void): () => void;
+  add: (listener: (value: T) => void) => () => void;
   emit(value: T): void;
 }
 

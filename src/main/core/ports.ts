@@ -39,6 +39,18 @@ export interface Log {
   error(event: string, cause: unknown): string;
 }
 
+/** What most services need of the rest; each picks what it uses. */
+export interface Ports {
+  emit: Emit;
+  clock: Clock;
+  timers: Timers;
+  random: Random;
+  log: Log;
+  keychain: Keychain;
+  /** False when the system reports that it has no network. */
+  isOnline: () => boolean;
+}
+
 /** A logged warning or error, without the error's message. */
 export interface LogEntry {
   atMs: number;

@@ -2,7 +2,7 @@ import { err, errorOf, ok, type Result } from '../../shared/errors.ts';
 import { callChannel } from '../../shared/ipc/channels.ts';
 import type { ArgsOf, InvokeChannel, ResultOf } from '../../shared/ipc/contract.ts';
 import { calls } from '../../shared/ipc/calls.ts';
-import type { Clock, Log } from '../core/ports.ts';
+import type { Log, Ports } from '../core/ports.ts';
 
 /** One function per channel. A thrown `AppFailure` becomes the call's error; anything else is a bug. */
 export type Handlers = {
@@ -18,12 +18,10 @@ export interface InvokeHost {
   handle(channel: string, listener: (event: InvokeEvent, args: unknown) => Promise<unknown>): void;
 }
 
-export interface RegisterDependencies {
+export interface RegisterDependencies extends Pick<Ports, 'clock' | 'log'> {
   host: InvokeHost;
   /** Whether a URL is the app's own page. */
   isTrustedUrl: (url: string) => boolean;
-  log: Log;
-  clock: Clock;
   /** Sends the events so far, so that what a call has changed is known before its answer. */
   sendEvents: () => void;
   /** A file could not be written or read, and the window that would have said so was closed meanwhile. */

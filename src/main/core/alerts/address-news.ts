@@ -33,16 +33,14 @@ const mostTried = 20;
 
 type Choice = AlertSettings['addresses'][number];
 
-/** Finds what is new at the addresses that the user has chosen. */
-export function createAddressNews({
-  source,
-  settings,
-  clock,
-}: {
+interface AddressNewsDeps {
   source: () => NewsSource | null;
   settings: SettingsService;
   clock: Clock;
-}) {
+}
+
+/** Finds what is new at the addresses that the user has chosen. */
+export function createAddressNews({ source, settings, clock }: AddressNewsDeps) {
   /** Since when, and when last, rows have changed that were not looked at; after a start there may be some. */
   let change: { firstMs: number; lastMs: number } | null = { firstMs: -Infinity, lastMs: -Infinity };
   const told = new Set<string>();

@@ -13,7 +13,7 @@ import { endOfTimeMs, type HistorySource } from '../health/history/history-sourc
 import type { IncidentService } from '../health/incidents/incident-service.ts';
 import { ownNetworkReason } from '../health/node/node-intake.ts';
 import type { StoredPoll } from '../health-ports.ts';
-import type { AlertChannel, AlertStore, Clock, Emit, Log, Random, Timers } from '../ports.ts';
+import type { AlertChannel, AlertStore, Ports } from '../ports.ts';
 import type { AlertSettings } from '../../../shared/settings.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { createAddressNews, newestNews, type NewestNews, type NewsSource } from './address-news.ts';
@@ -25,8 +25,7 @@ import { conditionsOf } from './rules.ts';
 import { tryPast } from './try-past.ts';
 import { createSilences } from './silence.ts';
 
-export interface AlertServiceDeps {
-  emit: Emit;
+export interface AlertServiceDeps extends Pick<Ports, 'emit' | 'clock' | 'timers' | 'random' | 'log'> {
   store: AlertStore;
   nodes: () => readonly NodeStatus[];
   sources: () => readonly HistorySource[];
@@ -40,10 +39,6 @@ export interface AlertServiceDeps {
   forecasts: DiskForecastDeps['forecasts'];
   settings: SettingsService;
   channels: readonly AlertChannel[];
-  clock: Clock;
-  timers: Timers;
-  random: Random;
-  log: Log;
 }
 
 /** Reminders and ends of quiet hours are late by this at most. */

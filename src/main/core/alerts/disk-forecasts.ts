@@ -2,12 +2,10 @@ import { figureOf } from '../../../shared/health/figures.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import type { Forecast, NodeStatus } from '../../../shared/health/types.ts';
 import { hourMs } from '../../../shared/time.ts';
-import type { Clock, Log } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
-export interface DiskForecastDeps {
+export interface DiskForecastDeps extends Pick<Ports, 'clock' | 'log'> {
   forecasts: (call: { id: string }) => Promise<readonly Forecast[]>;
-  clock: Clock;
-  log: Log;
 }
 
 /**

@@ -1,17 +1,14 @@
 import type { NodeStatus } from '../../../shared/health/types.ts';
 import type { ArgsOf } from '../../../shared/ipc/contract.ts';
-import type { Clock, Log, Timers } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { longestAutomaticMs } from '../health/poll/schedule.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { SecretUrls } from './secret-urls.ts';
 
-export interface HeartbeatDeps {
+export interface HeartbeatDeps extends Pick<Ports, 'clock' | 'timers' | 'log'> {
   urls: SecretUrls;
   settings: SettingsService;
   nodes: () => readonly NodeStatus[];
-  clock: Clock;
-  timers: Timers;
-  log: Log;
 }
 
 const everyMs = 60_000;

@@ -2,13 +2,10 @@ import { timeWords } from '../../../shared/alerts/words.ts';
 import { linkOf, type AlertMessage } from '../../../shared/alerts/types.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { Turns } from '../../../shared/turns.ts';
-import type { AlertChannel, Clock, Log, Timers } from '../ports.ts';
+import type { AlertChannel, Ports } from '../ports.ts';
 
-export interface OutboxDeps {
+export interface OutboxDeps extends Pick<Ports, 'clock' | 'timers' | 'log'> {
   channels: readonly AlertChannel[];
-  clock: Clock;
-  timers: Timers;
-  log: Log;
   /** Whether the user wants messages by the channel: what waits for one that is switched off is not sent any more. */
   isOn: (channel: string) => boolean;
   /** Whether it has to wait, since alerts are paused or it is quiet. */
@@ -48,16 +45,8 @@ interface Lane {
  * refuses for what it says waits behind the others. A crash between a channel's
  * acceptance and its being stored sends that message again, with the same id.
  */
-export function createOutbox({
-  channels,
-  clock,
-  timers,
-  log,
-  isOn,
-  isHeldBack,
-  isPrivate,
-  onTried,
-}: OutboxDeps) {
+export function createOutbox(deps: OutboxDeps) {
+  const { channels, clock, timers, log, isOn, isHeldBack, isPrivate, onTried } = deps;
   const lanes = new Map(
     channels.map((channel): [string, Lane] => [
       channel.name,

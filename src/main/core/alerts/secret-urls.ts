@@ -1,16 +1,14 @@
 import { AppFailure, refuse } from '../../../shared/errors.ts';
 import { isLoopback } from '../../../shared/loopback.ts';
 import { retryAfterMs } from '../../../shared/retry-after.ts';
-import type { Clock, HttpClient, HttpRequest, Log } from '../ports.ts';
+import type { HttpClient, HttpRequest, Ports } from '../ports.ts';
 import type { KeptSecrets } from '../secrets/kept-secrets.ts';
 
 type Given = Pick<HttpRequest, 'method'> & Partial<Pick<HttpRequest, 'headers' | 'body'>>;
 
-export interface SecretUrlsDeps {
+export interface SecretUrlsDeps extends Pick<Ports, 'clock' | 'log'> {
   http: HttpClient;
   kept: KeptSecrets;
-  clock: Clock;
-  log: Log;
 }
 
 export type SecretUrls = ReturnType<typeof createSecretUrls>;

@@ -1,13 +1,11 @@
-import type { Clock, Timers } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 
 /** More between two signs that the app runs says that nobody looked: it must be given each poll, and called now and then. */
 const longestGapMs = 75_000;
 /** A larger step of one clock against the other is a sleep, or somebody has set the clock. */
 const largestStepMs = 5_000;
 
-export interface SilencesDeps {
-  clock: Clock;
-  timers: Timers;
+export interface SilencesDeps extends Pick<Ports, 'clock' | 'timers'> {
   /** After how much silence a node causes an alert. */
   dueMs: (nodeId: string) => number;
   /** Called when a silence has lasted that long, which may be between two polls. */

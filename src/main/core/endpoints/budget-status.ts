@@ -1,16 +1,13 @@
 import { costUnits } from '../../../shared/endpoints/define.ts';
 import type { BudgetShare, BudgetStatus } from '../../../shared/explore/types.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
-import type { Clock, Emit, Timers } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { costOf, type Budget } from './budget.ts';
 import type { Scheduler } from './scheduler.ts';
 
-export interface BudgetMonitorDeps {
-  emit: Emit;
+export interface BudgetMonitorDeps extends Pick<Ports, 'emit' | 'clock' | 'timers'> {
   scheduler: Scheduler;
   profile: () => ServiceProfile;
-  clock: Clock;
-  timers: Timers;
 }
 
 /** A rate-limit window up to this long is shown as the minute's, a longer one as the day's. */
@@ -30,13 +27,13 @@ export class BudgetMonitor {
   }
 
   status(): BudgetStatus {
-    const { dataUrl, metricsUrl } = this.#deps.profile();
-    return { data: this.#share(dataUrl, 'data'), metrics: this.#share(metricsUrl, 'metrics') };
+    const { data, metrics } = this.#budgets();
+    return { data: this.#share(data), metrics: this.#share(metrics) };
   }
 
   /** What a call for chain data takes, as the service counts. */
   callUnits(): number {
-    return costOf(this.#budget(this.#deps.profile().dataUrl, 'data'), costUnits.data);
+    return costOf(this.#budgets().data, costUnits.data);
   }
 
   /** Publishes the status: after a call, or when another service is configured. */
@@ -47,11 +44,9 @@ export class BudgetMonitor {
 
   /** Publishes again when a window or a hold ends, which happens without a call. */
   #watchExpiry(): void {
-    const { clock, profile, timers } = this.#deps;
+    const { clock, timers } = this.#deps;
     const nowMs = clock.monotonicMs();
-    const { dataUrl, metricsUrl } = profile();
-    const budgets = [this.#budget(dataUrl, 'data'), this.#budget(metricsUrl, 'metrics')];
-    const ends = budgets
+    const ends = Object.values(this.#budgets())
       .flatMap(({ windowEndsAtMs, heldUntilMs }) => [windowEndsAtMs ?? nowMs, heldUntilMs])
       .filter((endMs) => endMs > nowMs);
     this.#cancelExpiry?.();
@@ -59,26 +54,29 @@ export class BudgetMonitor {
       ends.length === 0 ? null : timers.after(Math.ceil(Math.min(...ends) - nowMs), () => this.refresh());
   }
 
-  #budget(baseUrl: string, api: 'data' | 'metrics'): Budget {
-    return this.#deps.scheduler.budget(parseServiceUrl(baseUrl)?.origin ?? '', api);
+  #budgets(): Record<'data' | 'metrics', Budget> {
+    const { profile, scheduler } = this.#deps;
+    const { dataUrl, metricsUrl } = profile();
+    const originOf = (url: string): string => parseServiceUrl(url)?.origin ?? '';
+    return {
+      data: scheduler.budget(originOf(dataUrl), 'data'),
+      metrics: scheduler.budget(originOf(metricsUrl), 'metrics'),
+    };
   }
 
-  #share(baseUrl: string, api: 'data' | 'metrics'): BudgetShare {
-    const { clock } = this.#deps;
-    return shareOf(this.#budget(baseUrl, api), clock.monotonicMs(), clock.nowMs());
+  #share({ heldUntilMs, ...budget }: Budget): BudgetShare {
+    const { windowEndsAtMs, windowMs, limitUnits, dayLimitUnits } = budget;
+    const monotonicMs = this.#deps.clock.monotonicMs();
+    const isCurrent = windowEndsAtMs !== null && windowEndsAtMs > monotonicMs;
+    const remaining = isCurrent ? budget.remainingUnits : null;
+    const isMinute = windowMs <= longestMinuteWindowMs;
+    const heldMs = heldUntilMs - monotonicMs;
+    return {
+      remainingThisMinute: isMinute ? remaining : null,
+      limitPerMinute: isMinute ? limitUnits : null,
+      remainingToday: isMinute ? null : remaining,
+      limitPerDay: isMinute ? dayLimitUnits : limitUnits,
+      heldUntilMs: heldMs > 0 ? Math.round(this.#deps.clock.nowMs() + heldMs) : null,
+    };
   }
-}
-
-function shareOf(budget: Budget, monotonicMs: number, nowMs: number): BudgetShare {
-  const { windowEndsAtMs, windowMs, limitUnits, dayLimitUnits, heldUntilMs } = budget;
-  const isCurrent = windowEndsAtMs !== null && windowEndsAtMs > monotonicMs;
-  const remaining = isCurrent ? budget.remainingUnits : null;
-  const isMinute = windowMs <= longestMinuteWindowMs;
-  return {
-    remainingThisMinute: isMinute ? remaining : null,
-    limitPerMinute: isMinute ? limitUnits : null,
-    remainingToday: isMinute ? null : remaining,
-    limitPerDay: isMinute ? dayLimitUnits : limitUnits,
-    heldUntilMs: heldUntilMs > monotonicMs ? Math.round(nowMs + heldUntilMs - monotonicMs) : null,
-  };
 }

@@ -9,7 +9,7 @@ import type { EndpointQuery } from '../../../shared/ipc/contract.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
 import { isYounger } from '../age.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
+import type { AnswerStore, Ports, StoredAnswer } from '../ports.ts';
 import { cancelled } from './scheduler.ts';
 import { mostPagesUnasked, refreshPages, storedPages, type LookedUpList } from './stored-list.ts';
 import {
@@ -21,11 +21,9 @@ import {
   type ServiceClient,
 } from './service-client.ts';
 
-export interface QueryEngineDeps {
+export interface QueryEngineDeps extends Pick<Ports, 'clock' | 'log'> {
   service: ServiceClient;
   answers: Pick<AnswerStore, 'read' | 'write' | 'replace'>;
-  clock: Clock;
-  log: Log;
   /** Decodes a stored body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
 }
@@ -73,9 +71,7 @@ export class QueryEngine {
   }
 
   /** Calls the listener with each decoded answer from the service. Returns the function that removes it. */
-  onAnswer(listener: (answer: AnswerArrived) => void): () => void {
-    return this.#arrivals.add(listener);
-  }
+  readonly onAnswer = this.#arrivals.add;
 
   /**
    * When the service does not answer, the stored answer is returned, with the reason in `refreshError`. `not-found`
@@ -159,10 +155,6 @@ export class QueryEngine {
       flight = { answer, abort, waiting: 0 };
       this.#flights.set(key, flight);
     }
-    return await this.#waitFor(flight, key, signal);
-  }
-
-  async #waitFor(flight: Flight, key: string, signal: AbortSignal): Promise<Result<FetchedAnswer>> {
     flight.waiting += 1;
     const cancelling = new Promise<Result<never>>((resolve) => {
       signal.addEventListener('abort', () => resolve(cancelled));
@@ -171,11 +163,9 @@ export class QueryEngine {
       return await Promise.race([flight.answer, cancelling]);
     } finally {
       flight.waiting -= 1;
-      if (flight.waiting === 0) {
-        flight.abort.abort();
-        // A request that is being cancelled must not be joined any more.
-        if (this.#flights.get(key) === flight) this.#flights.delete(key);
-      }
+      // A request that is being cancelled must not be joined any more.
+      if (flight.waiting === 0 && this.#flights.get(key) === flight) this.#flights.delete(key);
+      if (flight.waiting === 0) flight.abort.abort();
     }
   }
 

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, Timers } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import {
   decide,
   freshBudget,
@@ -15,11 +15,6 @@ import {
 
 /** What a call brings that was cancelled. */
 export const cancelled = err({ code: 'cancelled', message: 'The request was cancelled.' } as const);
-
-export interface SchedulerDeps {
-  clock: Clock;
-  timers: Timers;
-}
 
 export interface CallRequest {
   /** Origin of the service: a hold applies to all its interfaces. */
@@ -50,7 +45,7 @@ const mayWaitForChainMs = 2_000;
 
 /** Sends calls by priority within the service's rate limits. One for all services: budgets are kept by origin. */
 export class Scheduler {
-  readonly #deps: SchedulerDeps;
+  readonly #deps: Pick<Ports, 'clock' | 'timers'>;
   readonly #budgets = new Map<string, Budget>();
   /** By origin, or by origin and chain. */
   readonly #holds = new Map<string, number>();
@@ -61,7 +56,7 @@ export class Scheduler {
   /** How often the key has changed. */
   #keyNumber = 0;
 
-  constructor(deps: SchedulerDeps) {
+  constructor(deps: Pick<Ports, 'clock' | 'timers'>) {
     this.#deps = deps;
   }
 
@@ -70,13 +65,10 @@ export class Scheduler {
     const { signal } = request;
     if (signal?.aborted === true) return cancelled;
     return await new Promise((resolve) => {
-      const stopListening = (): void => {
-        signal?.removeEventListener('abort', giveUp);
-      };
       const waiting: Waiting = {
         request,
         admit: (result) => {
-          stopListening();
+          signal?.removeEventListener('abort', giveUp);
           resolve(result);
         },
       };
@@ -95,9 +87,7 @@ export class Scheduler {
    * Calls the listener when a budget may have changed: a call has ended, or the key is another. Returns the function that
    * removes it.
    */
-  onChange(listener: () => void): () => void {
-    return this.#changes.add(listener);
-  }
+  readonly onChange = this.#changes.add;
 
   /**
    * Requests are sent with another key, which has limits of its own: what is known of those before does not hold for it, nor

@@ -7,12 +7,12 @@ import type { ConnectionStatus } from '../../../shared/ipc/answers.ts';
 import { holdAfterMs, rateLimitResetMs, retryAfterMs } from '../../../shared/retry-after.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, HttpClient, HttpFailed, HttpOutcome, Random, Timers } from '../ports.ts';
+import type { HttpClient, HttpFailed, HttpOutcome, Ports } from '../ports.ts';
 import type { Priority } from './budget.ts';
 import { retryDelayMs } from './retry.ts';
 import { cancelled, type Scheduler } from './scheduler.ts';
 
-export interface ServiceClientDeps {
+export interface ServiceClientDeps extends Pick<Ports, 'clock' | 'timers' | 'random'> {
   http: HttpClient;
   scheduler: Scheduler;
   /** The header with the API key, if there is a key for this URL. */
@@ -22,9 +22,6 @@ export interface ServiceClientDeps {
   life?: AbortSignal;
   /** Why the user has switched off requests to an interface; null, the default, when they are allowed. */
   offReason?: (api: EndpointDefinition['api']) => string | null;
-  clock: Clock;
-  timers: Timers;
-  random: Random;
   /** Decodes a body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
 }
@@ -104,9 +101,7 @@ export class ServiceClient {
    * Calls the listener when the service starts or stops answering, or refuses the key or takes it. Returns the function
    * that removes it.
    */
-  onConnectionChange(listener: (status: ConnectionStatus) => void): () => void {
-    return this.#connectionChanges.add(listener);
-  }
+  readonly onConnectionChange = this.#connectionChanges.add;
 
   /** Sets when the service last answered, from stored data, until it is asked for the first time. */
   rememberAnswer(atMs: number): void {
@@ -327,7 +322,6 @@ export async function decodeAtOnce(
 function errorFromFailure(failure: HttpFailed): AppError {
   switch (failure.reason) {
     case 'timeout':
-      return { code: 'timeout', message: failure.detail };
     case 'cancelled':
     case 'not-allowed':
     case 'proxy':

@@ -1,13 +1,12 @@
 import { tableOf } from '../../../shared/explore/answer-table.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
+import type { ArgsOf, ResultOf } from '../../../shared/ipc/contract.ts';
 import type { FileSaver } from '../ports.ts';
 import { fileNameOf } from '../file-name.ts';
 import { csvLine } from '../../../shared/csv.ts';
 import { notFound } from '../../../shared/errors.ts';
 import { flattenRow } from './export-rows.ts';
 import type { ReadRunPage, RunService } from './run-service.ts';
-
-export type ExportFormat = 'csv' | 'json';
 
 export interface RunExportDeps {
   runs: RunService;
@@ -23,18 +22,14 @@ export class RunExport {
   }
 
   /** Null when the user cancelled the save dialog. The file is written completely or not changed at all. */
-  async export(args: {
-    runId: string;
-    format: ExportFormat;
-  }): Promise<{ path: string; rowCount: number } | null> {
+  async export({ runId, format }: ArgsOf<'runs.export'>): Promise<ResultOf<'runs.export'>> {
     const { runs, files } = this.#deps;
-    const run = await runs.summary(args.runId);
+    const run = await runs.summary(runId);
     if (run.pageCount === 0) notFound('There’s nothing to save yet.');
-    const path = await files.choose(fileNameOf(nameOf(run), run.startedAtMs, args.format), args.format);
+    const path = await files.choose(fileNameOf(nameOf(run), run.startedAtMs, format), format);
     if (path === null) return null;
     const counter = { rows: 0 };
-    const text = args.format === 'csv' ? this.#csv(run, counter) : this.#json(run, counter);
-    await files.write(path, text);
+    await files.write(path, format === 'csv' ? this.#csv(run, counter) : this.#json(run, counter));
     return { path, rowCount: counter.rows };
   }
 

@@ -8,7 +8,7 @@ import { jsonElementTexts } from '../../../shared/json-text.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
 import { readAtOnce } from '../health/ask/ask-node.ts';
-import type { Emit, Log, StoredRun, StoredRunPage } from '../ports.ts';
+import type { Ports, StoredRun, StoredRunPage } from '../ports.ts';
 import type { Removal } from '../removals.ts';
 import { searchedForms, type KnownAs } from './run-search.ts';
 import { rowsOf, type DecodedPage } from './page-sources.ts';
@@ -16,8 +16,7 @@ import { beginWalk, writeWalk } from './run-walk.ts';
 import { fetchPages, type FetchPagesDeps } from './run-pages.ts';
 import { prepareTarget, type Asking, type PreparedTarget, type QueryableNode } from './run-target.ts';
 
-export interface RunServiceDeps extends FetchPagesDeps {
-  emit: Emit;
+export interface RunServiceDeps extends FetchPagesDeps, Pick<Ports, 'emit' | 'log'> {
   /** What asks the service that is in use; null while that is being changed. */
   asking: () => Asking | null;
   /** The watched nodes. */
@@ -26,7 +25,6 @@ export interface RunServiceDeps extends FetchPagesDeps {
   names: () => Iterable<KnownAs>;
   /** How many pages a query for all of them fetches before it stops. */
   pagesAtOnce: number;
-  log: Log;
   /** Decodes a stored body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
 }

@@ -89,16 +89,12 @@ export function restartWalk(
   params: Readonly<Record<string, string>>,
   refusal: AppError,
 ): Result<RunWalk> {
-  const refuse = (reason: string): Result<never> => err(runAgain(refusal, reason));
-  if (!hasBlockRange(endpoint)) {
-    return refuse('The service no longer accepts the page token, and this list can’t start at a block.');
-  }
-  if (walk.order === 'none') {
-    return refuse('The service no longer accepts the page token, and the rows weren’t in block order.');
-  }
-  if (walk.order === 'unknown' && params['pageToken'] !== undefined) {
-    return refuse('The service no longer accepts the page token, and we don’t know where the list began.');
-  }
+  const refuse = (reason: string): Result<never> =>
+    err(runAgain(refusal, `The service no longer accepts the page token, and ${reason}.`));
+  if (!hasBlockRange(endpoint)) return refuse('this list can’t start at a block');
+  if (walk.order === 'none') return refuse('the rows weren’t in block order');
+  if (walk.order === 'unknown' && params['pageToken'] !== undefined)
+    return refuse('we don’t know where the list began');
   return ok({
     ...walk,
     nextToken: null,

@@ -67,9 +67,7 @@ export class Gate implements OutboundGate {
   }
 
   /** Calls the listener when a request was allowed or refused. Returns the function that removes it. */
-  onChange(listener: () => void): () => void {
-    return this.#changes.add(listener);
-  }
+  readonly onChange = this.#changes.add;
 
   refusal(url: URL, way: OutboundWay): string | null {
     if (this.#deps.isSample === true && way !== 'link' && !isLoopback(url.hostname)) {

@@ -71,17 +71,13 @@ export class Proxies implements ProxyRules {
   }
 
   /** Calls the listener when a login was read, stored or removed. Returns the function that removes it. */
-  onChange(listener: () => void): () => void {
-    return this.#changes.add(listener);
-  }
+  readonly onChange = this.#changes.add;
 
   /**
    * Calls the listener when the user has chosen another proxy or given a login: what could not be reached may be now. Returns
    * the function that removes it.
    */
-  onOtherWay(listener: () => void): () => void {
-    return this.#otherWays.add(listener);
-  }
+  readonly onOtherWay = this.#otherWays.add;
 
   /** Addresses of the proxies that may be used now. */
   inUse(): string[] {
@@ -115,8 +111,11 @@ export class Proxies implements ProxyRules {
 
   /** Removes all known passwords from a text. */
   hide(text: string): string {
-    const values = this.#logins.texts().flatMap((login) => [passwordOf(login), base64(login)]);
-    return withoutValues(text, values);
+    const passwordOf = (login: string) => login.slice(login.indexOf(':') + 1);
+    return withoutValues(
+      text,
+      this.#logins.texts().flatMap((login) => [passwordOf(login), base64(login)]),
+    );
   }
 }
 
@@ -133,10 +132,6 @@ function namedBy(rules: string): (string | null)[] {
 
 function accountOf(url: string): string {
   return `proxy ${url}`;
-}
-
-function passwordOf(login: string): string {
-  return login.slice(login.indexOf(':') + 1);
 }
 
 function base64(text: string): string {

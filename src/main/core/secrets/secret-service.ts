@@ -1,14 +1,12 @@
 import { refuse } from '../../../shared/errors.ts';
 import type { SecretStatus } from '../../../shared/ipc/answers.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
-import type { Emit, Keychain } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import { KeptSecrets } from './kept-secrets.ts';
 import { looksLikeData } from '../../../shared/looks-like-data.ts';
 import { withoutValues } from './without-echo.ts';
 
-export interface SecretServiceDeps {
-  emit: Emit;
-  keychain: Keychain;
+export interface SecretServiceDeps extends Pick<Ports, 'emit' | 'keychain'> {
   /** The configured service. */
   profile: () => ServiceProfile;
   /** Called when requests were sent with another key than there is now: what that has stopped can go on. */
@@ -21,25 +19,21 @@ export interface SecretServiceDeps {
  * changing one of them never sends it to another.
  */
 export class SecretService {
-  readonly #profile: SecretServiceDeps['profile'];
-  readonly #emit: Emit;
-  readonly #keyChanged: SecretServiceDeps['keyChanged'];
+  readonly #deps: SecretServiceDeps;
   readonly #kept: KeptSecrets;
   /** Keys for this session only, by account. */
   readonly #session = new Map<string, string>();
   /** The key of the last request, by account. */
   readonly #sent = new Map<string, string | null>();
 
-  constructor({ keychain, profile, emit, keyChanged }: SecretServiceDeps) {
-    this.#profile = profile;
-    this.#emit = emit;
-    this.#keyChanged = keyChanged;
-    this.#kept = new KeptSecrets(keychain, () => this.#tell());
+  constructor(deps: SecretServiceDeps) {
+    this.#deps = deps;
+    this.#kept = new KeptSecrets(deps.keychain, () => this.#tell());
   }
 
   /** Whether there is a key and where, but never the key. */
   status(): SecretStatus {
-    const account = accountOf(this.#profile());
+    const account = accountOf(this.#deps.profile());
     const { state } = this.#kept.known(account);
     const key = this.#keyOf(account);
     return {
@@ -52,7 +46,7 @@ export class SecretService {
 
   /** Reads the key of the current profile from the keychain: at start, after a change of profile, and to try again. */
   async load(): Promise<SecretStatus> {
-    await this.#kept.read(accountOf(this.#profile()), true);
+    await this.#kept.read(accountOf(this.#deps.profile()), true);
     return this.status();
   }
 
@@ -62,7 +56,7 @@ export class SecretService {
     // Visible ASCII only: anything else could inject a second header.
     if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed))
       refuse('A key can contain only letters, digits and symbols, but no spaces or line breaks.');
-    const account = accountOf(this.#profile());
+    const account = accountOf(this.#deps.profile());
     if (storage === 'session') this.#session.set(account, trimmed);
     else {
       await this.#kept.write(account, trimmed);
@@ -74,7 +68,7 @@ export class SecretService {
 
   /** Removes the key from the keychain and from memory. */
   async remove(): Promise<SecretStatus> {
-    const account = accountOf(this.#profile());
+    const account = accountOf(this.#deps.profile());
     this.#session.delete(account);
     await this.#kept.write(account, null);
     return this.status();
@@ -98,12 +92,12 @@ export class SecretService {
   }
 
   #tell(): void {
-    this.#emit('secret.changed', this.status());
-    const account = accountOf(this.#profile());
+    this.#deps.emit('secret.changed', this.status());
+    const account = accountOf(this.#deps.profile());
     const sent = this.#sent.get(account);
     if (sent === undefined || sent === this.#keyOf(account)) return;
     this.#sent.delete(account);
-    this.#keyChanged();
+    this.#deps.keyChanged();
   }
 
   #keyOf(account: string): string | null {

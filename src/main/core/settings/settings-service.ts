@@ -30,9 +30,7 @@ export class SettingsService {
   }
 
   /** Calls the listener with every change. Returns the function that removes it. */
-  onChange(listener: (change: SettingsChange) => void): () => void {
-    return this.#changes.add(listener);
-  }
+  readonly onChange = this.#changes.add;
 
   /** Writes changed settings; throws `storage` when they cannot be written. */
   update(patch: Partial<Settings>): Settings {

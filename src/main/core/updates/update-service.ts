@@ -1,16 +1,12 @@
 import type { UpdateObstacle, UpdateState, UpdateStatus } from '../../../shared/updates.ts';
-import type { Clock, Emit, Log, Timers, Updater } from '../ports.ts';
+import type { Ports, Updater } from '../ports.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { updateError } from './update-error.ts';
 import { newerVersion } from './update-place.ts';
 import { nextUpdateState, type UpdateEvent } from './update-state.ts';
 
-export interface UpdateServiceDeps {
-  emit: Emit;
+export interface UpdateServiceDeps extends Pick<Ports, 'emit' | 'clock' | 'timers' | 'log'> {
   settings: SettingsService;
-  clock: Clock;
-  timers: Timers;
-  log: Log;
   /** Whom to ask; null if the build knows no place, and then nothing is ever asked. */
   source: { host: string; updater: Updater } | null;
   obstacle: UpdateObstacle | null;

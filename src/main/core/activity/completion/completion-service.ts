@@ -3,18 +3,14 @@ import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';
 import { err, errorOf, ok, wasNotAsked, type AppError, type Result } from '../../../../shared/errors.ts';
 import { cancelled } from '../../endpoints/scheduler.ts';
-import type { Clock, Emit, Log, Timers } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 import { CompletionQueue, type Job, type Look } from './completion-queue.ts';
 import { fetchDetail, unusable } from '../rows/fetch-detail.ts';
 import type { KeptCompletion } from './kept-completion.ts';
 import { pullGap, type Gap, type PullDeps } from './pull-gap.ts';
 
-export interface CompletionDeps extends PullDeps {
-  emit: Emit;
+export interface CompletionDeps extends PullDeps, Pick<Ports, 'emit' | 'clock' | 'timers' | 'log'> {
   kept: KeptCompletion;
-  clock: Clock;
-  timers: Timers;
-  log: Log;
 }
 
 /** Limits how often partial rows are counted and the window is notified of changed rows. */

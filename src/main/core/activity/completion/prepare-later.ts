@@ -1,19 +1,15 @@
 import type { ActivityStore } from '../../activity-ports.ts';
-import type { Log, Timers } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 
 /** Long enough for the window to show the newest rows, which need no preparation. */
 const afterMs = 3_000;
 
-/** Prepares the store for filters and distant positions soon after rows are shown, before somebody waits for them. */
-export function createPreparation({
-  store,
-  timers,
-  log,
-}: {
+interface PreparationDeps extends Pick<Ports, 'timers' | 'log'> {
   store: Pick<ActivityStore, 'prepare'>;
-  timers: Timers;
-  log: Log;
-}): { soon(): void; stop(): void } {
+}
+
+/** Prepares the store for filters and distant positions soon after rows are shown, before somebody waits for them. */
+export function createPreparation({ store, timers, log }: PreparationDeps): { soon(): void; stop(): void } {
   let isStopped = false;
   let cancel: (() => void) | null = null;
   const prepare = (): void => {

@@ -2,18 +2,16 @@ import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import type { ActivityStore } from '../../activity-ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { FileTasks } from '../../file-task.ts';
-import type { Clock, Emit, FileSaver } from '../../ports.ts';
+import type { FileSaver, Ports } from '../../ports.ts';
 import { exportFrame, type ActivityExportFormat, type exportText } from './export-text.ts';
 
-export interface ActivityExportDeps {
-  emit: Emit;
+export interface ActivityExportDeps extends Pick<Ports, 'emit' | 'clock'> {
   store: ActivityStore;
   files: FileSaver;
   /** The current names, for `exportText`. */
   names: () => string;
   /** `exportText` in another thread; rejects when it cannot be run there. */
   textOf(...args: Parameters<typeof exportText>): Promise<string>;
-  clock: Clock;
 }
 
 /** Rows that are read and written at a time: the storage thread can do other work in between. */

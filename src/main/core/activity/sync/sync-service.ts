@@ -5,7 +5,7 @@ import { err, errorOf, notFound, ok, unwrap, wasNotAsked, type Result } from '..
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import type { ActivityStore, ListRef } from '../../activity-ports.ts';
-import type { Clock, Emit, Log, Random, Timers } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 import { RetryLater } from './retry-later.ts';
 import {
   headFreshForMs,
@@ -23,14 +23,9 @@ import { isOneOfMany, SyncOrder } from './sync-order.ts';
 import { runSync } from './sync-run.ts';
 import { Wishes } from './wishes.ts';
 
-export interface SyncServiceDeps {
-  emit: Emit;
+export interface SyncServiceDeps extends Pick<Ports, 'emit' | 'clock' | 'timers' | 'random' | 'log'> {
   store: ActivityStore;
   service: ServiceClient;
-  clock: Clock;
-  timers: Timers;
-  random: Random;
-  log: Log;
   /** No list is fetched once it has ended. */
   life: AbortSignal;
   /** What is known of a chain's native token. */

@@ -7,7 +7,7 @@ import { cancelled } from '../../endpoints/scheduler.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import { isYounger } from '../../age.ts';
 import type { StoredChains } from '../../activity-ports.ts';
-import type { Clock, Log } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 
 function unreadableChains(count: number): AppError {
   const message =
@@ -17,11 +17,9 @@ function unreadableChains(count: number): AppError {
   return { code: 'bad-response', message, issues: [] };
 }
 
-export interface AddressChainsDeps {
+export interface AddressChainsDeps extends Pick<Ports, 'clock' | 'log'> {
   address: string;
   service: ServiceClient;
-  clock: Clock;
-  log: Log;
   /** Stores an answer, before it takes effect. */
   save: (chains: StoredChains) => Promise<void>;
   /** Chains with stored history, whether the service lists them or not. */

@@ -3,14 +3,12 @@ import { longest } from '../../../../shared/limits.ts';
 import { cleanText } from '../../../../shared/text.ts';
 import { refuse } from '../../../../shared/errors.ts';
 import type { BookStore } from '../../activity-ports.ts';
-import type { Clock, Emit } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { checkedAddress } from './address-fields.ts';
 
-export interface BookServiceDeps {
-  emit: Emit;
+export interface BookServiceDeps extends Pick<Ports, 'emit' | 'clock'> {
   store: BookStore;
-  clock: Clock;
 }
 
 /** The user's names for addresses. */

@@ -12,7 +12,7 @@ import { ok, refuse, unwrap, type Result } from '../../../../shared/errors.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import type { ListRef, StoredAddress, WatchlistStore } from '../../activity-ports.ts';
-import type { Clock, Emit, Log, Timers } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { RetryLater } from '../sync/retry-later.ts';
 import { AddressChains } from './address-chains.ts';
@@ -23,14 +23,10 @@ import type { SyncInitiator } from '../sync/sync-entry.ts';
 import type { SyncService } from '../sync/sync-service.ts';
 import { nativeOf, viewsOfChains } from './watchlist-views.ts';
 
-export interface WatchlistServiceDeps {
-  emit: Emit;
+export interface WatchlistServiceDeps extends Pick<Ports, 'emit' | 'clock' | 'timers' | 'log'> {
   store: WatchlistStore;
   service: ServiceClient;
   sync: SyncService;
-  clock: Clock;
-  timers: Timers;
-  log: Log;
   /** The current rate limits of the service. */
   limits: () => PlanLimits;
 }

@@ -1,5 +1,5 @@
 import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
-import type { Clock, HttpClient, Random } from '../../ports.ts';
+import type { HttpClient, Ports } from '../../ports.ts';
 import { withoutEcho } from '../../secrets/without-echo.ts';
 import { askedToWait, classifyFailure, errorOfNode, reportedNodeId } from './no-report.ts';
 import { readRpcAnswer, rpcBody } from './node-rpc.ts';
@@ -19,10 +19,8 @@ export interface NodeAnswer {
   askedAtMs?: number;
 }
 
-export interface AskPorts {
+export interface AskPorts extends Pick<Ports, 'clock' | 'random'> {
   http: HttpClient;
-  clock: Clock;
-  random: Random;
   /** Parses responses; by default synchronously, on the calling thread. */
   reader?: ReportReader;
 }

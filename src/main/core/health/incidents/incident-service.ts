@@ -9,7 +9,7 @@ import type { FailureEpisode, Incident } from '../../../../shared/health/types.t
 import type { ArgsOf, IncidentFilter, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import type { Clock, Emit, FileSaver } from '../../ports.ts';
+import type { FileSaver, Ports } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
 import { ToldByIncidents } from './incident-reader.ts';
@@ -18,12 +18,10 @@ import type { HistorySource, HistorySources } from '../history/history-source.ts
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
 
-export interface IncidentDeps {
-  emit: Emit;
+export interface IncidentDeps extends Pick<Ports, 'emit' | 'clock'> {
   sources: HistorySources;
   thresholds: () => Thresholds;
   saver: FileSaver;
-  clock: Clock;
 }
 
 interface Found {

@@ -4,7 +4,7 @@ import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { remoteHost } from '../../remote-host.ts';
 import { dayMs } from '../../../../shared/time.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
-import type { Clock, Log, Random } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
 import { noReport, type NoReport } from '../ask/no-report.ts';
 import { clockAhead, inOurTime, nodeTicks, type Lag, type NodeReport } from '../ask/node-clock.ts';
@@ -23,13 +23,8 @@ import { reportReading, type Reading } from '../ask/report.ts';
 import { addPast, slowChecks, spanOfPastMs, watchDurations } from '../episodes/slow.ts';
 import { markStalled, usualPeriodMs, watchStanding } from '../episodes/stall.ts';
 
-export interface IntakePorts {
+export interface IntakePorts extends Pick<Ports, 'clock' | 'random' | 'log' | 'isOnline'> {
   store: HealthStore;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  /** False when the system reports that it has no network. */
-  isOnline: () => boolean;
 }
 
 /** A poll that was stored, with its episodes, or refused by the disk: these are stored with the next one that it takes. */

@@ -9,7 +9,7 @@ import type { HealthSettings } from '../../../../shared/settings.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import { createListeners } from '../../listeners.ts';
 import type { HealthStore, StoredNode } from '../../health-ports.ts';
-import type { Emit, Keychain } from '../../ports.ts';
+import type { Ports } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import type { AskPorts, NodeAccess } from '../ask/ask-node.ts';
 import { changeOptions, configOf, statusOf as toStatus, targetOf, NodeEntry } from './node-entry.ts';
@@ -26,10 +26,8 @@ import { createPoller, type PollerPorts } from '../poll/poller.ts';
 import { RequestGate } from '../poll/request-gate.ts';
 import { withTagChecks } from './tag-view.ts';
 
-export interface NodeServicePorts extends PollerPorts, AskPorts {
+export interface NodeServicePorts extends PollerPorts, AskPorts, Pick<Ports, 'emit' | 'keychain'> {
   store: HealthStore;
-  keychain: Keychain;
-  emit: Emit;
   /** URL of a service on another computer, used to test the network connection; null without one. */
   remoteServiceUrl: () => string | null;
   /** The current limits of the history. */
@@ -363,9 +361,9 @@ export function createNodeService(ports: NodeServicePorts) {
     suspend: () => poller.suspend(),
     resume: () => poller.resume(),
     /** Called for every poll once it is stored or refused; returns the function that removes the listener. */
-    onPoll: (listener: (poll: TakenPoll) => void) => pollListeners.add(listener),
+    onPoll: pollListeners.add,
     /** The same for each upkeep that has done something, after which old failures may be gone. */
-    onUpkeep: (listener: () => void) => upkeepListeners.add(listener),
+    onUpkeep: upkeepListeners.add,
   };
 }
 

@@ -1,7 +1,7 @@
 import { errorOf } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { orAdd } from '../../../../shared/or-add.ts';
-import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
+import type { HttpClient, NodeLine, OpenNodeLine, Ports } from '../../ports.ts';
 import { askNode, type AskPorts, type NodeAccess, type NodeAnswer, type Question } from '../ask/ask-node.ts';
 import { mayBeItsEnd, noReport } from '../ask/no-report.ts';
 import type { Lag } from '../ask/node-clock.ts';
@@ -36,14 +36,8 @@ export interface FollowUp {
   ask(question: Question): Promise<NodeAnswer | null>;
 }
 
-export interface PollerPorts extends Pick<AskPorts, 'reader'> {
+export interface PollerPorts extends Omit<AskPorts, 'http'>, Pick<Ports, 'timers' | 'log' | 'isOnline'> {
   openLine: OpenNodeLine;
-  clock: Clock;
-  timers: Timers;
-  random: Random;
-  log: Log;
-  /** False when the system reports that it has no network. */
-  isOnline: () => boolean;
 }
 
 export interface PollerEvents {

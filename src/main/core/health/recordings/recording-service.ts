@@ -7,7 +7,7 @@ import type { FailureEpisode, RecordingInfo } from '../../../../shared/health/ty
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { dayMs } from '../../../../shared/time.ts';
 import type { OpenedRecording, OpenRecording, StoredPoll } from '../../health-ports.ts';
-import type { Emit, FileOpener, FileSaver, Random } from '../../ports.ts';
+import type { FileOpener, FileSaver, Ports } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { timeOf } from '../episodes/runs.ts';
@@ -15,15 +15,13 @@ import { readIncidents } from '../incidents/known-incidents.ts';
 import { notWatched, scanPolls, type HistorySource } from '../history/history-source.ts';
 import { FileTasks } from '../../file-task.ts';
 
-export interface RecordingDeps {
-  emit: Emit;
+export interface RecordingDeps extends Pick<Ports, 'emit' | 'random'> {
   /** The source for the id of a node or a recording; null for another id. */
   findSource: (id: string) => HistorySource | null;
   openRecording: OpenRecording;
   thresholds: () => Thresholds;
   saver: FileSaver;
   opener: FileOpener;
-  random: Random;
 }
 
 interface Opened {
