@@ -67,6 +67,12 @@ export function optional<T extends z.core.SomeType>(schema: T) {
   );
 }
 
+/** Fields of these names, each with the same schema. */
+export function each<T extends z.core.SomeType, Name extends string>(schema: T, ...names: readonly Name[]) {
+  // `Object.fromEntries` loses the names.
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, T>;
+}
+
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   decimal,
   distinct,
+  each,
   identity,
   idText,
   integerText,
@@ -16,12 +17,14 @@ import {
 
 /** The records of the specification, "Resources and their fields"; lenient as described in service-and-node.md §2. */
 
+const optionalText = optional(text);
+const optionalInteger = optional(integerText);
+
 const addressInfo = z.looseObject({
   address: z.union([z.literal(''), identity]),
-  name: optional(text),
-  symbol: optional(text),
+  ...each(optionalText, 'name', 'symbol'),
   decimals: optional(smallInteger),
-  logoUri: optional(text),
+  logoUri: optionalText,
 });
 
 /** A side of a transaction or transfer; without an address, as in a creation, there is none. */
@@ -32,18 +35,14 @@ const party = optional(
   ),
 );
 
-const price = z.looseObject({ currencyCode: optional(text), value: optional(decimal) });
+const price = z.looseObject({ currencyCode: optionalText, value: optional(decimal) });
 
-const method = z.looseObject({
-  callType: optional(text),
-  methodHash: optional(text),
-  methodName: optional(text),
-});
+const method = z.looseObject(each(optionalText, 'callType', 'methodHash', 'methodName'));
 
 const blockFields = {
-  blockNumber: optional(integerText),
+  blockNumber: optionalInteger,
   blockTimestamp: optional(smallInteger),
-  blockHash: optional(text),
+  blockHash: optionalText,
 };
 
 /** NativeTransaction in lists; the detailed form has more fields. */
@@ -56,68 +55,53 @@ export const nativeTransaction = z.looseObject({
   blockIndex: optional(smallInteger),
   txStatus: optional(idText),
   txType: optional(smallInteger),
-  gasLimit: optional(integerText),
-  gasUsed: optional(integerText),
-  gasPrice: optional(integerText),
-  nonce: optional(integerText),
+  ...each(optionalInteger, 'gasLimit', 'gasUsed', 'gasPrice', 'nonce'),
   from: party,
   to: party,
   method: optional(method),
-  value: optional(integerText),
-  input: optional(text),
-  baseFeePerGas: optional(integerText),
-  maxFeePerGas: optional(integerText),
-  maxPriorityFeePerGas: optional(integerText),
+  value: optionalInteger,
+  input: optionalText,
+  ...each(optionalInteger, 'baseFeePerGas', 'maxFeePerGas', 'maxPriorityFeePerGas'),
 });
 
 const nftMetadata = z.looseObject({
-  indexStatus: optional(text),
+  indexStatus: optionalText,
   metadataLastUpdatedTimestamp: optional(smallInteger),
-  name: optional(text),
-  symbol: optional(text),
-  imageUri: optional(text),
-  description: optional(text),
-  animationUri: optional(text),
-  externalUrl: optional(text),
-  background: optional(text),
-  attributes: optional(text),
+  ...each(optionalText, 'name', 'symbol', 'imageUri', 'description', 'animationUri', 'externalUrl'),
+  ...each(optionalText, 'background', 'attributes'),
   decimals: optional(smallInteger),
-  properties: optional(text),
+  properties: optionalText,
 });
 
 const erc20Token = z.looseObject({
   address: identity,
-  name: optional(text),
-  symbol: optional(text),
+  ...each(optionalText, 'name', 'symbol'),
   decimals: optional(smallInteger),
-  logoUri: optional(text),
-  ercType: optional(text),
+  ...each(optionalText, 'logoUri', 'ercType'),
   price: optional(price),
 });
 
 const erc721Token = z.looseObject({
   address: identity,
-  name: optional(text),
-  symbol: optional(text),
-  ercType: optional(text),
-  tokenId: optional(integerText),
-  tokenUri: optional(text),
+  ...each(optionalText, 'name', 'symbol', 'ercType'),
+  tokenId: optionalInteger,
+  tokenUri: optionalText,
   metadata: optional(nftMetadata),
-  ownerAddress: optional(text),
+  ownerAddress: optionalText,
 });
 
 const erc1155Token = z.looseObject({
   address: identity,
-  ercType: optional(text),
-  tokenId: optional(integerText),
-  tokenUri: optional(text),
+  ercType: optionalText,
+  tokenId: optionalInteger,
+  tokenUri: optionalText,
   metadata: optional(nftMetadata),
 });
 
 /** Block fields are present in lists and absent within a transaction detail. */
 const transferFields = {
   ...blockFields,
-  txHash: optional(text),
+  txHash: optionalText,
   from: party,
   to: party,
   logIndex: optional(smallInteger),
@@ -125,7 +109,7 @@ const transferFields = {
 
 export const erc20Transfer = z.looseObject({
   ...transferFields,
-  value: optional(integerText),
+  value: optionalInteger,
   erc20Token,
 });
 
@@ -133,7 +117,7 @@ export const erc721Transfer = z.looseObject({ ...transferFields, erc721Token });
 
 export const erc1155Transfer = z.looseObject({
   ...transferFields,
-  value: optional(integerText),
+  value: optionalInteger,
   erc1155Token,
 });
 
@@ -144,7 +128,7 @@ export const erc1155Transfer = z.looseObject({
 export const tokenTransfer = z
   .looseObject({
     ...transferFields,
-    value: optional(integerText),
+    value: optionalInteger,
     erc20Token: optional(erc20Token),
     erc721Token: optional(erc721Token),
     erc1155Token: optional(erc1155Token),
@@ -159,14 +143,13 @@ export const tokenTransfer = z
 
 export const internalTransaction = z.looseObject({
   ...blockFields,
-  txHash: optional(text),
+  txHash: optionalText,
   from: party,
   to: party,
-  internalTxType: optional(text),
-  value: optional(integerText),
+  internalTxType: optionalText,
+  value: optionalInteger,
   isReverted: optional(z.boolean()),
-  gasUsed: optional(integerText),
-  gasLimit: optional(integerText),
+  ...each(optionalInteger, 'gasUsed', 'gasLimit'),
 });
 
 const subTransactions = {
@@ -180,18 +163,14 @@ const subTransactions = {
 export const addressTransaction = z.looseObject({ nativeTransaction, ...subTransactions });
 
 const networkToken = z.looseObject({
-  name: optional(text),
-  symbol: optional(text),
+  ...each(optionalText, 'name', 'symbol'),
   decimals: optional(smallInteger),
-  logoUri: optional(text),
-  description: optional(text),
+  ...each(optionalText, 'logoUri', 'description'),
 });
 
 /** Accepts both spellings of the message id, regardless of the service profile (service-and-node.md §1). */
 const crosschainMessage = z.looseObject({
-  crosschainMessageId: optional(text),
-  teleporterMessageId: optional(text),
-  direction: optional(text),
+  ...each(optionalText, 'crosschainMessageId', 'teleporterMessageId', 'direction'),
   sourceChainId: optional(idText),
   destinationChainId: optional(idText),
 });
@@ -213,20 +192,11 @@ export const transactionDetail = z.looseObject({
 
 export const chainRecord = z.looseObject({
   chainId: z.pipe(idText, identity),
-  chainName: optional(text),
-  description: optional(text),
-  platformChainId: optional(text),
-  subnetId: optional(text),
-  vmId: optional(text),
-  vmName: optional(text),
-  status: optional(text),
-  explorerUrl: optional(text),
-  rpcUrl: optional(text),
-  wsUrl: optional(text),
-  chainLogoUri: optional(text),
+  ...each(optionalText, 'chainName', 'description', 'platformChainId', 'subnetId', 'vmId', 'vmName'),
+  ...each(optionalText, 'status', 'explorerUrl', 'rpcUrl', 'wsUrl', 'chainLogoUri'),
   isTestnet: optional(z.boolean()),
   private: optional(z.boolean()),
-  utilityAddresses: optional(z.looseObject({ multicall: optional(text) })),
+  utilityAddresses: optional(z.looseObject({ multicall: optionalText })),
   networkToken: optional(networkToken),
   enabledFeatures: optionalSet(text),
 });
@@ -243,7 +213,7 @@ export function onlyUnindexed(indexed: readonly ChainRecord[], ids: readonly str
   return [...new Set(ids)].filter((chainId) => !known.has(chainId));
 }
 
-const asset = z.looseObject({ assetId: optional(text), imageUri: optional(text) });
+const asset = z.looseObject({ assetId: optionalText, imageUri: optionalText });
 
 /**
  * A contract in endpoint 10. Only the address is always present; the other fields depend on `ercType`
@@ -251,24 +221,15 @@ const asset = z.looseObject({ assetId: optional(text), imageUri: optional(text) 
  */
 export const deployedContract = z.looseObject({
   address: identity,
-  ercType: optional(text),
-  name: optional(text),
-  symbol: optional(text),
+  ...each(optionalText, 'ercType', 'name', 'symbol'),
   decimals: optional(smallInteger),
-  description: optional(text),
-  officialSite: optional(text),
-  email: optional(text),
-  color: optional(text),
+  ...each(optionalText, 'description', 'officialSite', 'email', 'color'),
   logoAsset: optional(asset),
   bannerAsset: optional(asset),
-  resourceLinks: optionalList(z.looseObject({ type: optional(text), url: optional(text) })),
+  resourceLinks: optionalList(z.looseObject({ type: optionalText, url: optionalText })),
   tags: optionalSet(text),
   deploymentDetails: optional(
-    z.looseObject({
-      txHash: optional(text),
-      deployerAddress: optional(text),
-      deployerContractAddress: optional(text),
-    }),
+    z.looseObject(each(optionalText, 'txHash', 'deployerAddress', 'deployerContractAddress')),
   ),
 });
 
@@ -279,8 +240,7 @@ export const seriesPoint = z.looseObject({ timestamp: smallInteger, value: decim
 export const messageSeriesPoint = z.looseObject({
   timestamp: smallInteger,
   value: decimal,
-  srcBlockchainId: optional(text),
-  destBlockchainId: optional(text),
+  ...each(optionalText, 'srcBlockchainId', 'destBlockchainId'),
 });
 
 /** Every list has the token next to its array; absent or empty on the last page (service-and-node.md §2). */
