@@ -1,5 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { orAdd } from '../or-add.ts';
+import { Recent } from '../recent.ts';
 
 /** A pattern of 5 by 5 squares in two colours, symmetric left to right. */
 export interface AddressPicture {
@@ -9,21 +11,15 @@ export interface AddressPicture {
   paths: readonly [string, string];
 }
 
-/** Cache size: many times the rows that fit into a window. */
-const mostKept = 2_000;
-const kept = new Map<string, AddressPicture>();
+/** Many times the rows that fit into a window. */
+const kept = new Recent<string, AddressPicture>(2_000);
 
 /**
  * The picture of an address, in any spelling. It is derived from a hash, so that addresses with the same beginning and
  * end look different.
  */
 export function addressPicture(address: string): AddressPicture {
-  const known = kept.get(address);
-  if (known !== undefined) return known;
-  const picture = pictureOf(keccak_256(utf8ToBytes(address.toLowerCase())));
-  if (kept.size >= mostKept) kept.clear();
-  kept.set(address, picture);
-  return picture;
+  return orAdd(kept, address, () => pictureOf(keccak_256(utf8ToBytes(address.toLowerCase()))));
 }
 
 function pictureOf(hash: Uint8Array): AddressPicture {

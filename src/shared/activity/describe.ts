@@ -3,6 +3,7 @@ import type { AddressTransaction, NativeTransaction, TransactionDetail } from '.
 import {
   legsOf,
   nativeAssetOf,
+  partyOf,
   sameAddress,
   statusOf,
   type Asset,
@@ -175,15 +176,13 @@ function counterpartyOf(
   if (first !== undefined && others.every((other) => sameAddress(other?.address, first?.address))) {
     return first;
   }
-  const other = sameAddress(native.from?.address, address) ? native.to : native.from;
-  return other === undefined ? null : { address: other.address, name: other.name ?? null };
+  return partyOf(sameAddress(native.from?.address, address) ? native.to : native.from);
 }
 
 function feeOf(native: NativeTransaction, address: string): Fee {
   return {
     amount: transactionFee(native.gasUsed, native.gasPrice)?.toString() ?? null,
-    payer:
-      native.from === undefined ? null : { address: native.from.address, name: native.from.name ?? null },
+    payer: partyOf(native.from),
     isPaidByAddress: sameAddress(native.from?.address, address),
   };
 }

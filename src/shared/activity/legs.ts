@@ -187,7 +187,7 @@ function tokenLeg(
   };
 }
 
-function partyOf(info: AddressInfo | undefined): Party | null {
+export function partyOf(info: AddressInfo | undefined): Party | null {
   return info === undefined ? null : { address: info.address, name: info.name ?? null };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { orAdd } from '../or-add.ts';
 
 const compiled = new WeakMap<z.ZodMiniType, z.ZodMiniType>();
 
@@ -7,14 +8,8 @@ const compiled = new WeakMap<z.ZodMiniType, z.ZodMiniType>();
  * schema. Only for the main process: the window's security policy forbids generated code.
  */
 export function compiledSchema<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T> {
-  const known = compiled.get(schema);
-  if (known !== undefined) {
-    // Only this function adds entries, each with the compiled form of its own schema.
-    return known as z.ZodMiniType<T>;
-  }
-  const fresh = z.compile(schema);
-  compiled.set(schema, fresh);
-  return fresh;
+  // Only this function adds entries, each with the compiled form of its own schema.
+  return orAdd(compiled, schema, () => z.compile(schema)) as z.ZodMiniType<T>;
 }
 
 const readsBeforeCompiling = 200;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { orAdd } from '../or-add.ts';
 import { cleanText } from '../text.ts';
 import { maxOddParts } from './fields.ts';
 
@@ -57,8 +58,7 @@ export function dropOddParts<T>(
       }
       const path = originalPath(value, place.path, positions);
       if (Array.isArray(place.container)) {
-        const indices = elements.get(place.container) ?? new Set();
-        elements.set(place.container, indices);
+        const indices = orAdd(elements, place.container, () => new Set<number>());
         const index = Number(place.key);
         if (indices.has(index)) continue;
         indices.add(index);

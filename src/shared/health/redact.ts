@@ -1,3 +1,5 @@
+import { orAdd } from '../or-add.ts';
+
 /**
  * Patterns of what may identify a machine, a person or a chain in untrusted text. Deliberately broad: losing a version
  * number as well does little harm. A final `…` marks text that was cut, perhaps within an address.
@@ -29,16 +31,12 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
 export function createRedactor(labels: readonly string[]): (text: string) => string {
   const words = new Map<string, string>();
   const counts = new Map<string, number>();
-  const wordFor = (kind: string, found: string): string => {
-    const key = found.toLowerCase();
-    const known = words.get(key);
-    if (known !== undefined) return known;
-    const count = (counts.get(kind) ?? 0) + 1;
-    counts.set(kind, count);
-    const word = `[${kind} ${count}]`;
-    words.set(key, word);
-    return word;
-  };
+  const wordFor = (kind: string, found: string): string =>
+    orAdd(words, found.toLowerCase(), () => {
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      return `[${kind} ${count}]`;
+    });
   const names = [...new Set(labels.map((label) => label.trim()))]
     .filter((label) => label.length > 1)
     // Longer names first, as they may contain shorter ones.

@@ -316,11 +316,7 @@ export class AppState implements AppSnapshot {
     const changes = [...(this.#collected?.values() ?? [])];
     if (changes.length === 0) return false;
     this.#collected?.clear();
-    const byHistory = new Map<string, ActivityChange[]>();
-    for (const change of changes) {
-      const key = historyKey(change.address, change.chainId);
-      byHistory.set(key, [...(byHistory.get(key) ?? []), change]);
-    }
+    const byHistory = Map.groupBy(changes, ({ address, chainId }) => historyKey(address, chainId));
     const changed = new Set(changes.map(({ address }) => address));
     this.watchlist = this.watchlist.map((entry) =>
       changed.has(entry.address)

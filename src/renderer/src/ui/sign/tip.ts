@@ -1,3 +1,5 @@
+import { orAdd } from '../../../../shared/or-add.ts';
+import { Recent } from '../../../../shared/recent.ts';
 import { shown } from '../../../../shared/text.ts';
 import type { Attachment } from 'svelte/attachments';
 import { focusOn } from './focus-on.ts';
@@ -129,23 +131,14 @@ export function listenForTips(): () => void {
  * Attachments by their words. Svelte leaves an attachment alone that is the same as before, so an element keeps its tip,
  * and an open bubble stays, when new data leaves the words as they were.
  */
-const attachments = new Map<string, Attachment<HTMLElement>>();
-const keptAttachments = 1_000;
+const attachments = new Recent<string, Attachment<HTMLElement>>(1_000);
 
 /**
  * Gives an element a tip. It is read out as its description too; `spoken` replaces it there, with null where the
  * element's name says the same already. Null for `text`: nothing to explain.
  */
 export function tip(text: string | null, spoken: string | null = text): Attachment<HTMLElement> {
-  const key = JSON.stringify([text, spoken]);
-  const known = attachments.get(key) ?? attachTip(text, spoken);
-  if (attachments.size >= keptAttachments) attachments.clear();
-  attachments.set(key, known);
-  return known;
-}
-
-function attachTip(text: string | null, spoken: string | null): Attachment<HTMLElement> {
-  return (element) => {
+  return orAdd(attachments, JSON.stringify([text, spoken]), () => (element) => {
     if (text === null || text === '') return undefined;
     element.dataset['tip'] = text;
     if (spoken !== null) element.setAttribute('aria-description', String(shown(spoken)));
@@ -154,5 +147,5 @@ function attachTip(text: string | null, spoken: string | null): Attachment<HTMLE
       delete element.dataset['tip'];
       element.removeAttribute('aria-description');
     };
-  };
+  });
 }

@@ -1,3 +1,4 @@
+import { orAdd } from '../../../../shared/or-add.ts';
 import type { TimeZoneChoice } from '../../../../shared/settings.ts';
 
 /** How dates and numbers are written in the whole window: as in a locale, or by ISO 8601. */
@@ -81,12 +82,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** A valid time in the notation of the locale, by the clock on the wall: a format would keep the zone in which it was made. */
 export function localTime(wallMs: number, look: TimeLook, locale: Intl.Locale): string {
-  const key = `${locale.toString()} ${look}`;
-  let format = formats.get(key);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat(locale, { ...looks[look], timeZone: 'UTC' });
-    formats.set(key, format);
-  }
+  const makeFormat = () => new Intl.DateTimeFormat(locale, { ...looks[look], timeZone: 'UTC' });
+  const format = orAdd(formats, `${locale.toString()} ${look}`, makeFormat);
   // East of Greenwich the last day that a date can hold would be beyond it.
   return format.format(Math.min(wallMs, 8.64e15));
 }

@@ -2,6 +2,7 @@ import { leavesOutElement } from '../../../../../shared/endpoints/drop-odd-parts
 import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import { reportOf, tableOf } from '../../../../../shared/explore/answer-table.ts';
 import { isObject } from '../../../../../shared/json.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
 import type { RunPage, RunSummary, RunTarget } from '../../../../../shared/explore/types.ts';
 import { counted } from '../../../../../shared/text.ts';
 import { timestampToMs } from '../../../../../shared/time.ts';
@@ -83,9 +84,7 @@ export function rowOf(record: unknown, place: number): ResultRow {
 /** The values of a record by path. */
 export function cellsOf(record: unknown): ReadonlyMap<string, unknown> {
   if (!isObject(record)) return new Map([['value', record]]);
-  const cells = knownCells.get(record) ?? readCells(record);
-  knownCells.set(record, cells);
-  return cells;
+  return orAdd(knownCells, record, () => readCells(record));
 }
 
 function readCells(record: object): ReadonlyMap<string, unknown> {
@@ -146,16 +145,14 @@ export function columnsOf(rows: readonly ResultRow[]): ResultColumn[] {
   const timeLength = formatSecond(0, 'utc').length;
   for (const { cells } of rows) {
     for (const [path, value] of cells) {
-      const column = found.get(path) ?? { numeric: true, longest: 0 };
+      const column = orAdd(found, path, () => ({ numeric: true, longest: 0 }));
       const text = cellText(value);
       if (text !== '' && value !== notOffered && parseDecimal(text) === null) column.numeric = false;
       const length = isTimestamp(path, value) ? timeLength : text.length;
       column.longest = Math.max(column.longest, length);
-      found.set(path, column);
     }
   }
-  const paths = [...found.keys()];
-  const labels = shortLabels(paths);
+  const labels = shortLabels([...found.keys()]);
   return [...found].map(([path, { numeric, longest }], index) => {
     const label = labels[index] ?? path;
     const width = Math.max(longest + 1, label.length + 4);

@@ -1,5 +1,6 @@
 import { dayMs, hourMs, timestampToMs } from '../../../../../shared/time.ts';
 import { isObject } from '../../../../../shared/json.ts';
+import { orAdd } from '../../../../../shared/or-add.ts';
 import { cellText } from './result-rows.ts';
 
 export type Interval = 'hour' | 'day' | 'week' | 'month';
@@ -131,13 +132,12 @@ function groupsOf(pages: readonly RecordsOfPage[]): Map<string, Map<number, Give
     for (const record of records) {
       const point = pointOf(record);
       if (point === null) continue;
-      const group = groups.get(point.name) ?? new Map<number, Given>();
+      const group = orAdd(groups, point.name, () => new Map<number, Given>());
       const before = group.get(point.ms)?.values ?? [];
       group.set(point.ms, {
         values: [...before.filter((value) => value !== point.exact), point.exact],
         fetchedAtMs,
       });
-      groups.set(point.name, group);
     }
   }
   return groups;

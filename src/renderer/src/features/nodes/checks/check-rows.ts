@@ -1,4 +1,5 @@
 import type { CheckReport, CheckState } from '../../../../../shared/health/types.ts';
+import { byText } from '../../../../../shared/by-text.ts';
 import { chainOf } from '../../../../../shared/health/scope.ts';
 import { checkName, type ChainNames } from '../../../../../shared/health/names.ts';
 
@@ -52,8 +53,7 @@ export function chooseChecks(
     .sort((a, b) => sign * compare(a, b) || byName(a, b));
 }
 
-const byName = (a: CheckRowData, b: CheckRowData): number =>
-  a.check.name < b.check.name ? -1 : a.check.name > b.check.name ? 1 : 0;
+const byName = (a: CheckRowData, b: CheckRowData): number => byText(a.check.name, b.check.name);
 
 const comparisons: Readonly<Record<CheckOrder, (a: CheckRowData, b: CheckRowData) => number>> = {
   urgency: (a, b) => urgency[a.check.state] - urgency[b.check.state],
