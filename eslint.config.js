@@ -16,7 +16,6 @@ export default defineConfig(
     rules: {
       'house/reasoned-exemption': 'error',
       'house/file-name': 'error',
-      'house/import-name': 'error',
       // Said with reason and remedy in folder-laws.mjs.
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',

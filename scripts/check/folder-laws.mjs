@@ -1,13 +1,31 @@
 // What lint forbids in which folder, with messages: why, then what to do instead. Both linters use it: oxlint for
 // scripts (oxlint.config.ts), ESLint for components (eslint.config.js). Imports are checked by .dependency-cruiser.mjs.
 
+import { builtinModules } from 'node:module';
+
 /** @typedef {{ selector: string, message: string }} Syntax */
 /** @typedef {{ name: string, message: string }} Global */
 
 // ---- Syntax --------------------------------------------------------------------------------------------------------
 
+/** @param {string} regex A slash in it ends it, so it stands as `\x2F`. */
+const importOf = (regex) =>
+  `:matches(ImportDeclaration, ExportAllDeclaration, ExportNamedDeclaration)[source.value=/${regex}/]`;
+const bareModules = builtinModules.filter((name) => !/:|^_/.test(name)).join('|');
+
 /** @type {Syntax[]} */
 const syntaxEverywhere = [
+  {
+    selector: importOf(
+      String.raw`^\.{1,2}(\x2F|$)(?!.*\.(ts|[cm]?js|svelte|css|json|svg|png|sql)(\?[a-zA-Z&]+)?$)`,
+    ),
+    message:
+      'Node runs these files as they are and guesses no extension. Instead: write the extension, `./file.ts`.',
+  },
+  {
+    selector: importOf(`^(${bareModules.replaceAll('/', String.raw`\x2F`)})$`),
+    message: 'A bare name can be taken by a package. Instead: the `node:` prefix.',
+  },
   {
     selector: 'CatchClause > BlockStatement[body.length=0]',
     message:
@@ -78,6 +96,23 @@ const syntaxOfTests = [
       'A focused or skipped test makes a green run mean less than it says. Instead: mend it or delete it; for a missing facility `skipIf` with the condition.',
   },
 ];
+
+const drawnMessage =
+  'What a stranger wrote can turn around or hide what stands beside it. Instead: a template of a component, or `shown` of src/shared/text.ts around it.';
+
+/** What is neither fixed nor passes through `shown`. @param {string} text The name of a node's field. */
+const notShown = (text) => {
+  const shown = 'callee.name=/^(shown|shownWhole|cleanText|visibleText)$/';
+  return `:not([${text}.type="Literal"], [${text}.${shown}], [${text}.callee.name="String"][${text}.arguments.0.${shown}])`;
+};
+
+/** Text reaches the page by templates, which pass it through `shown` (scripts/drawn-text.ts), or by calling that. @type {Syntax[]} */
+const syntaxOfDrawing = [
+  `AssignmentExpression[left.property.name=/^(textContent|innerText|innerHTML|outerHTML|title|ariaLabel|ariaDescription)$/]${notShown('right')}`,
+  `CallExpression[callee.property.name=/^(createTextNode|fillText|strokeText)$/]${notShown('arguments.0')}`,
+  `CallExpression[callee.property.name=/^insertAdjacent(Text|HTML)$/]${notShown('arguments.1')}`,
+  `CallExpression[callee.property.name="setAttribute"][arguments.0.value=/^(title|alt|placeholder|aria-label|aria-description)$/]${notShown('arguments.1')}`,
+].map((selector) => ({ selector, message: drawnMessage }));
 
 /** @type {Syntax[]} */
 const syntaxOfComponents = [
@@ -167,7 +202,7 @@ const law = (syntax = [], names = []) => ({
   }),
 });
 
-const components = [...syntaxOfSource, ...syntaxOfComponents];
+const components = [...syntaxOfSource, ...syntaxOfDrawing, ...syntaxOfComponents];
 
 /** What is forbidden where; of several matches the last counts. @type {[files: string[], rules: ReturnType<typeof law>][]} */
 export const laws = [
@@ -176,7 +211,7 @@ export const laws = [
   [['src/main/**'], law(syntaxOfSource, [...noConsole, ...noNetwork])],
   [['src/main/adapters/http/**'], law(syntaxOfSource, noConsole)],
   [['src/shared/**', 'src/main/core/**'], law([...syntaxOfSource, ...syntaxOfPureCode], globalsOfPureCode)],
-  [['src/renderer/**'], { ...law(components, globalsOfRenderer), 'house/drawn-text': ['error'] }],
+  [['src/renderer/**'], law(components, globalsOfRenderer)],
   [
     ['src/renderer/src/bridge.ts'],
     law(
@@ -194,5 +229,4 @@ export const lawOfTests = {
   ...law(syntaxOfTests),
   'no-restricted-globals': 'off',
   'house/reasoned-cast': 'off',
-  'house/drawn-text': 'off',
 };

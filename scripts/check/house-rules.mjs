@@ -1,7 +1,6 @@
 // Our own lint rules, for what no plugin has a rule for.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
 import path from 'node:path';
 
 /** @import { Rule } from 'eslint' */
@@ -31,7 +30,7 @@ const reasonedExemption = {
 /** @type {Rule.RuleModule} */
 const reasonedCast = {
   meta: { type: 'problem', schema: [] },
-  create: ({ sourceCode, report }) => ({
+  create: (context) => ({
     // `as const` is not a cast; of `a as unknown as B` only the outer one is reported.
     'TSAsExpression:not([typeAnnotation.typeName.name="const"], TSAsExpression > TSAsExpression)'(
       /** @type {Rule.Node} */ node,
@@ -39,9 +38,10 @@ const reasonedCast = {
       let unit = node;
       while (unit.parent && !explained.test(unit.type)) unit = unit.parent;
       if (unit.parent?.type.startsWith('Export')) unit = unit.parent;
+      const { sourceCode } = context;
       if (sourceCode.getCommentsInside(unit).length > 0 || sourceCode.getCommentsBefore(unit).length > 0)
         return;
-      report({
+      context.report({
         node,
         message:
           'A cast is believed and never checked. Instead: narrow or parse the value; where that cannot be, a comment above says why the cast holds.',
@@ -78,40 +78,6 @@ const fileName = {
   }),
 };
 
-const drawnMessage =
-  'What a stranger wrote can turn around or hide what stands beside it. Instead: a template of a component, or `shown` of src/shared/text.ts around it.';
-
-/**
- * Text reaches the page by templates, which pass it through `shown` (scripts/drawn-text.ts), or by calling that directly.
- *
- * @type {Rule.RuleModule}
- */
-const drawnText = {
-  meta: { type: 'problem', schema: [] },
-  create: ({ sourceCode, report }) => {
-    /** @param {Rule.Node} node @param {unknown} text */
-    const check = (node, text) => {
-      // Decided by the source text, so that both parsers' trees work.
-      const words = sourceCode.getText(/** @type {Rule.Node} */ (text));
-      if (/^(String\()?(shown|shownWhole|cleanText|visibleText)\(|^(['"])[^'"]*\3$|^null$/.test(words))
-        return;
-      report({ node, message: drawnMessage });
-    };
-    return {
-      'AssignmentExpression[left.property.name=/^(textContent|innerText|innerHTML|outerHTML|title|ariaLabel|ariaDescription)$/]':
-        (/** @type {Rule.Node & { right: unknown }} */ node) => check(node, node.right),
-      'CallExpression[callee.property.name=/^(createTextNode|insertAdjacentText|insertAdjacentHTML|fillText|strokeText)$/]':
-        (/** @type {Rule.Node & { arguments: unknown[] }} */ node) =>
-          check(
-            node,
-            node.arguments[/^insert/.test(sourceCode.getText(node).split('.').at(-1) ?? '') ? 1 : 0],
-          ),
-      'CallExpression[callee.property.name="setAttribute"][arguments.0.value=/^(title|alt|placeholder|aria-label|aria-description)$/]':
-        (/** @type {Rule.Node & { arguments: unknown[] }} */ node) => check(node, node.arguments[1]),
-    };
-  },
-};
-
 /** Forbidden syntax with our own messages: why, then what to do instead. @type {Rule.RuleModule} */
 const forbiddenSyntax = {
   meta: { type: 'problem', schema: { type: 'array' } },
@@ -122,31 +88,6 @@ const forbiddenSyntax = {
         (/** @type {Rule.Node} */ node) => context.report({ node, message }),
       ]),
     ),
-};
-
-const extension = /\.(ts|js|mjs|cjs|svelte|css|json|svg|png|sql)(\?[a-zA-Z&]+)?$/;
-
-const bareModules = new Set(builtinModules.filter((name) => !/:|^_/.test(name)));
-
-/** @type {Rule.RuleModule} */
-const importName = {
-  meta: { type: 'problem', schema: [] },
-  create: (context) => ({
-    'ImportDeclaration, ExportAllDeclaration, ExportNamedDeclaration[source]'(/** @type {Rule.Node} */ node) {
-      const name = 'source' in node ? String(/** @type {{ value: unknown }} */ (node.source).value) : '';
-      if (/^\.{1,2}(\/|$)/.test(name) && !extension.test(name)) {
-        const message =
-          'Node runs these files as they are and guesses no extension. Instead: write the extension, `./file.ts`.';
-        context.report({ node, message });
-      }
-      if (bareModules.has(name)) {
-        context.report({
-          node,
-          message: 'A bare name can be taken by a package. Instead: the `node:` prefix.',
-        });
-      }
-    },
-  }),
 };
 
 /** The plugin `house`. Its version is the digest of its text, so that cached findings end when a rule changes. */
@@ -161,9 +102,7 @@ export const houseRules = {
     'reasoned-exemption': reasonedExemption,
     'reasoned-cast': reasonedCast,
     'file-name': fileName,
-    'drawn-text': drawnText,
     'forbidden-syntax': forbiddenSyntax,
-    'import-name': importName,
   },
 };
 
