@@ -186,7 +186,7 @@ export function createRecords(
   }
 
   function message({ message: half }: Transaction) {
-    if (half === null) return {};
+    if (half === undefined) return {};
     const { direction, source, destination, id } = half;
     // Each half names only the other chain (service-and-node.md §2).
     const other =

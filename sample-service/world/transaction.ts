@@ -72,42 +72,30 @@ export interface Event {
   /** Other accounts that may take part, except contracts and addresses that are in no other transaction. */
   readonly others: readonly string[];
   readonly message?: MessageHalf;
-  readonly act: () => Deed;
 }
 
 /** One transaction, in the sample world's own terms; `records.ts` writes it down. */
-export class Transaction {
-  readonly chain: Chain;
-  readonly id: number;
-  readonly seconds: number;
-  readonly sender: string;
-  readonly others: readonly string[];
-  readonly message: MessageHalf | null;
-  readonly #act: () => Deed;
-  #deed: Deed | null = null;
-  indexInBlock = 0;
-  nonce = 0;
-  /** Its place among the transactions of all chains, in order of time. */
-  place = 0;
-  /** How often its block was replaced; `isLost`: it disappeared then. */
-  replacements = 0;
-  isLost = false;
-
-  constructor({ chain, id, seconds, sender, others, message, act }: Event) {
-    this.chain = chain;
-    this.id = id;
-    this.seconds = seconds;
-    this.sender = sender;
-    this.others = others;
-    this.message = message ?? null;
-    this.#act = act;
-  }
-
+export interface Transaction extends Event {
   /** Computed on first use, because most transactions are never requested. */
-  get deed(): Deed {
-    this.#deed ??= this.#act();
-    return this.#deed;
-  }
+  readonly deed: Deed;
+  indexInBlock: number;
+  nonce: number;
+  /** Its place among the transactions of all chains, in order of time. */
+  place: number;
+  /** How often its block was replaced; `isLost`: it disappeared then. */
+  replacements: number;
+  isLost: boolean;
+}
+
+export function transactionOf(event: Event, act: () => Deed): Transaction {
+  let deed: Deed | null = null;
+  return {
+    ...event,
+    get deed() {
+      return (deed ??= act());
+    },
+    ...{ indexInBlock: 0, nonce: 0, place: 0, replacements: 0, isLost: false },
+  };
 }
 
 /** The price of a unit of gas in base units of the chain's token: the current base fee and the sender's tip. */

@@ -5,7 +5,8 @@ import type { Cast } from './people.ts';
 import { amount, below, fraction, mix } from './random.ts';
 import { createStories, isTransfer, methods, storyOf, type Told } from './stories.ts';
 import type { Timeline } from './timeline.ts';
-import { Transaction, type Deed, type Event, type InternalCall, type Move } from './transaction.ts';
+import { transactionOf } from './transaction.ts';
+import type { Deed, Event, InternalCall, Move, Transaction } from './transaction.ts';
 
 export interface TransactionSetup {
   readonly seed: number;
@@ -56,12 +57,11 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
   function happen(
     chain: Chain,
     seconds: number,
-    rest: Omit<Event, 'chain' | 'seconds' | 'act'>,
+    rest: Omit<Event, 'chain' | 'seconds'>,
     tell: () => Told,
   ): void {
-    const block = timeline.blockAt(chain, seconds);
-    const act = () => finished(tell());
-    all.push(new Transaction({ ...rest, chain, seconds: timeline.blockSeconds(chain, block), act }));
+    const blockSeconds = timeline.blockSeconds(chain, timeline.blockAt(chain, seconds));
+    all.push(transactionOf({ ...rest, chain, seconds: blockSeconds }, () => finished(tell())));
   }
 
   /** `count` times between the founding and the start, distributed like all activity, and as dense after the start. */

@@ -110,7 +110,7 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
         if (transaction.chain !== chain || block > head || block <= head - depth) continue;
         transaction.replacements += 1;
         // Messages and creations stay, because other transactions depend on them.
-        const isOrdinary = transaction.message === null && transaction.deed.created.length === 0;
+        const isOrdinary = transaction.message === undefined && transaction.deed.created.length === 0;
         const draw = mix(seed, transaction.id, 0x4e0 + transaction.replacements, chain.index);
         if (isOrdinary && draw % 4 === 0) transaction.isLost = true;
       }
