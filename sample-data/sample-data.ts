@@ -20,8 +20,7 @@ export const sampleLabel = 'Treasury';
 export async function openSampleData(
   directory: string,
 ): Promise<{ ready: SampleReady; close(): Promise<void> }> {
-  // Nobody gives it orders, so nothing listens for them.
-  const service = await startSampleService({ nodes: sampleNodes, controlServer: false });
+  const service = await startSampleService({ nodes: sampleNodes });
   try {
     seedPast(directory, service.pasts(), service.ready.nodes);
   } catch (error) {

@@ -8,7 +8,7 @@ import { startSampleService } from './service.ts';
 
 const usage = `Usage: npm run --silent sample-service -- [options]
 
-  --port N        data on port N, metrics, control and nodes on the ports after it; 0 (default): free ports
+  --port N        data on port N, metrics and nodes on the ports after it; 0 (default): free ports
   --seed N        decides all addresses, hashes, amounts and the API key; default 1
   --scale N       size of the world, 0.01 to 10; default 1
   --now SECONDS   the present of the chains, in seconds since 1970; default: this hour

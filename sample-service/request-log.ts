@@ -2,21 +2,18 @@ import { createHash } from 'node:crypto';
 
 /** One request that reached one of the service's servers. */
 export interface RequestRecord {
-  readonly id: number;
   /** `data`, `metrics`, `elsewhere`, or `node:` and the node's name. */
   readonly server: string;
   readonly method: string;
   /** Path and query as sent. */
   readonly url: string;
-  readonly host: string;
   /** Key headers that were present, lower case, each with the first 16 hexadecimal digits of its value's SHA-256. */
   readonly keyHeaders: Readonly<Record<string, string>>;
   readonly receivedAtMs: number;
   /** Null until answered; stays null for connections that were dropped or never answered. */
   status: number | null;
-  durationMs: number | null;
   /** The kind of fault that was applied. */
-  fault: string | null;
+  readonly fault: string | null;
 }
 
 export type RequestLog = ReturnType<typeof createRequestLog>;
@@ -40,22 +37,21 @@ export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }
 
-/** Keeps the newest `limit` records. */
-export function createRequestLog(limit: number) {
+const keptRecords = 20_000;
+
+/** Keeps the newest records. */
+export function createRequestLog() {
   let records: RequestRecord[] = [];
-  let nextId = 1;
   return {
-    begin(request: Omit<RequestRecord, 'id' | 'status' | 'durationMs' | 'fault'>): RequestRecord {
-      const record: RequestRecord = { ...request, id: nextId, status: null, durationMs: null, fault: null };
-      nextId += 1;
+    begin(request: Omit<RequestRecord, 'status'>): RequestRecord {
+      const record: RequestRecord = { ...request, status: null };
       records.push(record);
       // Trimmed rarely and by half, so that this costs little at thousands of requests a second.
-      if (records.length > 2 * limit) records = records.slice(-limit);
+      if (records.length > 2 * keptRecords) records = records.slice(-keptRecords);
       return record;
     },
-    /** All kept records with an id above `afterId`, oldest first. */
-    list: (afterId = 0): readonly RequestRecord[] =>
-      records.slice(-limit).filter((record) => record.id > afterId),
+    /** All kept records, oldest first. */
+    list: (): readonly RequestRecord[] => [...records],
     clear() {
       records = [];
     },

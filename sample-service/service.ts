@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { createApiServer } from './api-server.ts';
 import { createServiceClock } from './clock.ts';
-import { createControl, createControlServer, type Control } from './control.ts';
+import { createControl, type Control } from './control.ts';
 import { createDataHandlers } from './data-routes.ts';
 import { createExamples } from './examples.ts';
 import { createFaultTable } from './faults.ts';
@@ -20,8 +20,6 @@ import { createWorld } from './world/world.ts';
 const host = '127.0.0.1';
 const hourSeconds = 3600;
 const daySeconds = 86_400;
-/** Requests that `GET /requests` can show. */
-const keptRequests = 20_000;
 
 export interface SampleService {
   readonly ready: ReadyLine;
@@ -46,7 +44,7 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     startSeconds,
     nowSeconds: () => startSeconds + Math.floor(clock.offsetMs() / 1000),
   });
-  const log = createRequestLog(keptRequests);
+  const log = createRequestLog();
   const faults = createFaultTable();
   const limits = createLimits(options.limits ?? true, nowSeconds);
   const tokens = createPageTokens(seed, options.tokenTtlSeconds ?? daySeconds, nowSeconds);
@@ -78,15 +76,9 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     limits,
     clock,
     nodes,
-    keyHeader,
     elsewhereUrl: () => elsewhereUrl,
   });
-  const controlServer = createControlServer(control);
-
-  const takesOrders = options.controlServer ?? true;
-  const servers = [data, metrics, controlServer, ...nodes.map((node) => node.server), elsewhere].filter(
-    (server) => takesOrders || (server !== controlServer && server !== elsewhere),
-  );
+  const servers = [data, metrics, ...nodes.map((node) => node.server), elsewhere];
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()));
   };
@@ -106,7 +98,6 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     ready: {
       dataUrl: urlOf(data),
       metricsUrl: urlOf(metrics),
-      controlUrl: urlOf(controlServer),
       apiKey,
       nodes: nodes.map(({ name, server }) => ({ name, url: urlOf(server) })),
       examples: createExamples(world),

@@ -26,7 +26,6 @@ async function start() {
     url: node.url,
     name: node.name,
     control: service.control,
-    controlUrl: service.ready.controlUrl,
   };
 }
 
@@ -64,12 +63,12 @@ describe('the four GET paths', () => {
   });
 
   it('say 503 when a check fails, and count its failures from the first one on', async () => {
-    const { url, clock, controlUrl, name } = await start();
+    const { url, clock, control, name } = await start();
     const health = () => call(`${url}/ext/health`);
     clock.ms += 1000;
     await health();
     const change = { error: 'no peers', message: { connectedPeers: 0 } };
-    await post(`${controlUrl}/changeCheck`, [name, 'network', change]);
+    control.changeCheck(name, 'network', change);
     expect((await health()).status).toBe(200);
     clock.ms += periodMs;
     const first = await health();
@@ -90,7 +89,7 @@ describe('the four GET paths', () => {
     // Readiness does not go back.
     expect((await call(`${url}/ext/health/readiness`)).status).toBe(200);
 
-    await post(`${controlUrl}/changeCheck`, [name, 'network', null]);
+    control.changeCheck(name, 'network', null);
     clock.ms += periodMs;
     const recovered = await health();
     expect(recovered.status).toBe(200);
