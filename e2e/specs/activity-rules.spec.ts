@@ -58,7 +58,7 @@ test('every rule of spam hides its row; what I sent and what could not be read s
 
   // What could not be read is shown as it came.
   await odd.dblclick();
-  await expect(app.drawer).toContainText('What couldn’t be decoded');
+  await expect(app.drawer).toContainText('Parts that couldn’t be decoded');
   await expect(app.drawer).toContainText('erc20Transfers[1]');
   await expect(app.drawer).toContainText('the net effect may be incomplete');
 });

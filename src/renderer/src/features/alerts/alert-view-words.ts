@@ -23,12 +23,12 @@ export const messageKinds: Readonly<Record<AlertMessage['kind'], string>> = {
 const channelNames: Readonly<Record<string, string>> = {
   system: 'the system',
   webhook: 'your webhook',
-  heartbeat: 'your heartbeat',
+  heartbeat: 'your heartbeat monitor',
 };
 
-const offNames: Readonly<Record<string, string>> = {
-  system: 'notifications were',
-  webhook: 'your webhook was',
+const offWords: Readonly<Record<string, string>> = {
+  system: 'notifications were turned off before it could be sent',
+  webhook: 'your webhook was turned off before it could be sent',
 };
 
 /** What became of a message. */
@@ -38,7 +38,8 @@ export function sentWords({ sent }: AlertMessage): string {
     .map(({ channel, state, error }) => {
       const name = channelNames[channel] ?? channel;
       if (state === 'accepted') return `Accepted by ${name}`;
-      if (state === 'off') return `Not sent: ${offNames[channel] ?? name} turned off before it could be sent`;
+      if (state === 'off')
+        return `Not sent: ${offWords[channel] ?? `${name} was turned off before it could be sent`}`;
       const words = state === 'refused' ? `Refused by ${name}` : `Waiting for ${name}`;
       return error === null ? words : `${words}: ${error.replace(/\.$/, '')}`;
     })

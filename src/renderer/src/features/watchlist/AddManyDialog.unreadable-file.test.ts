@@ -11,7 +11,7 @@ it('says that a file cannot be read, such as a folder that was dropped', async (
   folder.text = () =>
     Promise.reject(new DOMException('A requested file could not be found.', 'NotFoundError'));
   await renderInApp(AddManyDialog, { from: folder });
-  expect(await screen.findByText(/^This file can’t be read/)).toBeTruthy();
+  expect(await screen.findByText(/^Couldn’t read the file/)).toBeTruthy();
 });
 
 it('reads the same file again, which was put right in between', async () => {

@@ -36,6 +36,19 @@ describe('RemoveAddressDialog', () => {
     expect(bridge.argsOf('watchlist.remove')).toEqual([{ address, keepData: true }]);
   });
 
+  it('speaks of one transaction where there is only one', async () => {
+    const world = fullWorld(testNowMs);
+    const entry = world.snapshot.watchlist.find((one) => one.address === address);
+    entry?.chains.forEach((chain, index) => (chain.sync.rowCount = index === 0 ? 1 : 0));
+    await renderInApp(RemoveAddressDialog, { address }, { world });
+    expect(words()).toBe('Treasury has 1 transaction on this computer. What should happen to it?');
+    const choices = screen.getAllByRole('radio').map((radio) => radio.parentElement?.textContent);
+    expect(choices[0]).toMatch(
+      /^\s*Delete it\s+You can fetch it again later, as long as the service still has it\./,
+    );
+    expect(choices[1]).toMatch(/^\s*Keep it\s+It stays hidden/);
+  });
+
   it('asks nothing about transactions where there are none', async () => {
     const world = fullWorld(testNowMs);
     for (const entry of world.snapshot.watchlist) entry.chains = [];

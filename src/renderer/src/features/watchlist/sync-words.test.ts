@@ -28,10 +28,10 @@ describe('how much is known, in words', () => {
   it.each([
     [sync({}), 'not fetched yet'],
     [sync({ state: 'running' }), 'transactions may still be missing'],
-    [sync({ state: 'stopped', covered: newer }), 'older transactions are missing'],
+    [sync({ state: 'stopped', covered: newer }), 'list lacks older transactions'],
     [
       sync({ state: 'stopped', covered: [...newer, { fromBlock: '950', toBlock: '990' }] }),
-      'older transactions are missing, with 1 gap',
+      'list lacks older transactions and has 1 gap',
     ],
     [
       sync({ state: 'complete', reachedStart: true, covered: whole }),
@@ -39,7 +39,7 @@ describe('how much is known, in words', () => {
     ],
     [
       sync({ state: 'stopped', covered: newer, stoppedByUser: true }),
-      'older transactions are missing; stopped by you, so not checked for new activity',
+      'list lacks older transactions; stopped by you, so not checked for new activity',
     ],
     [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
@@ -58,7 +58,7 @@ it.each(['stopped', 'failed'] as const)(
       ...{ owed: null, doubts: 0, newestTimestampMs: 2, oldestTimestampMs: 1 },
     };
     const view = viewOf({ stored, state, pagesFetched: 1, error: null, stoppedByUser: false });
-    expect(coverageWords(view)).toBe('list reaches back to the first transaction, with 1 gap');
+    expect(coverageWords(view)).toBe('list reaches back to the first transaction and has 1 gap');
   },
 );
 

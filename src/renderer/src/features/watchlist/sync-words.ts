@@ -43,10 +43,10 @@ function provenWords(sync: ChainSync): string {
   const [oldest] = sync.covered;
   if (oldest === undefined) return 'transactions may still be missing';
   const holes = sync.covered.length - 1;
-  const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
+  const missing = holes > 0 ? ` and has ${formatPlural(holes, 'gap')}` : '';
   return oldest.fromBlock === '0'
     ? `list reaches back to the first transaction${missing}`
-    : `older transactions are missing${missing}`;
+    : `list lacks older transactions${missing}`;
 }
 
 /** The state of several histories together. */
