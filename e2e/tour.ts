@@ -78,7 +78,7 @@ class Visit {
    * a second after a call.
    */
   async remainingCallsShown(): Promise<void> {
-    const pill = this.running.page.getByRole('group', { name: 'Remaining calls' });
+    const pill = this.running.page.getByRole('group', { name: 'Calls left' });
     const isShown = async () => {
       const isKnown = (await this.#snapshot()).budget.data.remainingThisMinute !== null;
       return isKnown && (await pill.isVisible());

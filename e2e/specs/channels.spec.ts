@@ -86,7 +86,7 @@ test('figures for Prometheus are read while their port is free; the next start s
   other.close();
   await once(other, 'close');
   await form.getByRole('button', { name: 'Switch on' }).click();
-  await expect(form).toContainText(`Served at http://127.0.0.1:${port}/metrics, without a token`);
+  await expect(form).toContainText(`Served at http://127.0.0.1:${port}/metrics, no token required`);
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
   expect(await answer.text()).toContain('watchkeeper_incidents_open 0');
   await first.quit();

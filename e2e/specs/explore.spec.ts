@@ -301,7 +301,7 @@ test('a chart with its table, curl without the key, an error in words', async ({
   await expect(app.result.getByRole('table', { name: 'Attempts' })).toContainText('404');
 
   // With a key the service tells its limits.
-  await expect(running.page.getByRole('group', { name: 'Remaining calls' })).toContainText(/\d%/);
+  await expect(running.page.getByRole('group', { name: 'Calls left' })).toContainText(/\d%/);
 });
 
 test('axe finds nothing serious in Explore, light or dark', async ({ running, service }) => {

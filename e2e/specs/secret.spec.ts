@@ -70,7 +70,7 @@ test('the key: stored in the keychain, tested, replaced, kept over a restart, re
 
   await second.page.getByRole('button', { name: 'Remove key' }).click();
   const question = second.page.getByRole('alertdialog').or(second.page.getByRole('dialog'));
-  await question.getByRole('button', { name: 'Remove' }).click();
+  await question.getByRole('button', { name: 'Remove key' }).click();
   await expect(app.keyStatus).toHaveText('None');
   await expect(app.keyTestButton).toBeHidden();
   expect(await keytar.getPassword('Watchkeeper', account)).toBeNull();
@@ -102,7 +102,7 @@ test('what a wrong key has stopped goes on once there is a right one, or none', 
   await goesWrong('one');
   await app.go('Settings');
   await running.page.getByRole('button', { name: 'Remove key' }).click();
-  await running.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await running.page.getByRole('dialog').getByRole('button', { name: 'Remove key' }).click();
   await app.go('Activity');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await expect(refused).toHaveCount(0);
@@ -302,12 +302,12 @@ locked(
     await keyring.lock();
     await page.getByRole('button', { name: 'Remove key' }).click();
     const question = page.getByRole('alertdialog').or(page.getByRole('dialog'));
-    await question.getByRole('button', { name: 'Remove' }).click();
+    await question.getByRole('button', { name: 'Remove key' }).click();
     await prompting(keyring, 1_200);
     await keyring.dismissPrompt();
     await expect(question).toContainText('This computer’s keychain is locked.');
 
-    await question.getByRole('button', { name: 'Remove' }).click();
+    await question.getByRole('button', { name: 'Remove key' }).click();
     await prompting(keyring);
     await keyring.answerPrompt();
     await expect(question).toBeHidden();

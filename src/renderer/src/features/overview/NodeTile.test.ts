@@ -50,10 +50,10 @@ describe('an explanation in the tile of a node', () => {
     const { rerender, user } = await renderInApp(NodeTile, { status: known });
     await user.hover(screen.getByText('C-Chain height'));
     const bubble = () => document.querySelector('.tip-bubble[data-shown]')?.textContent;
-    await expect.poll(bubble).toBe('Newest height on C-Chain · C');
+    await expect.poll(bubble).toBe('Latest height on C-Chain · C');
     await rerender({ status: { ...known, heights: [height('51,199,871')] } });
     expect(screen.getByText('51,199,871')).toBeTruthy();
-    expect(bubble()).toBe('Newest height on C-Chain · C');
+    expect(bubble()).toBe('Latest height on C-Chain · C');
     end();
   });
 });

@@ -38,7 +38,7 @@ const saves: readonly (readonly [string, Component<Record<string, never>>, Save]
     ApiKeySection,
     async (user) => {
       await user.click(button('Remove key'));
-      await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove' }));
+      await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove key' }));
     },
   ],
   [

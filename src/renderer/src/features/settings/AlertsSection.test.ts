@@ -197,7 +197,7 @@ describe('AlertsSection', () => {
       },
     );
     expect((await screen.findByRole('region', { name: 'The last 30 days' })).textContent).toContain(
-      'would have alerted you 4 times. The newest alerts:',
+      'would have alerted you 4 times in the last 30 days. The newest alerts:',
     );
     await user.clear(screen.getByLabelText('Alert after'));
     await user.type(screen.getByLabelText('Alert after'), '7');
@@ -222,7 +222,7 @@ describe('AlertsSection', () => {
       alerts: { ...alerts, metrics: { port: 8_080, hasToken: true } },
     });
     const off = await form.findByRole('button', { name: 'Switch off' });
-    expect(form.getByText(/with a token. Switching this off deletes the token/)).toBeTruthy();
+    expect(form.getByText(/, token required. Switching this off deletes the token/)).toBeTruthy();
     // What is typed for later, and may be no token, is not part of it.
     await user.type(form.getByLabelText(/^Token/), 'no token');
     await user.click(off);

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/svelte';
+import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { err, ok, type Result } from '../../../../shared/errors.ts';
 import type { SecretStatus } from '../../../../shared/ipc/answers.ts';
@@ -105,7 +105,7 @@ describe('ApiKeySection', () => {
     [{ present: false, storage: 'none', keychain: 'locked' }, 'Keychain locked'],
     [{ present: true, storage: 'session', keychain: 'absent' }, 'Kept for this session'],
     [{ present: true, storage: 'keychain', keychain: 'available' }, 'Stored'],
-    [{ present: true, storage: 'keychain', keychain: 'available', looksLikeData: true }, 'Key too short'],
+    [{ present: true, storage: 'keychain', keychain: 'available', looksLikeData: true }, 'Unsuitable key'],
   ] satisfies [SecretStatus, string][])('says of %o: %s', async (secret, words) => {
     await renderInApp(ApiKeySection, {}, { world: worldWith(secret) });
     expect(screen.getByRole('status', { name: 'API key status' }).textContent).toContain(words);
@@ -162,7 +162,7 @@ describe('ApiKeySection', () => {
     const { bridge, user } = await renderInApp(ApiKeySection, {}, { world });
     await user.click(screen.getByRole('button', { name: 'Remove key' }));
     expect(bridge.argsOf('secret.remove')).toHaveLength(0);
-    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove key' }));
     expect(bridge.argsOf('secret.remove')).toHaveLength(1);
     expect(screen.queryByRole('button', { name: 'Remove key' })).toBeNull();
   });

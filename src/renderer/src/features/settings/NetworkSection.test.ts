@@ -66,7 +66,7 @@ describe('NetworkSection', () => {
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(bridge.argsOf('proxy.forgetLogin')).toEqual([]);
     await ask();
-    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove login' }));
     expect(bridge.argsOf('proxy.forgetLogin')).toEqual([{ proxy }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
     expect(within(screen.getByRole('form')).getByText('None')).toBeTruthy();

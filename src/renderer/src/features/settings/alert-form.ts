@@ -3,7 +3,7 @@ import type { AlertSettings } from '../../../../shared/settings.ts';
 import { numberOf } from './number-fields.ts';
 
 export const ruleWords: Readonly<Record<RuleName, readonly [name: string, words: string]>> = {
-  incident: ['Incidents', 'Failing checks, and nodes that aren’t responding.'],
+  incident: ['Incidents', 'Failing checks and nodes that aren’t responding.'],
   standstill: [
     'Stalled chains and nodes',
     'A chain stalls on one node for 3 minutes while another node makes progress (urgent after 10 minutes), or a node stops running its checks.',

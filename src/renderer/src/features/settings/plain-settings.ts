@@ -29,7 +29,7 @@ export const plainSections = {
     const whenClosed: PlainSetting = {
       setting: 'whenClosed',
       label: 'When you close the window',
-      note: 'If the app keeps watching, start it again to reopen the window.',
+      note: 'If the app keeps watching, open it again to show the window.',
       options: { ask: 'Ask', keep: 'Keep watching', quit: 'Quit' },
     };
     const atLogin: PlainSetting = {

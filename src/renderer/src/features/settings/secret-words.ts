@@ -12,7 +12,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
   if (secret.present && secret.looksLikeData === true) {
     return {
       tone: 'warn',
-      word: 'Key too short',
+      word: 'Unsuitable key',
       advice:
         'The app removes your key from responses that contain it. This key is too short or too repetitive for that, so it would be shown, stored and exported. Ask the service for a longer one.',
     };

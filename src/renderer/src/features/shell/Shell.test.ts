@@ -63,7 +63,9 @@ describe('Shell', () => {
     const world = fullWorld(testNowMs);
     world.snapshot.storage = { state: 'ready', notKept: false, notices: ['The store was set aside.'] };
     const { bridge, user } = await renderInApp(Shell, { views: viewList }, { world });
-    expect(screen.getByText('The store was set aside.')).toBeTruthy();
+    expect(screen.getByText('The store was set aside.').parentElement?.textContent).toMatch(
+      /^The local store had a problem/,
+    );
     await user.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText('The store was set aside.')).toBeNull();
     bridge.emit('storage.changed', { state: 'memory', notKept: false, notices: ['Nothing can be written.'] });
@@ -91,7 +93,9 @@ describe('Shell', () => {
     world.snapshot.storage = { state: 'failed', notKept: false, notices: ['It is locked.'], others };
     await renderInApp(Shell, { views: viewList }, { world });
     expect(screen.getByText('It is locked.').parentElement?.textContent).toMatch(/^The local store can’t/);
-    expect(screen.getByText(/its sandbox/).parentElement?.textContent).toMatch(/^Please note/);
+    expect(screen.getByText(/its sandbox/).parentElement?.textContent).toMatch(
+      /^The app needs your attention/,
+    );
   });
 
   it('hides amounts and labels at a key press', async () => {
