@@ -303,7 +303,7 @@ test('settings of another version keep their service, and a value that cannot be
   await writeFile(path, JSON.stringify({ ...written, service: ofAnother, theme: 'purple', timeZone: 'utc' }));
   const { page } = await profile.launch();
   const app = new Watchkeeper(page);
-  await expect(page.getByText(/that cannot be used were replaced or left out: theme \(/)).toBeVisible();
+  await expect(page.getByText(/that can’t be used were replaced or left out: theme \(/)).toBeVisible();
   await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   const stored = JSON.parse(await readFile(path, 'utf8')) as unknown;

@@ -76,7 +76,7 @@ it.each(['', 'cut off'])(
     checkUpdate(update, dir, false);
     if (content === '') rmSync(file);
     else writeFileSync(file, content);
-    expect(() => replaceAppImage(appImage, update)).toThrow(/ENOENT|could not be copied/);
+    expect(() => replaceAppImage(appImage, update)).toThrow(/ENOENT|couldn’t be copied/);
     expect(readFileSync(appImage, 'utf8')).toBe('the running version');
     expect(readdirSync(dir).filter((name) => /next|previous/.test(name))).toEqual([]);
   },

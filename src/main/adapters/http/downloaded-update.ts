@@ -77,7 +77,7 @@ export function replaceAppImage(appImage: string, { file, announced }: Downloade
     const written = openSync(next, 'r');
     fsyncSync(written);
     closeSync(written);
-    if (!announced.includes(sha512(next))) throw storage('The package could not be copied.');
+    if (!announced.includes(sha512(next))) throw storage('The package couldn’t be copied.');
     rmSync(previousOf(appImage), { force: true });
     keep(appImage, previousOf(appImage));
     renameSync(next, appImage);

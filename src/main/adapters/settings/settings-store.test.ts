@@ -123,7 +123,7 @@ describe('the settings', () => {
       const { settings, notice } = store.read();
       const aside = join(profileDir, 'settings.corrupt-2026-03-01T14-05-09Z.json');
       expect(settings).toEqual(replacements);
-      expect(notice).toContain(`The settings in ${path} could not be read`);
+      expect(notice).toContain(`The settings in ${path} couldn’t be read`);
       expect(notice).toContain(`The file is kept as ${aside}. Now the defaults apply, but all`);
       expect(readFileSync(aside, 'utf8')).toBe(content);
       // The next start deletes none either.
@@ -298,7 +298,7 @@ describe('the settings', () => {
     for (const one of [store, open()]) {
       expect(one.read()).toEqual({
         settings: replacements,
-        notice: expect.stringContaining('It could not be set aside either'),
+        notice: expect.stringContaining('It couldn’t be set aside either'),
       });
     }
     expect(() => store.write(changed)).toThrow('couldn’t be saved');

@@ -35,7 +35,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
       setAside(aside);
       return `The file is kept as ${aside}.`;
     } catch (cause) {
-      return `It could not be set aside either: ${messageOf(cause)}.`;
+      return `It couldn’t be set aside either: ${messageOf(cause)}.`;
     }
   };
 
@@ -68,7 +68,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
       try {
         stored = readSettings(open().store);
       } catch (cause) {
-        const why = `The settings in ${path} could not be read (${messageOf(cause)}).`;
+        const why = `The settings in ${path} couldn’t be read (${messageOf(cause)}).`;
         isUnread = isOfSystem(cause);
         if (isUnread) {
           const notice = `${why} They are unchanged. Until the next start of the app, ${meanwhile}`;
@@ -79,7 +79,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
       }
       const { settings, wrong, unknown } = stored;
       if (wrong.length === 0) return { settings, notice: null };
-      const why = `Settings in ${path} that cannot be used were replaced or left out: ${wrong.join('; ')}.`;
+      const why = `Settings in ${path} that can’t be used were replaced or left out: ${wrong.join('; ')}.`;
       const kept = keep((aside) => {
         copyFileSync(path, aside);
         open().store = withUnknown(settings, unknown);

@@ -239,7 +239,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       writeFileSync(join(directory, 'store.backup.sqlite'), 'more noise');
       const ladder = open();
       expect(ladder.notices).toEqual([
-        expect.stringMatching(/backup could not be used either and was set aside as/),
+        expect.stringMatching(/backup couldn’t be used either and was set aside as/),
       ]);
       expect(ladder.backupAtMs).toBeNull();
       expect(
@@ -301,7 +301,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       close(trusting);
       writeFileSync(join(directory, 'store.suspect'), '');
       expect(open({ thoroughUpToBytes: 0 }).notices).toEqual([
-        expect.stringMatching(/could not be used .*Tree 2 page/s),
+        expect.stringMatching(/couldn’t be used .*Tree 2 page/s),
       ]);
       expect(existsSync(join(directory, 'store.suspect'))).toBe(false);
     });
@@ -347,7 +347,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       mkdirSync(join(directory, 'store.lock'), { recursive: true });
       const ladder = open();
       expect(ladder.state).toBe('memory');
-      expect(ladder.notices).toEqual([expect.stringMatching(/cannot be opened or written/)]);
+      expect(ladder.notices).toEqual([expect.stringMatching(/can’t be opened or written/)]);
     });
   });
 

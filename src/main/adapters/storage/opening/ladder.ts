@@ -168,7 +168,7 @@ function prepareStore(options: LadderOptions, files: StoreFiles, found: Examinat
       throw new SqlFailure('newer', '');
     case 'damaged': {
       const aside = setAside(files, files.store, options.nowMs);
-      const what = `The local store could not be used (${found.reason}). It was set aside as ${aside}.`;
+      const what = `The local store couldn’t be used (${found.reason}). It was set aside as ${aside}.`;
       return [`${what} ${replaceStore(options, files)}`];
     }
     case 'missing': {
@@ -200,7 +200,7 @@ function replaceStore(options: LadderOptions, files: StoreFiles): string {
       return [...asides, what].join(' ');
     }
     const aside = setAside(files, backup, options.nowMs);
-    asides.push(`A backup could not be used either and was set aside as ${aside}.`);
+    asides.push(`A backup couldn’t be used either and was set aside as ${aside}.`);
   }
   createStore(options.driver, files);
   return asides.length === 0

@@ -47,7 +47,7 @@ it.each<DriverName>(['node:sqlite', 'libsql'])(
     expect(ladder).toMatchObject({
       state: 'ready',
       notices: [
-        expect.stringMatching(/could not be used .* set aside as .* a new, empty store was started/s),
+        expect.stringMatching(/couldn’t be used .* set aside as .* a new, empty store was started/s),
       ],
     });
     expect(existsSync(files.suspect)).toBe(false);

@@ -100,8 +100,8 @@ export function toSqlFailure(cause: unknown): SqlFailure {
 
 const wordsByKind: Readonly<Record<SqlFailureKind, { words: string; tellsDetail: boolean }>> = {
   busy: { words: 'The local store is in use by another program', tellsDetail: false },
-  'disk-full': { words: 'The disk is full, so the local store could not be written', tellsDetail: false },
-  unwritable: { words: 'The local store cannot be opened or written', tellsDetail: true },
+  'disk-full': { words: 'The disk is full, so the local store couldn’t be written', tellsDetail: false },
+  unwritable: { words: 'The local store can’t be opened or written', tellsDetail: true },
   corrupt: { words: 'The local store is damaged', tellsDetail: true },
   io: { words: 'The disk failed to read or write the local store', tellsDetail: true },
   value: { words: 'The local store refused the data', tellsDetail: true },

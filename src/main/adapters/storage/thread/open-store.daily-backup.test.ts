@@ -45,7 +45,7 @@ it('one that could not be made is tried again an hour later', async () => {
   timers.fire();
   await expect
     .poll(() => store.status.notices)
-    .toEqual([expect.stringMatching(/^The app could not back up/)]);
+    .toEqual([expect.stringMatching(/^The app couldn’t back up/)]);
   rmSync(backup, { recursive: true });
   await expect.poll(() => timers.delaysMs).toEqual([hourMs]);
   timers.fire();

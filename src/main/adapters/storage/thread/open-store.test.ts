@@ -256,7 +256,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       notKept: false,
       notices: [
         expect.stringMatching(
-          /cannot be used: out of luck\. New data is kept in memory only and will be lost/,
+          /can’t be used: out of luck\. New data is kept in memory only and will be lost/,
         ),
       ],
     });
@@ -386,7 +386,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       const told = nextStatus(store);
       timers.fire();
       expect((await told).notices).toEqual([
-        expect.stringMatching(/^The app could not back up the local store/),
+        expect.stringMatching(/^The app couldn’t back up the local store/),
       ]);
       expect(events).toEqual(['storage.backup']);
       rmSync(backupPath(), { recursive: true });

@@ -216,7 +216,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
         if (opened.state === 'memory') this.#fail([what, ...opened.notices, nothingKept].join(' '));
         else this.#onOpened(opened, [`${what} It was restarted; the last changes may be missing.`]);
       },
-      (cause: unknown) => this.#fail(`${what} It could not be restarted: ${messageOf(cause)} ${nothingKept}`),
+      (cause: unknown) => this.#fail(`${what} It couldn’t be restarted: ${messageOf(cause)} ${nothingKept}`),
     );
   }
 
@@ -260,7 +260,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       this.#backupNotice = notices[0] ?? null;
     } catch (cause) {
       this.#options.log.error('storage.backup', cause);
-      this.#backupNotice = `The app could not back up the local store: ${messageOf(cause)}`;
+      this.#backupNotice = `The app couldn’t back up the local store: ${messageOf(cause)}`;
       throw cause;
     } finally {
       this.#backup = null;
@@ -270,7 +270,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
 }
 
 function cannotBeUsed(cause: unknown): string {
-  return `The local store cannot be used: ${messageOf(cause)}`;
+  return `The local store can’t be used: ${messageOf(cause)}`;
 }
 
 function messageOf(cause: unknown): string {

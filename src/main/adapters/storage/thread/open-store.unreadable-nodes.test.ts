@@ -53,7 +53,7 @@ it.each([
   // It takes the place of no backup that can be read.
   await expect(unread.backup()).rejects.toThrow('damaged');
   if (!isBackedUp) copyFileSync(file, join(directory, 'store.backup.sqlite'));
-  await expect(unread.health.listNodes()).rejects.toThrow('sets it aside if it cannot be used');
+  await expect(unread.health.listNodes()).rejects.toThrow('sets it aside if it can’t be used');
   expect(asides()).toEqual([]);
   await unread.close();
 
@@ -102,7 +102,7 @@ it('a store of a service whose address cannot be read gives way to its backup', 
   database.close();
 
   const unread = await open();
-  await expect(unread.watchlist.list()).rejects.toThrow('sets it aside if it cannot be used');
+  await expect(unread.watchlist.list()).rejects.toThrow('sets it aside if it can’t be used');
   await unread.close();
   const next = await open();
   expect(await next.watchlist.list()).toEqual([sampleAddress()]);

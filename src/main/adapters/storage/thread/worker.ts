@@ -116,9 +116,9 @@ function describe(cause: unknown, directory: string | null): FailureReply {
     try {
       // Makes the next start check the whole store, and set it aside if needed.
       closeSync(openSync(filesIn(directory).suspect, 'a'));
-      message += ' The app checks it at the next start, and sets it aside if it cannot be used.';
+      message += ' The app checks it at the next start, and sets it aside if it can’t be used.';
     } catch (marking) {
-      message += ` It could not be marked for a check: ${marking instanceof Error ? marking.message : String(marking)}.`;
+      message += ` It couldn’t be marked for a check: ${marking instanceof Error ? marking.message : String(marking)}.`;
     }
   }
   return {
