@@ -46,9 +46,7 @@ it.each<DriverName>(['node:sqlite', 'libsql'])(
     const ladder = openLadder({ driver, directory, nowMs: 0, busyTimeoutMs: 0, thoroughUpToBytes: 0 });
     expect(ladder).toMatchObject({
       state: 'ready',
-      notices: [
-        expect.stringMatching(/couldn’t be used .* set aside as .* a new, empty store was started/s),
-      ],
+      notices: [expect.stringMatching(/couldn’t be used .* set aside as .* a new, empty store was started/s)],
     });
     expect(existsSync(files.suspect)).toBe(false);
     ladder.close();

@@ -43,9 +43,7 @@ it('one that could not be made is tried again an hour later', async () => {
   // Nothing can take the place of a folder.
   mkdirSync(backup);
   timers.fire();
-  await expect
-    .poll(() => store.status.notices)
-    .toEqual([expect.stringMatching(/^The app couldn’t back up/)]);
+  await expect.poll(() => store.status.notices).toEqual([expect.stringMatching(/^The app couldn’t back up/)]);
   rmSync(backup, { recursive: true });
   await expect.poll(() => timers.delaysMs).toEqual([hourMs]);
   timers.fire();
