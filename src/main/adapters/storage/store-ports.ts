@@ -47,31 +47,22 @@ export function callStore(stores: ServedStores, call: StoreCall): unknown {
 
 /** The ports; each of their methods sends a call. */
 export function portsOver(send: (call: StoreCall) => Promise<unknown>): StorePorts {
-  return {
-    alerts: portOver('alerts', send),
-    answers: portOver('answers', send),
-    watchlist: portOver('watchlist', send),
-    book: portOver('book', send),
-    activity: portOver('activity', send),
-    health: portOver('health', send),
-    runs: portOver('runs', send),
+  const portOf = <Name extends keyof StorePorts>(store: Name): StorePorts[Name] => {
+    const get = (_target: object, method: string | symbol) =>
+      // Without `then`, so that `await` does not take a store for a promise.
+      typeof method === 'string' && method !== 'then'
+        ? (...args: unknown[]) => send({ store, method, args })
+        : undefined;
+    // The other side is `Served<StorePorts[Name]>`, compiled from the same port, so it has every method of the type.
+    return new Proxy<object>({}, { get }) as StorePorts[Name];
   };
-}
-
-function portOver<Name extends keyof StorePorts>(
-  store: Name,
-  send: (call: StoreCall) => Promise<unknown>,
-): StorePorts[Name] {
-  const port: object = new Proxy(
-    {},
-    {
-      get: (_target, method) =>
-        // Without `then`, so that `await` does not take a store for a promise.
-        typeof method === 'string' && method !== 'then'
-          ? (...args: unknown[]) => send({ store, method, args })
-          : undefined,
-    },
-  );
-  // The other side is `Served<StorePorts[Name]>`, compiled from the same port, so it has every method of the type.
-  return port as StorePorts[Name];
+  return {
+    alerts: portOf('alerts'),
+    answers: portOf('answers'),
+    watchlist: portOf('watchlist'),
+    book: portOf('book'),
+    activity: portOf('activity'),
+    health: portOf('health'),
+    runs: portOf('runs'),
+  };
 }

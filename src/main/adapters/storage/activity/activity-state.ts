@@ -9,7 +9,7 @@ import { RowIndex } from './row-index/row-index.ts';
 import { choice, integer, json, parseText, text } from '../sqlite/row.ts';
 import type { Timers } from '../../../core/ports.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
-import { decisions, type Decision, type Judgement } from './verdict.ts';
+import { decisions, type Decision } from './verdict.ts';
 
 const rowsOfSlice = 4_000;
 /** After so long without a filter the index, which takes some 120 bytes a row, is dropped; the next filter loads it. */
@@ -33,10 +33,6 @@ export class ActivityState {
   constructor(database: SqlDatabase, timers: Timers) {
     this.database = database;
     this.#timers = timers;
-  }
-
-  get judgement(): Judgement {
-    return this.context;
   }
 
   get context(): IndexContext {
@@ -119,24 +115,20 @@ export class ActivityState {
     });
     for (;;) {
       if (this.#index !== null && this.hasIndex) return this.#index;
-      this.#loading ??= this.#load().finally(() => {
-        this.#loading = null;
-      });
+      this.#loading ??= this.#load()
+        .catch((cause: unknown) => {
+          this.#index = null;
+          throw cause;
+        })
+        .finally(() => {
+          this.#loading = null;
+        });
       const loaded = await this.#loading;
       if (loaded === this.#index) return loaded;
     }
   }
 
   async #load(): Promise<RowIndex> {
-    try {
-      return await this.#loadRows();
-    } catch (cause) {
-      this.#index = null;
-      throw cause;
-    }
-  }
-
-  async #loadRows(): Promise<RowIndex> {
     for (;;) {
       const generation = this.#generation;
       const index = new RowIndex(this.database, this.texts, this.context);

@@ -322,7 +322,7 @@ export function createActivityStore(state: ActivityState) {
   } satisfies Served<ActivityStore>;
 
   function write<T>(work: (writer: SqlWriter, writing: RowWriting) => T): T {
-    const { texts, judgement } = state;
+    const { texts, context: judgement } = state;
     return state.write((writer, changed) => {
       const retimed = new Set<number>();
       const result = work(writer, {
@@ -353,10 +353,8 @@ export function createActivityStore(state: ActivityState) {
   }
 
   function rowsWith(ids: readonly number[], source = reader): ReadRow[] {
-    const { texts, judgement } = state;
-    return source
-      .all(selectRows, [JSON.stringify(ids)])
-      .map((row) => toReadRow(source, row, texts, judgement));
+    const { texts, context } = state;
+    return source.all(selectRows, [JSON.stringify(ids)]).map((row) => toReadRow(source, row, texts, context));
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type ListId,
   type OtherListId,
 } from '../../../../shared/activity/types.ts';
+import { orAdd } from '../../../../shared/or-add.ts';
 import { findList, storableBlocks } from './activity-lists.ts';
 import { storedCompletenesses } from './stored-codes.ts';
 import { bigInteger, bigIntegerOrNull, choice, integer, integerOrNull, text } from '../sqlite/row.ts';
@@ -92,18 +93,14 @@ function* partsOf(reader: SqlReader, rowsRef: number, { from, to }: Blocks): Gen
 
 function addGap(gaps: Map<string, AuditGap>, row: SqlRow, presentIn: ListId, missingIn: ListId): void {
   const txHash = text(row, 'tx_hash');
-  const known = gaps.get(`${missingIn} ${txHash}`);
-  if (known !== undefined) {
-    if (!known.presentIn.includes(presentIn)) known.presentIn.push(presentIn);
-    return;
-  }
-  gaps.set(`${missingIn} ${txHash}`, {
+  const gap = orAdd(gaps, `${missingIn} ${txHash}`, () => ({
     txHash,
     blockNumber: bigInteger(row, 'block_number').toString(),
     timestampMs: integerOrNull(row, 'timestamp_ms'),
-    presentIn: [presentIn],
+    presentIn: [],
     missingIn,
-  });
+  }));
+  if (!gap.presentIn.includes(presentIn)) gap.presentIn.push(presentIn);
 }
 
 /** Transactions of another list without a row, or with one that is gone, newest first. */
@@ -138,9 +135,12 @@ type RecordFinder = (range: Blocks, limit: number) => SqlRow[];
 export function recordFinder(reader: SqlReader, pair: Pair): RecordFinder {
   const { list } = pair;
   return list === 'internal' || list === 'native'
-    ? transactionFinder(reader, list, pair)
+    ? transactionFinder(reader, { ...pair, list })
     : transferFinder(reader, pair);
 }
+
+const hasNoRecord = `list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
+  SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)`;
 
 /** Rows that moved tokens of the list's kind for the address. */
 function transferFinder(reader: SqlReader, { list, listRef, rowsRef }: Pair): RecordFinder {
@@ -153,66 +153,52 @@ function transferFinder(reader: SqlReader, { list, listRef, rowsRef }: Pair): Re
   return ({ from, to }, limit) =>
     reader.all(
       `SELECT tx_hash, block_number, timestamp_ms FROM activity_row
-         WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
-             SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)
-           AND EXISTS (SELECT 1 FROM json_each(tokens_json) AS moved
-             WHERE json_extract(moved.value, '$[0]') IN (SELECT value FROM json_each(?)))
-         ORDER BY block_number DESC LIMIT ?`,
+       WHERE ${hasNoRecord} AND EXISTS (SELECT 1 FROM json_each(tokens_json) AS moved
+         WHERE json_extract(moved.value, '$[0]') IN (SELECT value FROM json_each(?)))
+       ORDER BY block_number DESC LIMIT ?`,
       [rowsRef, from, to - 1n, listRef, refsJson, limit],
     );
 }
 
-const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_complete, transaction_json
-  FROM activity_row CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id
-  WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
-    SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)`;
-
 /** Excludes most rows in SQL, before their JSON is parsed, by parties or calls that rule them out. */
 const prefilters = {
-  native: `AND CASE WHEN json_valid(transaction_json) THEN
+  native: `CASE WHEN json_valid(transaction_json) THEN
     ? IN (lower(json_extract(transaction_json, '$.nativeTransaction.from.address')),
       lower(json_extract(transaction_json, '$.nativeTransaction.to.address'))) END`,
-  internal: `AND instr(transaction_json, '"internalTransactions"') > 0
+  internal: `instr(transaction_json, '"internalTransactions"') > 0
     AND instr(transaction_json, '"internalTransactions":[]') = 0 AND instr(lower(transaction_json), ?) > 0`,
 } as const;
 
 /** Rows that certainly belong in the list of internal, or of native, transactions. */
 function transactionFinder(
   reader: SqlReader,
-  list: 'internal' | 'native',
-  { listRef, rowsRef, address }: Pair,
+  { list, listRef, rowsRef, address }: Pair & { list: 'internal' | 'native' },
 ): RecordFinder {
-  const hasEmptyOnes = list === 'native' && holdsEmptyOnes(reader, listRef);
+  // Whether the service's list of native transactions includes those without a value.
+  const emptyOne = `SELECT 1 AS found FROM activity_record
+    WHERE list_ref = ? AND json_extract(record_json, '$.value') = '0' LIMIT 1`;
+  const hasEmptyOnes = list === 'native' && reader.get(emptyOne, [listRef]) !== undefined;
   // A transaction that cannot be decoded is not judged.
-  const belongs = (json: string, isComplete: boolean): boolean => {
-    const transaction = (isComplete ? readDetail(json) : readElement(json))?.data;
+  const belongs = (row: SqlRow): boolean => {
+    const isComplete = choice(row, 'is_complete', storedCompletenesses) === 'complete';
+    const read = isComplete ? readDetail : readElement;
+    const transaction = read(text(row, 'transaction_json'))?.data;
     if (transaction === undefined) return false;
     return list === 'native'
       ? isListedNative(transaction, address, hasEmptyOnes)
       : hasListedCall(transaction, address);
   };
-  const find = `${rowsWithoutRecord} ${prefilters[list]} ORDER BY block_number DESC` as const;
+  const find = `SELECT tx_hash, block_number, timestamp_ms, is_complete, transaction_json
+    FROM activity_row CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id
+    WHERE ${hasNoRecord} AND ${prefilters[list]} ORDER BY block_number DESC` as const;
   return ({ from, to }, limit) => {
     const found: SqlRow[] = [];
-    const params = [rowsRef, from, to - 1n, listRef, address.toLowerCase()];
-    for (const row of reader.iterate(find, params)) {
-      const isComplete = choice(row, 'is_complete', storedCompletenesses) === 'complete';
-      if (belongs(text(row, 'transaction_json'), isComplete)) found.push(row);
+    for (const row of reader.iterate(find, [rowsRef, from, to - 1n, listRef, address.toLowerCase()])) {
+      if (belongs(row)) found.push(row);
       if (found.length === limit) break;
     }
     return found;
   };
-}
-
-/** Whether the service's list of native transactions includes those without a value. */
-function holdsEmptyOnes(reader: SqlReader, listRef: number): boolean {
-  return (
-    reader.get(
-      `SELECT 1 AS found FROM activity_record
-       WHERE list_ref = ? AND json_extract(record_json, '$.value') = '0' LIMIT 1`,
-      [listRef],
-    ) !== undefined
-  );
 }
 
 function countRows(reader: SqlReader, rowsRef: number, { from, to }: Blocks): number {

@@ -3,9 +3,8 @@ import type { FacetToken } from '../../../../shared/activity/facets.ts';
 import { idFor, integer, json, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 
-/** Positions are stored: only append. */
-export const facetFamilies = ['party', 'token', 'method'] as const;
-export type FacetFamily = (typeof facetFamilies)[number];
+/** These are stored. */
+const families = { party: 0, token: 1, method: 2 } as const;
 
 export interface PartyFacet {
   /** Lower case. */
@@ -16,25 +15,17 @@ export interface PartyFacet {
 /** A token as rows describe it, without an amount. */
 export type TokenFacet = Omit<FacetToken, 'amount'>;
 
-const partySchema = z.tuple([z.string(), z.nullable(z.string())]);
-const tokenSchema = z.tuple([
-  z.string(),
-  z.nullable(z.string()),
-  z.nullable(z.string()),
-  z.nullable(z.number()),
-]);
-const methodSchema = z.string();
+const textOrNull = z.nullable(z.string());
+const partySchema = z.tuple([z.string(), textOrNull]);
+const tokenSchema = z.tuple([z.string(), textOrNull, textOrNull, z.nullable(z.number())]);
 
 /**
  * Parties, tokens and methods of rows: each distinct content is stored once and referred to by its id. Caches what was
  * read or added; call `forget` after a failed transaction, whose additions do not exist.
  */
 export class FacetTexts {
-  readonly #refs: Record<FacetFamily, Map<string, number>> = {
-    party: new Map(),
-    token: new Map(),
-    method: new Map(),
-  };
+  /** By content as JSON, which has another form in each family. */
+  readonly #refs = new Map<string, number>();
   readonly parties = new Map<number, PartyFacet>();
   readonly tokens = new Map<number, TokenFacet>();
   readonly methods = new Map<number, string>();
@@ -43,15 +34,15 @@ export class FacetTexts {
   inUse: Set<number> | null = null;
 
   party(writer: SqlWriter, { address, name }: PartyFacet): number {
-    return this.#intern(writer, 'party', JSON.stringify([address, name]));
+    return this.#intern(writer, families.party, JSON.stringify([address, name]));
   }
 
   token(writer: SqlWriter, { token, symbol, name, decimals }: TokenFacet): number {
-    return this.#intern(writer, 'token', JSON.stringify([token, symbol, name, decimals]));
+    return this.#intern(writer, families.token, JSON.stringify([token, symbol, name, decimals]));
   }
 
   method(writer: SqlWriter, method: string): number {
-    return this.#intern(writer, 'method', JSON.stringify(method));
+    return this.#intern(writer, families.method, JSON.stringify(method));
   }
 
   /** Reads everything that is not cached yet. */
@@ -82,44 +73,34 @@ export class FacetTexts {
   }
 
   forget(): void {
-    for (const refs of Object.values(this.#refs)) refs.clear();
+    this.#refs.clear();
     this.parties.clear();
     this.tokens.clear();
     this.methods.clear();
     this.#readUpTo = 0;
   }
 
-  #intern(writer: SqlWriter, family: FacetFamily, contentJson: string): number {
-    const ref = this.#refs[family].get(contentJson) ?? this.#store(writer, family, contentJson);
+  #intern(writer: SqlWriter, family: number, contentJson: string): number {
+    let ref = this.#refs.get(contentJson);
+    if (ref === undefined) {
+      ref = idFor(writer, 'activity_facet', { family, content_json: contentJson });
+      this.#learn(ref, family, contentJson);
+    }
     this.inUse?.add(ref);
     return ref;
   }
 
-  #store(writer: SqlWriter, family: FacetFamily, contentJson: string): number {
-    const place = facetFamilies.indexOf(family);
-    const ref = idFor(writer, 'activity_facet', { family: place, content_json: contentJson });
-    this.#learn(ref, place, contentJson);
-    return ref;
-  }
-
-  #learn(ref: number, place: number, contentJson: string): void {
-    const family = facetFamilies[place];
-    if (family === undefined) throw new SqlFailure('corrupt', 'a facet is of an unknown family');
-    const content = { content_json: contentJson };
-    if (family === 'party') {
-      const [address, name] = json(content, 'content_json', (value) => z.parse(partySchema, value));
+  #learn(ref: number, family: number, contentJson: string): void {
+    const parsed = <T>(schema: z.ZodMiniType<T>): T =>
+      json({ content_json: contentJson }, 'content_json', (value) => z.parse(schema, value));
+    if (family === families.party) {
+      const [address, name] = parsed(partySchema);
       this.parties.set(ref, { address, name });
-    } else if (family === 'token') {
-      const [token, symbol, name, decimals] = json(content, 'content_json', (value) =>
-        z.parse(tokenSchema, value),
-      );
+    } else if (family === families.token) {
+      const [token, symbol, name, decimals] = parsed(tokenSchema);
       this.tokens.set(ref, { token, symbol, name, decimals });
-    } else {
-      this.methods.set(
-        ref,
-        json(content, 'content_json', (value) => z.parse(methodSchema, value)),
-      );
-    }
-    this.#refs[family].set(contentJson, ref);
+    } else if (family === families.method) this.methods.set(ref, parsed(z.string()));
+    else throw new SqlFailure('corrupt', 'a facet is of an unknown family');
+    this.#refs.set(contentJson, ref);
   }
 }

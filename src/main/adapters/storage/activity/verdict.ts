@@ -1,5 +1,6 @@
 import type { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { HiddenReason, SpamRule, SpamVerdict } from '../../../../shared/activity/spam-types.ts';
+import { orAdd } from '../../../../shared/or-add.ts';
 
 /**
  * The bit that stores each reason; these never change, and a new rule takes the next free one. Their order is that in
@@ -72,19 +73,16 @@ export function judge(row: JudgedRow, { lookAlikes, tokenDecisions }: Judgement)
 }
 
 function verdictOf(rules: number, forRow: Decision | null, forTokens: Decision | null): SpamVerdict {
-  const key = `${rules} ${forRow} ${forTokens}`;
-  const known = verdicts.get(key);
-  if (known !== undefined) return known;
-  const named = rulesOfBits(rules);
-  const decision = forRow ?? forTokens;
-  const verdict: SpamVerdict = {
-    rules: named,
-    decision,
-    decidedFor: forRow !== null ? 'row' : forTokens !== null ? 'token' : null,
-    hiddenReason: decision === 'show' ? null : decision === 'hide' ? 'user' : (named[0] ?? null),
-  };
-  verdicts.set(key, verdict);
-  return verdict;
+  return orAdd(verdicts, `${rules} ${forRow} ${forTokens}`, () => {
+    const named = rulesOfBits(rules);
+    const decision = forRow ?? forTokens;
+    return {
+      rules: named,
+      decision,
+      decidedFor: forRow !== null ? 'row' : forTokens !== null ? 'token' : null,
+      hiddenReason: decision === 'show' ? null : decision === 'hide' ? 'user' : (named[0] ?? null),
+    };
+  });
 }
 
 /** One object per verdict, so that rows sent between threads share it. There are at most 9 × 2^rules of them. */

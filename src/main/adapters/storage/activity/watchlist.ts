@@ -4,7 +4,7 @@ import { Turns } from '../../../../shared/turns.ts';
 import type { WatchlistStore } from '../../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
 import { asDeleted, deleteRest } from './deletion.ts';
-import { idOf, json } from '../sqlite/row.ts';
+import { idOf, json, jsonOrNull, updateRow } from '../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
 
@@ -65,18 +65,15 @@ export function createWatchlistStore(state: ActivityState) {
     },
 
     readChains(address) {
-      const row = database.get(
-        'SELECT chains_json FROM watched WHERE address = ? AND chains_json IS NOT NULL',
-        [address],
-      );
-      return row === undefined ? null : json(row, 'chains_json', chainsDocument);
+      const row = database.get('SELECT chains_json FROM watched WHERE address = ?', [address]);
+      return jsonOrNull(row, 'chains_json', chainsDocument);
     },
 
     writeChains(address, chains) {
-      const sql = 'UPDATE watch_address SET chains_json = ? WHERE id = ?';
-      database.transaction((writer) =>
-        writer.run(sql, [JSON.stringify(chains), requireAddressRef(writer, address)]),
-      );
+      database.transaction((writer) => {
+        const ref = requireAddressRef(writer, address);
+        updateRow(writer, 'watch_address', ref, { chains_json: JSON.stringify(chains) });
+      });
     },
   } satisfies Served<WatchlistStore>;
 }

@@ -1,7 +1,7 @@
 import { runDocument, pageDocument, attemptDocument } from '../documents.ts';
 import type { RunStore, StoredRun } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import { insertRow, integer, json, readable, text } from '../sqlite/row.ts';
+import { insertRow, integer, json, jsonOrNull, readable, text, updateRow } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
@@ -29,7 +29,7 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
     const count = database.get(`SELECT count(*) AS total FROM run WHERE ${isChosen}`, chosen);
     return {
       runs: runs.filter((run) => run !== null),
-      totalCount: integer(count ?? {}, 'total'),
+      totalCount: integer(count, 'total'),
       unreadableCount: unreadable.size,
     };
   };
@@ -55,8 +55,7 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
           const content = { page_json: JSON.stringify(page), body_text: rawText };
           insertRow(writer, 'run_page', { run_ref: ref, page_index: page.index, ...content });
         }
-        const { search_text: words, run_json: written } = contentOf(run);
-        writer.run('UPDATE run SET search_text = ?, run_json = ? WHERE id = ?', [words, written, ref]);
+        updateRow(writer, 'run', ref, contentOf(run));
         for (const attempt of attempts)
           insertRow(writer, 'run_attempt', { run_ref: ref, attempt_json: JSON.stringify(attempt) });
       });
@@ -64,7 +63,7 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
 
     read(id) {
       const row = database.get('SELECT run_json FROM run WHERE run_id = ?', [id]);
-      return row === undefined ? null : json(row, 'run_json', runDocument);
+      return jsonOrNull(row, 'run_json', runDocument);
     },
 
     readPage(id, index) {

@@ -1,6 +1,6 @@
 import type { StoredEpisode, StoredPoll } from '../../../core/health-ports.ts';
 import { passesOf, type Claim } from '../../../../shared/health/uptime.ts';
-import { insertRow, integer, integerOrNull } from '../sqlite/row.ts';
+import { insertRow, integer, integerOrNull, updateRow } from '../sqlite/row.ts';
 import { SqlFailure, type SqlWriter } from '../sqlite/sql.ts';
 
 /** What `recordPoll` writes besides the latest state and the episodes. */
@@ -26,8 +26,7 @@ export function checkRow(writer: SqlWriter, node: number, check: string): CheckR
   const columns = 'id, last_ran_at_ms, last_pass_at_ms';
   const row =
     writer.get(`SELECT ${columns} FROM health_check WHERE node_ref = ? AND name_json = ?`, params) ??
-    writer.get(`INSERT INTO health_check (node_ref, name_json) VALUES (?, ?) RETURNING ${columns}`, params) ??
-    {};
+    writer.get(`INSERT INTO health_check (node_ref, name_json) VALUES (?, ?) RETURNING ${columns}`, params);
   return {
     id: integer(row, 'id'),
     lastRanAtMs: integerOrNull(row, 'last_ran_at_ms'),
@@ -46,11 +45,11 @@ export function saveSeen(writer: SqlWriter, poll: StoredPoll, checks: ReadonlyMa
     const row = checks.get(check);
     if (row === undefined) continue;
     const passAtMs = passes.get(check) ?? null;
-    writer.run('UPDATE health_check SET last_ran_at_ms = ?, last_pass_at_ms = ? WHERE id = ?', [
-      Math.max(row.lastRanAtMs ?? ranAtMs, ranAtMs),
-      passAtMs === null ? row.lastPassAtMs : laterOf(passAtMs, row.lastPassAtMs, poll.polledAtMs),
-      row.id,
-    ]);
+    updateRow(writer, 'health_check', row.id, {
+      last_ran_at_ms: Math.max(row.lastRanAtMs ?? ranAtMs, ranAtMs),
+      last_pass_at_ms:
+        passAtMs === null ? row.lastPassAtMs : laterOf(passAtMs, row.lastPassAtMs, poll.polledAtMs),
+    });
   }
 }
 

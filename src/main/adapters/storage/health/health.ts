@@ -11,7 +11,17 @@ import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
 import { blockSpanMs, reachOf, StoredPolls } from './history/stored-polls.ts';
 import { bytesOf, keepUp, markStale, saveBlock, storedPasses } from './history/upkeep.ts';
-import { idOf, insertRow, integer, integerOrNull, json, parseText, readable, text } from '../sqlite/row.ts';
+import {
+  idOf,
+  insertRow,
+  integer,
+  integerOrNull,
+  json,
+  parseText,
+  readable,
+  text,
+  updateRow,
+} from '../sqlite/row.ts';
 import {
   SqlFailure,
   type SqlDatabase,
@@ -189,12 +199,10 @@ export function requireNodeRef(reader: SqlReader, nodeId: string): number {
 }
 
 function saveLatest(writer: SqlWriter, node: number, poll: StoredPoll): void {
-  const columns =
-    poll.reportJson === null ? 'no_report_json = ?' : 'last_report_json = ?, no_report_json = NULL';
-  writer.run(`UPDATE health_node SET ${columns} WHERE id = ?`, [
-    JSON.stringify({ ...poll, runs: [], episodes: [] }),
-    node,
-  ]);
+  const json = JSON.stringify({ ...poll, runs: [], episodes: [] });
+  const latest =
+    poll.reportJson === null ? { no_report_json: json } : { last_report_json: json, no_report_json: null };
+  updateRow(writer, 'health_node', node, latest);
 }
 
 /** One that cannot be read counts as none, until the next one takes its place. */

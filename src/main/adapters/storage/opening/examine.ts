@@ -10,8 +10,7 @@ import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
  * `damaged` gives the reason as the end of a sentence; `newer` means a store of a later version of the app. Problems
  * that say nothing about the content (a lock, a failing disk) are thrown as `SqlFailure`.
  */
-export type Examination =
-  { result: 'missing' } | { result: 'sound' } | { result: 'newer' } | { result: 'damaged'; reason: string };
+export type Examination = { result: 'missing' | 'sound' | 'newer' } | { result: 'damaged'; reason: string };
 
 export interface ExamineOptions {
   busyTimeoutMs: number;
@@ -29,10 +28,8 @@ export function examine(driver: SqlDriver, path: string, options: ExamineOptions
   // New stores are created under another name, so an empty file is not a new one.
   if (sizeOf(path) === 0) return damaged('the file is empty');
   try {
-    const database = openDatabase(driver, path, {
-      access: 'read-only',
-      busyTimeoutMs: options.busyTimeoutMs,
-    });
+    const { busyTimeoutMs } = options;
+    const database = openDatabase(driver, path, { access: 'read-only', busyTimeoutMs });
     try {
       return examineContent(database, path, options);
     } finally {
@@ -44,30 +41,22 @@ export function examine(driver: SqlDriver, path: string, options: ExamineOptions
   }
 }
 
-function examineContent(
-  database: SqlDatabase,
-  path: string,
-  { thorough, read }: ExamineOptions,
-): Examination {
-  const row = database.pragma('application_id')[0];
-  if (integer(row ?? {}, 'application_id') !== applicationId)
+function examineContent(database: SqlDatabase, path: string, options: ExamineOptions): Examination {
+  if (integer(database.pragma('application_id')[0], 'application_id') !== applicationId)
     return damaged('the file is not a store of this app');
   const version = storeVersion(database);
   if (version > latestVersion) return { result: 'newer' };
-  const page = database.pragma('page_size')[0];
   // SQLite pads a truncated last page with zeros instead of reporting it.
-  if (page === undefined || sizeOf(path) % integer(page, 'page_size') !== 0) {
+  if (sizeOf(path) % integer(database.pragma('page_size')[0], 'page_size') !== 0)
     return damaged('the end of the file is missing');
-  }
   const found = new Set(database.all('SELECT name FROM sqlite_schema').map((table) => text(table, 'name')));
   const missing = tablesOf(version).find((name) => !found.has(name));
   if (missing !== undefined) return damaged(`the table ${missing} is missing`);
   // So far only the schema and the size of the file were read.
-  if (!thorough) return { result: 'sound' };
-  const finding = database.pragma('quick_check(1)')[0];
-  const words = finding === undefined ? 'no result' : text(finding, 'quick_check');
+  if (!options.thorough) return { result: 'sound' };
+  const words = text(database.pragma('quick_check(1)')[0], 'quick_check');
   if (words !== 'ok') return damaged(words);
-  if (version === latestVersion) read?.(database);
+  if (version === latestVersion) options.read?.(database);
   return { result: 'sound' };
 }
 

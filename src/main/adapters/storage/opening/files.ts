@@ -10,34 +10,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of a store. Only `store` and `backup` are permanent. */
-export interface StoreFiles {
-  directory: string;
-  store: string;
-  /** Locked while a store is open, so that it has only one owner; the lock ends with the process. */
-  lock: string;
-  backup: string;
-  /** An earlier backup that was much larger than the current one. */
-  largerBackup: string;
-  /** Unfinished store or backup; only left behind when the app is killed. */
-  unfinishedStore: string;
-  unfinishedBackup: string;
-  /** Exists when the next start must check the store completely, whatever its size. */
-  suspect: string;
-  /** Exists while something is taken out of a store whose layout was older. */
-  emptying: string;
-}
+export type StoreFiles = ReturnType<typeof filesIn>;
 
-export function filesIn(directory: string): StoreFiles {
+/** The files of a store. Only `store` and `backup` are permanent. */
+export function filesIn(directory: string) {
   return {
     directory,
     store: join(directory, 'store.sqlite'),
+    /** Locked while a store is open, so that it has only one owner; the lock ends with the process. */
     lock: join(directory, 'store.lock'),
     backup: join(directory, 'store.backup.sqlite'),
+    /** An earlier backup that was much larger than the current one. */
     largerBackup: join(directory, 'store.backup.larger.sqlite'),
+    /** Unfinished store or backup; only left behind when the app is killed. */
     unfinishedStore: join(directory, 'store.unfinished.sqlite'),
     unfinishedBackup: join(directory, 'store.backup.unfinished.sqlite'),
+    /** Exists when the next start must check the store completely, whatever its size. */
     suspect: join(directory, 'store.suspect'),
+    /** Exists while something is taken out of a store whose layout was older. */
     emptying: join(directory, 'store.emptying'),
   };
 }
@@ -94,23 +84,21 @@ export function discard(unfinished: string): void {
 
 /** Atomically replaces `target` by a finished file. */
 export function putInPlace(finished: string, target: string, directory: string): void {
-  const file = openSync(finished, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  flush(finished, 'r+');
   renameSync(finished, target);
   syncDirectory(directory);
 }
 
 /** Makes renames in a folder survive a power loss; on Windows this is neither possible nor needed. */
 function syncDirectory(directory: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(directory, 'r');
+  if (process.platform !== 'win32') flush(directory, 'r');
+}
+
+function flush(path: string, flags: 'r' | 'r+'): void {
+  const file = openSync(path, flags);
   try {
-    fsyncSync(folder);
+    fsyncSync(file);
   } finally {
-    closeSync(folder);
+    closeSync(file);
   }
 }

@@ -54,7 +54,9 @@ export function openLadder(options: LadderOptions): OpenedDatabase {
     return openFiles(options, files, release);
   } catch (cause) {
     release?.();
-    return openMemory(options.driver, whyMemory(cause, files));
+    const database = openInMemory(options.driver);
+    const notices = [whyMemory(cause, files)];
+    return { database, state: 'memory', notices, backupAtMs: null, close: () => database.close() };
   }
 }
 
@@ -72,11 +74,6 @@ export function openInMemory(driver: SqlDriver): SqlDatabase {
   return database;
 }
 
-function openMemory(driver: SqlDriver, notice: string): OpenedDatabase {
-  const database = openInMemory(driver);
-  return { database, state: 'memory', notices: [notice], backupAtMs: null, close: () => database.close() };
-}
-
 /** So that an older version of the app sees the version in the file's header. A full disk is no reason to open nothing. */
 function writeJournal(database: SqlDatabase): void {
   try {
@@ -92,10 +89,8 @@ function openFiles(options: LadderOptions, files: StoreFiles, release: () => voi
   const isSmall = sizeOf(files.store) <= options.thoroughUpToBytes;
   const thorough = isSmall || existsSync(files.suspect);
   const notices = prepareStore(options, files, examineOne(options, files, files.store, thorough));
-  const database = openDatabase(options.driver, files.store, {
-    access: 'read-write',
-    busyTimeoutMs: options.busyTimeoutMs,
-  });
+  const { busyTimeoutMs } = options;
+  const database = openDatabase(options.driver, files.store, { access: 'read-write', busyTimeoutMs });
   try {
     configure(database);
     migrate(database);

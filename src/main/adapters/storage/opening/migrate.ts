@@ -38,8 +38,7 @@ export function tablesOf(version: number): string[] {
 
 /** The layout version of an open store; 0 for an empty file. */
 export function storeVersion(database: SqlDatabase): number {
-  const row = database.pragma('user_version')[0];
-  return row === undefined ? 0 : integer(row, 'user_version');
+  return integer(database.pragma('user_version')[0], 'user_version');
 }
 
 /**

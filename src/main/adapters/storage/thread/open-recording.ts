@@ -16,13 +16,12 @@ export function createRecordingOpener({ workerUrl, log, drivers }: RecordingOpen
   return async ({ path, id, textBytes, signal, onStep }) => {
     signal.throwIfAborted();
     const role = 'recording';
-    const data = { role, drivers: drivers ?? ['node:sqlite', 'libsql'], path, id, textBytes } as const;
+    const data = { role, drivers, path, id, textBytes } as const;
     const thread = new StorageThread(workerUrl, data, {
       onStep,
       onFailure: ({ stack }) => {
         if (stack !== null) log.error('recording.defect', new Error(stack));
       },
-      onWritten: () => undefined,
       onLost: (reason) => log.error('recording.thread-lost', new Error(reason)),
     });
     const end = () => thread.end();
@@ -30,7 +29,7 @@ export function createRecordingOpener({ workerUrl, log, drivers }: RecordingOpen
     try {
       const { recording } = await thread.opened;
       signal.throwIfAborted();
-      if (recording === null) throw new Error('the thread has read no recording');
+      if (recording === undefined) throw new Error('the thread has read no recording');
       return { ...recording, store: portsOver((call) => thread.call(call)).health, close: end };
     } catch (cause) {
       end();

@@ -154,7 +154,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       role,
       directory,
       nowMs: clock.nowMs(),
-      drivers: options.drivers ?? (['node:sqlite', 'libsql'] as const),
+      drivers: options.drivers,
       busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
       thoroughUpToBytes: options.thoroughUpToBytes ?? 64 * 1024 * 1024,
     };

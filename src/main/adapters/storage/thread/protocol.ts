@@ -7,7 +7,7 @@ import type { StoreCall } from '../store-ports.ts';
 /** Messages between the app and its storage thread. Both sides are compiled from these types. */
 
 /** What a thread does; each has one role. */
-export type WorkerData = { drivers: readonly DriverName[] } & (
+export type WorkerData = { drivers: readonly DriverName[] | undefined } & (
   | { role: 'store'; directory: string; nowMs: number; busyTimeoutMs: number; thoroughUpToBytes: number }
   /** A store in memory. */
   | { role: 'memory' }
@@ -36,8 +36,8 @@ export interface OpenedReply {
   notices: string[];
   /** Null without a backup. */
   backupAtMs: number | null;
-  /** Null unless a recording was read. */
-  recording: RecordingFacts | null;
+  /** If one was read. */
+  recording?: RecordingFacts;
 }
 
 export interface FailureReply {

@@ -10,7 +10,7 @@ export interface StorageThreadEvents {
   /** A call failed; its caller already has the error. */
   onFailure(failure: FailureReply & { method: string }): void;
   /** A call has changed something in the store. */
-  onWritten(): void;
+  onWritten?(): void;
   /** The thread ended unexpectedly after opening the store. Pending calls have been rejected. */
   onLost(reason: string): void;
 }
@@ -49,7 +49,7 @@ export class StorageThread {
           break;
         case 'value':
           this.#take(message.id)?.resolve(message.value);
-          if (message.hasWritten) events.onWritten();
+          if (message.hasWritten) events.onWritten?.();
           break;
         case 'failure':
           this.#take(message.id)?.reject(storageFailure(message.message));
@@ -71,9 +71,8 @@ export class StorageThread {
       this.#closedBecause ??= `The local store has stopped: ${endedBecause}.`;
       opening.reject(refusal === null ? storageFailure(endedBecause) : new AppFailure(refusal));
       for (const waiting of this.#waiting.values()) {
-        waiting.reject(
-          storageFailure(`The local store stopped before this was stored or read: ${endedBecause}.`),
-        );
+        const words = `The local store stopped before this was stored or read: ${endedBecause}.`;
+        waiting.reject(storageFailure(words));
       }
       this.#waiting.clear();
       if (isOpen && !wasClosing) events.onLost(endedBecause);

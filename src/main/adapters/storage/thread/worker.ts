@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { AppFailure } from '../../../../shared/errors.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { RecordingFacts } from '../../../core/health-ports.ts';
 import type { Timers } from '../../../core/ports.ts';
 import { makeBackup } from '../opening/backup.ts';
@@ -17,30 +17,32 @@ import { createSqlStores, readForStart } from './stores.ts';
 
 /** Entry of the storage thread: all SQL of the app runs here. */
 
-async function run(port: MessagePort, data: WorkerData): Promise<void> {
-  const reply = (message: WorkerReply) => port.postMessage(message);
+if (parentPort === null) throw new Error('This file runs as a worker thread.');
+const port = parentPort;
+
+const reply = (message: WorkerReply) => port.postMessage(message);
+
+async function run(data: WorkerData): Promise<void> {
   try {
     const driver = loadDriver(data.drivers);
     if (data.role === 'backup') {
       const notice = makeBackup(driver, data.directory, data.nowMs, { read });
       const notices = notice === null ? [] : [notice];
-      reply({ kind: 'opened', state: 'ready', notices, backupAtMs: data.nowMs, recording: null });
+      reply({ kind: 'opened', state: 'ready', notices, backupAtMs: data.nowMs });
     } else if (data.role === 'store') {
       const { database, close, ...facts } = openLadder({ ...data, driver, read });
-      serve(port, database, close, data.directory, reply);
-      reply({ kind: 'opened', ...facts, recording: null });
+      serve(database, close, data.directory);
+      reply({ kind: 'opened', ...facts });
     } else {
       const database = openInMemory(driver);
-      const recording = data.role === 'memory' ? null : await readFile(database, data, reply);
-      serve(port, database, () => database.close(), null, reply);
-      reply({ kind: 'opened', state: 'memory', notices: [], backupAtMs: null, recording });
+      const facts = data.role === 'recording' ? { recording: await readFile(database, data) } : {};
+      serve(database, () => database.close(), null);
+      reply({ kind: 'opened', state: 'memory', notices: [], backupAtMs: null, ...facts });
     }
   } catch (cause) {
     const { message } = describe(cause, 'directory' in data ? data.directory : null);
-    reply({
-      kind: 'ended',
-      error: cause instanceof AppFailure ? cause.error : { code: 'storage', message },
-    });
+    const error: AppError = cause instanceof AppFailure ? cause.error : { code: 'storage', message };
+    reply({ kind: 'ended', error });
   }
 }
 
@@ -49,7 +51,6 @@ const tellEveryMs = 100;
 function readFile(
   database: SqlDatabase,
   { path, id, textBytes }: WorkerData & { role: 'recording' },
-  reply: (message: WorkerReply) => void,
 ): Promise<RecordingFacts> {
   let toldMs = -Infinity;
   const onStep = (polls: number, share: number): void => {
@@ -70,13 +71,7 @@ const timers: Timers = {
 const read = (database: SqlDatabase) => readForStart(database, timers);
 
 /** Executes calls until the request to close. `directory`: the folder of the store; null for one in memory. */
-function serve(
-  port: MessagePort,
-  database: SqlDatabase,
-  close: () => void,
-  directory: string | null,
-  reply: (message: WorkerReply) => void,
-): void {
+function serve(database: SqlDatabase, close: () => void, directory: string | null): void {
   const stores = createSqlStores(database, timers);
   port.on('message', (request: WorkerRequest) => {
     const { id } = request;
@@ -106,7 +101,7 @@ function serve(
 
 /** Number of rows changed since the store was opened. */
 function changesOf(database: SqlDatabase): number {
-  return integer(database.get('SELECT total_changes() AS n') ?? {}, 'n');
+  return integer(database.get('SELECT total_changes() AS n'), 'n');
 }
 
 function describe(cause: unknown, directory: string | null): FailureReply {
@@ -128,6 +123,5 @@ function describe(cause: unknown, directory: string | null): FailureReply {
   };
 }
 
-if (parentPort === null) throw new Error('This file runs as a worker thread.');
 // Only storage-thread.ts starts this, with exactly this data.
-void run(parentPort, workerData as WorkerData);
+void run(workerData as WorkerData);

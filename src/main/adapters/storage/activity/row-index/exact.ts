@@ -15,8 +15,7 @@ interface RowSources {
 
 /** The exact value of a row at the time; null if it is not known. */
 export function exactValue(sources: RowSources, slot: number): Decimal | null {
-  const row = stored(sources, slot);
-  return parseDecimal((row === undefined ? null : textOrNull(row, 'value_then')) ?? '');
+  return parseDecimal(textOrNull(stored(sources, slot), 'value_then') ?? '');
 }
 
 /** The exact amounts of a row in whole units, of any token or of this one; without those that are not known. */

@@ -27,7 +27,7 @@ export function readSlice(
     `${selectColumns} FROM (SELECT * FROM activity_row WHERE id > ? ORDER BY id LIMIT ?)`,
     [afterId, limit],
   );
-  const lastId = row === undefined ? null : integerOrNull(row, 'last_id');
+  const lastId = integerOrNull(row, 'last_id');
   return row === undefined || lastId === null ? null : { rows: toRows(row), lastId };
 }
 

@@ -40,7 +40,7 @@ export class RowIndex {
   /** Slot + 1 by row id; 0 for none. */
   #slotOfId = new Int32Array(0);
   #context: IndexContext;
-  #selections = new Map<string, Selection>();
+  readonly #selections = new Recent<string, Selection>(keptSelections);
   /** By the name of the figure, the one that was used last at the end. */
   readonly #byFigure = new Recent<string, FigureOrder>(keptOrders);
 
@@ -83,15 +83,7 @@ export class RowIndex {
   }
 
   select(filter: ActivityFilter): Selection {
-    const key = JSON.stringify(filter);
-    const known = this.#selections.get(key);
-    // Moved to the end, so that the first entry is the least recently used one.
-    this.#selections.delete(key);
-    const selection = known ?? this.#evaluate(filter);
-    this.#selections.set(key, selection);
-    const [oldest] = this.#selections.keys();
-    if (oldest !== undefined && this.#selections.size > keptSelections) this.#selections.delete(oldest);
-    return selection;
+    return orAdd(this.#selections, JSON.stringify(filter), () => this.#evaluate(filter));
   }
 
   ids(selection: Selection, from: number, limit: number): number[] {
@@ -217,11 +209,8 @@ export class RowIndex {
   }
 
   #orderBy(name: string): FigureOrder {
-    return orAdd(
-      this.#byFigure,
-      name,
-      () => new FigureOrder(figureNamed(name, this.#sources()), this.#order),
-    );
+    const make = () => new FigureOrder(figureNamed(name, this.#sources()), this.#order);
+    return orAdd(this.#byFigure, name, make);
   }
 
   /**

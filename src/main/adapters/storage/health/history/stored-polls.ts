@@ -134,7 +134,7 @@ export class StoredPolls {
   core(of: SqlRow): CorePoll[] {
     const id = integer(of, 'id');
     return orAdd(this.#decoded, id, () => {
-      const row = this.#reader.get('SELECT core FROM health_block WHERE id = ?', [id]) ?? {};
+      const row = this.#reader.get('SELECT core FROM health_block WHERE id = ?', [id]);
       return this.readable('health_block', id, () => unpack<CorePoll>(bytes(row, 'core'))) ?? [];
     });
   }
@@ -161,7 +161,7 @@ export class StoredPolls {
 
   #reports(id: number, polls: readonly CorePoll[]): readonly unknown[] | null {
     if (this.#lastReports?.id === id) return this.#lastReports.reports;
-    const row = this.#reader.get('SELECT texts FROM health_block WHERE id = ?', [id]) ?? {};
+    const row = this.#reader.get('SELECT texts FROM health_block WHERE id = ?', [id]);
     const reports = this.readable('health_block', id, () => unpack(bytes(row, 'texts')));
     this.#lastReports = sizeOf(polls) <= runsOfKeptReports ? { id, reports } : null;
     return reports;

@@ -269,7 +269,7 @@ const claimBytes = 100;
 
 function forgetClaims(database: SqlDatabase, node: number, keepBytes: number): boolean {
   const row = database.get('SELECT count(*) AS count FROM health_claim WHERE node_ref = ?', [node]);
-  const tooMany = Math.ceil(integer(row ?? {}, 'count') - keepBytes / 10 / claimBytes);
+  const tooMany = Math.ceil(integer(row, 'count') - keepBytes / 10 / claimBytes);
   if (tooMany <= 0) return false;
   const oldest = 'health_claim WHERE node_ref = ? ORDER BY to_ms';
   return database.transaction((writer) => deleteSome(writer, oldest, Math.min(stepNames, tooMany), node));
@@ -282,7 +282,7 @@ function episodeUse(reader: SqlReader, node: number): { count: number; bytes: nu
     [node],
   );
   const firstEndMs = integerOrNull(row, 'first_end_ms') ?? Infinity;
-  return { count: integer(row ?? {}, 'count'), bytes: integer(row ?? {}, 'bytes'), firstEndMs };
+  return { count: integer(row, 'count'), bytes: integer(row, 'bytes'), firstEndMs };
 }
 
 /**
@@ -378,5 +378,5 @@ export function bytesOf(reader: SqlReader, node: number): number {
        + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0) AS bytes`,
     [node],
   );
-  return integer(row ?? {}, 'bytes') + episodeUse(reader, node).bytes;
+  return integer(row, 'bytes') + episodeUse(reader, node).bytes;
 }
