@@ -5,19 +5,16 @@ import { join } from 'node:path';
 export async function folderSizes(folder: string): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {};
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) sizes[entry.name] = await sumOf(join(folder, entry.name));
-    else if (entry.isFile()) sizes[entry.name] = await sizeOf(join(folder, entry.name));
+    const path = join(folder, entry.name);
+    // Each may have been deleted in the meantime, as the folder of the sample data, or a folder may not be the user's.
+    if (entry.isFile())
+      sizes[entry.name] = await stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    if (!entry.isDirectory()) continue;
+    const within = Object.values<number>(await folderSizes(path).catch(() => ({})));
+    sizes[entry.name] = within.reduce((sum, size) => sum + size, 0);
   }
   return sizes;
-}
-
-async function sumOf(folder: string): Promise<number> {
-  // It may not be the user's, or have been deleted in the meantime, as the folder of the sample data.
-  const sizes = await folderSizes(folder).catch(() => ({}));
-  return Object.values<number>(sizes).reduce((sum, size) => sum + size, 0);
-}
-
-async function sizeOf(file: string): Promise<number> {
-  // A file may have been deleted in the meantime.
-  return (await stat(file).catch(() => ({ size: 0 }))).size;
 }

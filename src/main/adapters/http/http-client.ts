@@ -36,74 +36,57 @@ export function createHttpClient(network: Network): HttpClient {
 export function httpOver(
   gate: OutboundGate,
   transport: Pick<Transport, 'send'>,
-  headers: Readonly<Record<string, string>>,
+  usual: Readonly<Record<string, string>>,
 ): HttpClient {
+  async function exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
+    let url = new URL(request.url);
+    for (let hops = 0; ; hops += 1) {
+      if (hops > 0 && request.mayGoOn?.() === false) throw new NotAllowed();
+      const refusal = gate.refusal(url, 'request');
+      if (refusal !== null) return failure('not-allowed', refusal);
+      const { method, body, certificate = null, mayGoOn } = request;
+      const headers = { ...usual, ...request.headers };
+      const answer = await transport.send(url, { method, headers, body, certificate, signal, mayGoOn });
+      const { statusCode: status = 0 } = answer;
+      const { location } = answer.headers;
+      if (!redirectStatuses.has(status) || location === undefined) return await readAnswer(answer, request);
+      answer.destroy();
+      const target = targetOf(request, status, url, location);
+      if (typeof target === 'string') return failure('redirect', target);
+      if (hops >= maxRedirects)
+        return failure('redirect', `The server redirects more than ${maxRedirects} times.`);
+      url = target;
+    }
+  }
+
   return {
-    send: (request) => send(gate, transport, { ...request, headers: { ...headers, ...request.headers } }),
+    async send(request) {
+      if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
+      const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
+      try {
+        return await exchange(request, AbortSignal.any(signals));
+      } catch (cause) {
+        if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
+        if (deadline.signal.aborted) {
+          return failure('timeout', `No complete answer within ${request.timeoutMs / 1000} s.`);
+        }
+        return classifyFailure(cause, parseUrl(request.url)?.host ?? 'the service');
+      } finally {
+        clearTimeout(timer);
+      }
+    },
   };
 }
 
-async function send(
-  gate: OutboundGate,
-  transport: Pick<Transport, 'send'>,
-  request: HttpRequest,
-): Promise<HttpOutcome> {
-  if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
-  const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
-  try {
-    return await exchange(gate, transport, request, AbortSignal.any(signals));
-  } catch (cause) {
-    if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
-    if (deadline.signal.aborted) {
-      return failure('timeout', `No complete answer within ${request.timeoutMs / 1000} s.`);
-    }
-    return classifyFailure(cause, parseUrl(request.url)?.host ?? 'the service');
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function exchange(
-  gate: OutboundGate,
-  transport: Pick<Transport, 'send'>,
-  request: HttpRequest,
-  signal: AbortSignal,
-): Promise<HttpOutcome> {
-  let url = new URL(request.url);
-  for (let hops = 0; ; hops += 1) {
-    if (hops > 0 && request.mayGoOn?.() === false) throw new NotAllowed();
-    const refusal = gate.refusal(url, 'request');
-    if (refusal !== null) return failure('not-allowed', refusal);
-    const { method, headers, body, certificate = null, mayGoOn } = request;
-    const asked = { method, headers: { ...headers }, body, certificate, signal, mayGoOn };
-    const answer = await transport.send(url, asked);
-    const { statusCode: status = 0 } = answer;
-    const { location } = answer.headers;
-    if (!redirectStatuses.has(status) || location === undefined) return await readAnswer(answer, request);
-    answer.destroy();
-    const target = parseUrl(location, url);
-    const problem = redirectProblem(request, status, url, target, hops);
-    if (problem !== null || target === null)
-      return failure('redirect', problem ?? 'The server redirects, but gives no address.');
-    url = target;
-  }
-}
-
-function redirectProblem(
-  request: HttpRequest,
-  status: number,
-  from: URL,
-  target: URL | null,
-  hops: number,
-): string | null {
+/** Where a redirect leads; a text that says why it is not followed. */
+function targetOf({ method }: HttpRequest, status: number, from: URL, location: string): URL | string {
+  const target = parseUrl(location, from);
   if (target === null) return 'The server redirects to an invalid address.';
   if (target.origin !== from.origin) return `The server redirects to another address: ${target.origin}.`;
-  if (hops >= maxRedirects) return `The server redirects more than ${maxRedirects} times.`;
   // 301, 302 and 303 turn a POST into a GET, which would not make sense for any call.
-  if (request.method === 'POST' && status < 307) return 'The server redirects a POST request.';
-  return null;
+  return method === 'POST' && status < 307 ? 'The server redirects a POST request.' : target;
 }
 
 /**

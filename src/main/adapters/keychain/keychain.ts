@@ -2,11 +2,7 @@ import { Turns } from '../../../shared/turns.ts';
 import type { Keychain, KeychainFailure, KeychainOutcome, Log } from '../../core/ports.ts';
 
 /** The functions of keytar that are used; tests replace them. */
-export interface Keytar {
-  getPassword(service: string, account: string): Promise<string | null>;
-  setPassword(service: string, account: string, password: string): Promise<void>;
-  deletePassword(service: string, account: string): Promise<boolean>;
-}
+export type Keytar = Pick<typeof import('keytar'), 'getPassword' | 'setPassword' | 'deletePassword'>;
 
 /** The name under which the system lists the app's entries. */
 const serviceName = 'Watchkeeper';
