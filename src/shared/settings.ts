@@ -59,11 +59,6 @@ export const defaultSettings: Settings = {
   },
 };
 
-/** True for an absolute http(s) URL without credentials, query or fragment. */
-function isServiceUrl(text: string): boolean {
-  return parseServiceUrl(text) !== null;
-}
-
 // `URL` exists in all runtimes that use this folder, but in none of the type libraries it may include.
 declare const URL: {
   canParse(text: string): boolean;
@@ -76,7 +71,7 @@ declare const URL: {
   };
 };
 
-/** Origin and normalised form of a service's URL; null if it is not allowed. */
+/** Origin and normalised form of a service's URL; null unless it is http(s), without credentials, query and fragment. */
 export function parseServiceUrl(text: string): { origin: string; href: string } | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -89,12 +84,12 @@ export function parseServiceUrl(text: string): { origin: string; href: string } 
   return { origin: url.origin, href: url.href.replace(/\/+$/, '') };
 }
 
-const serviceUrlSchema = z
-  .string()
-  .check(
-    z.maxLength(2048),
-    z.refine(isServiceUrl, { error: 'must be an http or https address without a query string' }),
-  );
+const serviceUrlSchema = z.string().check(
+  z.maxLength(2048),
+  z.refine((text) => parseServiceUrl(text) !== null, {
+    error: 'must be an http or https address without a query string',
+  }),
+);
 
 /** An address of a proxy as it is kept: scheme, host and port. Null if it is none. */
 export function parseProxyAddress(text: string): string | null {

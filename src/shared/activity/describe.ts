@@ -1,5 +1,5 @@
 import { knownDecimals, transactionFee } from '../amounts.ts';
-import type { AddressTransaction, NativeTransaction, TransactionDetail } from '../endpoints/records.ts';
+import type { NativeTransaction } from '../endpoints/records.ts';
 import {
   legsOf,
   nativeAssetOf,
@@ -11,20 +11,13 @@ import {
   type NativeToken,
   type Party,
 } from './legs.ts';
-
-type DescribedTransaction =
-  | { completeness: 'partial'; transaction: AddressTransaction }
-  | { completeness: 'complete'; transaction: TransactionDetail };
+import type { ReadTransaction, UnreadableRow } from './types.ts';
 
 /** The parts of a row that its description depends on. */
 export type DescribedRow = {
   /** The watched address. */
   address: string;
-} & DescribedTransaction;
-
-interface UnreadableRow {
-  completeness: 'unreadable';
-}
+} & ReadTransaction;
 
 /** As seen from the row's address; `self` is a transfer to itself, `none` does not involve it. */
 export type Direction = 'in' | 'out' | 'self' | 'none';
@@ -119,7 +112,7 @@ export function describeMovement(
 }
 
 /** What is known of the native token of a row's chain: a complete row may know more than the chain. */
-export function nativeTokenOf(row: DescribedTransaction | UnreadableRow, native: NativeToken): NativeToken {
+export function nativeTokenOf(row: ReadTransaction | UnreadableRow, native: NativeToken): NativeToken {
   const token =
     row.completeness === 'complete' ? row.transaction.networkTokenDetails?.networkToken : undefined;
   return {

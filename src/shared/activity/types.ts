@@ -143,14 +143,15 @@ export type ActivityRow = {
   marks: RowMarks;
 } & RowTransaction;
 
+/** A decoded transaction: the list's element, or all of it. */
+export type ReadTransaction =
+  | { completeness: 'partial'; transaction: AddressTransaction }
+  | { completeness: 'complete'; transaction: TransactionDetail };
+
 export type RowTransaction = {
   /** Parts that could not be decoded and are missing from `transaction`. */
   unread: UnreadPart[];
-} & (
-  | { completeness: 'partial'; transaction: AddressTransaction }
-  | { completeness: 'complete'; transaction: TransactionDetail }
-  | UnreadableRow
-);
+} & (ReadTransaction | UnreadableRow);
 
 /** A row with a decoded transaction. */
 export type ReadableRow = Exclude<ActivityRow, UnreadableRow>;

@@ -44,10 +44,7 @@ function heightOf(message: Json | null): string | null {
     ];
   });
   const accepted = heights.filter(({ isAccepted }) => isAccepted);
-  let newest: (typeof heights)[number] | undefined;
-  for (const one of accepted.length > 0 ? accepted : heights) {
-    if (newest === undefined || one.height > newest.height) newest = one;
-  }
+  const [newest] = (accepted.length > 0 ? accepted : heights).sort((a, b) => Number(b.height - a.height));
   return newest?.text ?? null;
 }
 

@@ -1,6 +1,7 @@
 import {
   everything,
   type ActivityFilter,
+  type ChoicePill,
   type FilterPill,
   type RowsOrder,
 } from '../../../shared/activity/filter.ts';
@@ -11,8 +12,6 @@ export interface FilterChoice {
   address: string | null;
   chainId: string | null;
 }
-
-type ChoicePill = Extract<FilterPill, { values: string[] }>;
 
 /** A filter of one address, one chain, or both. */
 export function filterFor(choice: FilterChoice): ActivityFilter {

@@ -1,12 +1,13 @@
 import { describeRow, nativeTokenOf, type RowDescription } from '../../../shared/activity/describe.ts';
 import { sameAddress, type NativeToken } from '../../../shared/activity/legs.ts';
-import type { ActivityRow, UnreadPart, WatchedChain } from '../../../shared/activity/types.ts';
+import type {
+  ActivityRow,
+  ReadTransaction,
+  UnreadPart,
+  WatchedChain,
+} from '../../../shared/activity/types.ts';
 import { readRecord } from '../../../shared/activity/unread-parts.ts';
-import {
-  transactionDetail,
-  type AddressTransaction,
-  type TransactionDetail,
-} from '../../../shared/endpoints/records.ts';
+import { transactionDetail, type TransactionDetail } from '../../../shared/endpoints/records.ts';
 import type { ParamsById } from '../../../shared/endpoints/registry.ts';
 import { ok, type AppError } from '../../../shared/errors.ts';
 import type { QueryResult } from '../../../shared/ipc/answers.ts';
@@ -43,10 +44,7 @@ export type ShownTransaction = {
   fetchedAtMs: number;
   /** Parts that could not be read, so `transaction` lacks them. */
   unread: readonly UnreadPart[];
-} & (
-  | { completeness: 'partial'; transaction: AddressTransaction }
-  | { completeness: 'complete'; transaction: TransactionDetail }
-);
+} & ReadTransaction;
 
 /** One opened transaction: the service's answer, the stored row, and what it means for the watched addresses. */
 export class OpenedTransaction {

@@ -218,17 +218,7 @@ export const layouts = {
 
 /** The layout in which all that counts has room at this width, in pixels. */
 export function layoutFor(width: number): RowLayout {
-  if (width >= layouts.wide.from) return layouts.wide;
-  if (width >= layouts.medium.from) return layouts.medium;
-  return width >= layouts.narrow.from ? layouts.narrow : layouts.tight;
-}
-
-export interface ColumnEdge {
-  /** Of all cells in this column, above each other, joined by `-`. */
-  name: string;
-  /** Its number in the grid, from 1 on. */
-  at: number;
-  title: string;
+  return Object.values(layouts).find(({ from }) => width >= from) ?? layouts.tight;
 }
 
 /** The cells of a layout by the column of the grid that they are in, those above each other from the top. */
@@ -240,8 +230,11 @@ export function stacksIn({ areas }: RowLayout): ColumnId[][] {
   });
 }
 
-/** The columns of a layout whose widths can be chosen; none where the head does not show them. */
-export function edgesIn(layout: RowLayout): ColumnEdge[] {
+/**
+ * The columns of a layout whose widths can be chosen, with their numbers in the grid, from 1 on; none where the head does
+ * not show them. The name is that of all cells in the column, joined by `-`.
+ */
+export function edgesIn(layout: RowLayout): { name: string; at: number; title: string }[] {
   if (layout.lines === 1) return [];
   return stacksIn(layout).map((cells, index) => ({
     name: cells.join('-'),
