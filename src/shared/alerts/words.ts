@@ -85,7 +85,7 @@ function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words
     case 'flapping':
       return named(
         'flapping between failing and passing',
-        `${what}. You’ll get the next message once nothing has changed for 30 minutes.`,
+        `${what}. More messages follow only after 30 minutes without changes.`,
       );
     case 'settled':
       return alert.endedAtMs === null

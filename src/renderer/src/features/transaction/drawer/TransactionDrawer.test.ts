@@ -131,7 +131,7 @@ describe('TransactionDrawer', () => {
     [
       'of its list where the page is not known',
       null,
-      /sortOrder=desc \(one page of this list; which one is unknown\)/,
+      /sortOrder=desc \(one page of this list; page number unknown\)/,
     ],
   ])('names the request %s', async (_name, requestUrl, words) => {
     await openDrawer(partialRow(2), (bridge) => {
