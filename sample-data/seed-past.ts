@@ -32,10 +32,7 @@ function* foldPast(id: string, { answers, nodeId }: ToldPast): Generator<StoredP
   let history = restoreHistory(null, 0, []);
   let standing: StandingChecks | null = null;
   let episodeCount = 0;
-  const newId = () => {
-    episodeCount += 1;
-    return `${id}-${episodeCount}`;
-  };
+  const newId = () => `${id}-${(episodeCount += 1)}`;
   for (const answer of answers) {
     let reading: Reading<HealthReport>;
     if ('failure' in answer) {
@@ -93,7 +90,7 @@ function addPast(database: SqlDatabase, past: ToldPast, url: string): void {
   /** The polls of the current hour. */
   const recent: StoredPoll[] = [];
   database.transaction((writer) => {
-    const packing = new Packing(writer, requireNodeRef(writer, id), dayOf(hourMs - blockSpanMs));
+    const packing = startPacking(writer, requireNodeRef(writer, id), dayOf(hourMs - blockSpanMs));
     for (const poll of foldPast(id, past)) {
       for (const episode of poll.episodes) episodes.set(episode.id, episode);
       if (poll.polledAtMs < hourMs) packing.add(poll);
@@ -114,56 +111,44 @@ function addPast(database: SqlDatabase, past: ToldPast, url: string): void {
   }
 }
 
-/** Stores past hours and days in the upkeep's packed form. */
-class Packing {
-  readonly #writer: SqlWriter;
-  readonly #node: number;
-  /** The first day that is not yet packed. */
-  readonly #today: number;
-  #hour: HistoryPoll[] = [];
-  #day: HistoryPoll[] = [];
-  #prior = nothingPrior();
-  #lastReport: string | null = null;
-
-  constructor(writer: SqlWriter, node: number, today: number) {
-    this.#writer = writer;
-    this.#node = node;
-    this.#today = today;
-  }
-
-  add({ nodeId, episodes, ...poll }: StoredPoll): void {
-    void nodeId;
-    void episodes;
-    const { polledAtMs, reportJson } = poll;
-    const [hour] = this.#hour;
-    if (hour !== undefined && numberOf(hour, blockSpanMs) !== numberOf(poll, blockSpanMs)) this.finish();
-    // Heights change with every round, so only polls within the same round have equal reports.
-    const isChange = reportJson !== null && reportJson !== this.#lastReport;
-    this.#lastReport = reportJson ?? this.#lastReport;
-    const core = { ...poll, isChange };
-    this.#hour.push(core);
-    const [first] = this.#day;
-    this.#day.push(core);
-    // The first poll of a day may report runs from the day before.
-    if (first === undefined || numberOf(first, dayMs) === dayOf(polledAtMs)) return;
-    this.#keepDay(numberOf(first, dayMs));
-    this.#day = this.#day.slice(-1);
-  }
+/** Stores past hours and days in the upkeep's packed form; `today` is the first day that is not yet packed. */
+function startPacking(writer: SqlWriter, node: number, today: number) {
+  let hour: HistoryPoll[] = [];
+  let day: HistoryPoll[] = [];
+  let prior = nothingPrior();
+  let lastReport: string | null = null;
 
   /** Stores the hour of the polls added last. */
-  finish(): void {
-    if (this.#hour.length > 0) saveBlock(this.#writer, this.#node, this.#hour);
-    this.#hour = [];
+  function finish(): void {
+    if (hour.length > 0) saveBlock(writer, node, hour);
+    hour = [];
   }
 
-  #keepDay(day: number): void {
-    if (day >= this.#today) return;
-    const polls = this.#day.map(coreOf);
-    const slice = { fromMs: day * dayMs, toMs: (day + 1) * dayMs, polls: () => polls };
-    const content = allSteps(contentOfDay(day, this.#prior, [slice]));
-    this.#prior = content.timeline.prior;
-    saveDay(this.#writer, this.#node, day, content);
+  function keepDay(number: number): void {
+    const polls = day.map(coreOf);
+    const slice = { fromMs: number * dayMs, toMs: (number + 1) * dayMs, polls: () => polls };
+    const content = allSteps(contentOfDay(number, prior, [slice]));
+    ({ prior } = content.timeline);
+    saveDay(writer, node, number, content);
   }
+
+  function add({ nodeId: _node, episodes: _episodes, ...poll }: StoredPoll): void {
+    const [oldest] = hour;
+    if (oldest !== undefined && numberOf(oldest, blockSpanMs) !== numberOf(poll, blockSpanMs)) finish();
+    // Heights change with every round, so only polls within the same round have equal reports.
+    const isChange = poll.reportJson !== null && poll.reportJson !== lastReport;
+    lastReport = poll.reportJson ?? lastReport;
+    const core = { ...poll, isChange };
+    hour.push(core);
+    const [first] = day;
+    day.push(core);
+    // The first poll of a day may report runs from the day before.
+    if (first === undefined || numberOf(first, dayMs) === dayOf(poll.polledAtMs)) return;
+    if (numberOf(first, dayMs) < today) keepDay(numberOf(first, dayMs));
+    day = [core];
+  }
+
+  return { add, finish };
 }
 
 function numberOf({ polledAtMs }: { polledAtMs: number }, spanMs: number): number {

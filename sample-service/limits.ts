@@ -11,24 +11,11 @@ const costs = { data: 20, metrics: 100 } as const;
 
 export type Limits = ReturnType<typeof createLimits>;
 
-interface Window {
-  /** Number of the minute or day since 1970. */
-  period: number;
-  used: number;
-}
-
 /** Fixed windows of a minute and of a day, like those that the public service's headers describe. */
 export function createLimits(enabledAtStart: boolean, nowSeconds: () => number) {
   let enabled = enabledAtStart;
-  const windows = new Map<string, Window>();
-
-  function windowOf(name: string, period: number): Window {
-    const known = windows.get(name);
-    if (known?.period === period) return known;
-    const fresh = { period, used: 0 };
-    windows.set(name, fresh);
-    return fresh;
-  }
+  /** Used compute units, by client and minute or day. */
+  const used = new Map<string, number>();
 
   return {
     /**
@@ -38,30 +25,26 @@ export function createLimits(enabledAtStart: boolean, nowSeconds: () => number) 
     charge(api: keyof typeof costs, client: string, hasKey: boolean) {
       if (!enabled) return { allowed: true, headers: {} };
       const kind = hasKey ? 'keyed' : 'keyless';
-      const [perMinute, perDay] = [perMinuteOf[api][kind], perDayOf[kind]];
       const now = nowSeconds();
-      const minute = windowOf(`minute ${api} ${client}`, Math.floor(now / 60));
-      const day = windowOf(`day ${api} ${client}`, Math.floor(now / 86_400));
-      const cost = costs[api];
-      const isDaySpent = day.used + cost > perDay;
-      const allowed = !isDaySpent && minute.used + cost <= perMinute;
-      if (allowed) {
-        minute.used += cost;
-        day.used += cost;
-      }
-      const [limit, seconds, used] = isDaySpent ? [perDay, 86_400, day.used] : [perMinute, 60, minute.used];
+      const windowOf = (seconds: number, limit: number) => {
+        const name = `${api} ${client} ${seconds} ${Math.floor(now / seconds)}`;
+        return { name, seconds, limit, used: (used.get(name) ?? 0) + costs[api] };
+      };
+      const day = windowOf(86_400, perDayOf[kind]);
+      const minute = windowOf(60, perMinuteOf[api][kind]);
+      const spent = [day, minute].find((window) => window.used > window.limit);
+      if (spent === undefined) for (const window of [day, minute]) used.set(window.name, window.used);
+      const { limit, seconds, name } = spent ?? minute;
       const untilReset = String(Math.max(1, Math.ceil(seconds - (now % seconds))));
       return {
-        allowed,
+        allowed: spent === undefined,
         headers: {
-          ...(hasKey
-            ? {
-                'ratelimit-policy': `${limit};w=${seconds}`,
-                'ratelimit-limit': String(limit),
-                'ratelimit-remaining': String(limit - used),
-              }
-            : {}),
-          ...(allowed ? {} : { 'ratelimit-reset': untilReset, 'retry-after': untilReset }),
+          ...(hasKey && {
+            'ratelimit-policy': `${limit};w=${seconds}`,
+            'ratelimit-limit': String(limit),
+            'ratelimit-remaining': String(limit - (used.get(name) ?? 0)),
+          }),
+          ...(spent && { 'ratelimit-reset': untilReset, 'retry-after': untilReset }),
         },
       };
     },
@@ -70,7 +53,7 @@ export function createLimits(enabledAtStart: boolean, nowSeconds: () => number) 
     },
     /** Forgets all usage. */
     reset() {
-      windows.clear();
+      used.clear();
       enabled = enabledAtStart;
     },
   };

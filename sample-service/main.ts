@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import * as z from 'zod';
-import { UnknownName } from './errors.ts';
+import { messageOf, UnknownName } from './errors.ts';
 import { scenarioNames } from './node/scenario.ts';
 import type { NodeOptions } from './options.ts';
 import { startSampleService } from './service.ts';
@@ -19,16 +19,13 @@ const usage = `Usage: npm run --silent sample-service -- [options]
 Prints one line of JSON when it is ready and ends on SIGTERM. See sample-service/README.md.
 `;
 
-/** A mistake on the command line. */
-class UsageError extends Error {}
-
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 const optionsSchema = z.object({
   port: wholeNumber(0, 65_000),
   seed: wholeNumber(0, 0xffff_ffff),
   scale: z.coerce.number().min(0.01).max(10),
-  now: wholeNumber(100_000_000, 0xffff_ffff).exactOptional(),
+  now: wholeNumber(100_000_000, 0xffff_ffff).optional(),
   names: z.enum(['specification', 'upstream']),
   limits: z.enum(['on', 'off']),
   nodes: z.string(),
@@ -43,32 +40,25 @@ function nodesOf(text: string): NodeOptions[] {
   }));
 }
 
+/** Throws what is wrong on the command line. */
 function readOptions() {
+  const text = (value: string) => ({ type: 'string', default: value }) as const;
   const { values } = parseArgs({
     options: {
-      port: { type: 'string', default: '0' },
-      seed: { type: 'string', default: '1' },
-      scale: { type: 'string', default: '1' },
+      port: text('0'),
+      seed: text('1'),
+      scale: text('1'),
       now: { type: 'string' },
-      names: { type: 'string', default: 'specification' },
-      limits: { type: 'string', default: 'on' },
-      nodes: { type: 'string', default: 'healthy' },
-      help: { type: 'boolean', default: false },
+      names: text('specification'),
+      limits: text('on'),
+      nodes: text('healthy'),
+      help: { type: 'boolean' },
     },
   });
-  if (values.help) return null;
-  const parsed = optionsSchema.safeParse(values);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
-    throw new UsageError(problems.join('\n'));
-  }
-  const { now, limits, nodes, ...rest } = parsed.data;
-  return {
-    ...rest,
-    limits: limits === 'on',
-    nodes: nodesOf(nodes),
-    ...(now === undefined ? {} : { nowSeconds: now }),
-  };
+  if (values.help === true) return null;
+  const { now, limits, nodes, ...rest } = optionsSchema.parse(values);
+  const nowSeconds = now === undefined ? {} : { nowSeconds: now };
+  return { ...rest, ...nowSeconds, limits: limits === 'on', nodes: nodesOf(nodes) };
 }
 
 async function main(): Promise<void> {
@@ -78,27 +68,26 @@ async function main(): Promise<void> {
     return;
   }
   const service = await startSampleService(options);
-  const stop = () => {
-    service.close().catch((error: unknown) => {
-      process.stderr.write(`sample service: ${String(error)}\n`);
-      process.exitCode = 1;
-    });
-  };
+  const stop = () => void service.close().catch(fail);
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   process.stdout.write(`${JSON.stringify(service.ready)}\n`);
 }
 
-main().catch((error: unknown) => {
-  const isMistake =
-    error instanceof UsageError || error instanceof UnknownName || hasCode(error, 'ERR_PARSE_ARGS');
-  const needsNoStack = isMistake || hasCode(error, 'EADDRINUSE');
-  const text =
-    error instanceof Error ? (needsNoStack ? error.message : (error.stack ?? error.message)) : String(error);
+function fail(error: unknown): void {
+  const isInvalid = error instanceof z.ZodError;
+  const isMistake = isInvalid || error instanceof UnknownName || hasCode(error, 'ERR_PARSE_ARGS');
+  const text = isInvalid
+    ? error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`).join('\n')
+    : isMistake || hasCode(error, 'EADDRINUSE')
+      ? messageOf(error)
+      : inspect(error);
   process.stderr.write(`sample service: ${text}\n${isMistake ? `\n${usage}` : ''}`);
   process.exitCode = isMistake ? 2 : 1;
-});
+}
 
 function hasCode(error: unknown, prefix: string): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith(prefix);
 }
+
+await main().catch(fail);

@@ -52,9 +52,11 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   const apiKey = `sample-${randomHex(4, seed, 0xa21)}`;
   const keyHeader = names === 'upstream' ? 'x-glacier-api-key' : 'x-service-api-key';
 
-  let elsewhereUrl = '';
+  /** Of the servers, in the order in which they are started. */
+  const urls: string[] = [];
+  const elsewhereUrl = () => urls.at(-1) ?? '';
   const hooksFor = (server: string) => (app: FastifyInstance) =>
-    addLogAndFaults(app, { server, log, faults, clock, elsewhereUrl: () => elsewhereUrl });
+    addLogAndFaults(app, { server, log, faults, clock, elsewhereUrl });
   const access = { limits, apiKey, keyHeader };
   const data = createApiServer(
     { api: 'data', handlers: createDataHandlers(world, lists), ...access },
@@ -69,37 +71,27 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     createSampleNode(world, { name, index, scenario, periodMs, clock }, hooksFor(`node:${name}`)),
   );
   const elsewhere = createElsewhere(hooksFor('elsewhere'));
-  const control = createControl({
-    world,
-    faults,
-    log,
-    limits,
-    clock,
-    nodes,
-    elsewhereUrl: () => elsewhereUrl,
-  });
+  const control = createControl({ world, faults, log, limits, clock, nodes, elsewhereUrl });
   const servers = [data, metrics, ...nodes.map((node) => node.server), elsewhere];
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()));
   };
-  const urls = new Map<FastifyInstance, string>();
-  const urlOf = (server: FastifyInstance) => urls.get(server) ?? '';
   try {
     for (const [i, server] of servers.entries()) {
-      urls.set(server, await server.listen({ host, port: port === 0 ? 0 : port + i }));
+      urls.push(await server.listen({ host, port: port === 0 ? 0 : port + i }));
     }
   } catch (error) {
     await close();
     throw error;
   }
-  elsewhereUrl = urlOf(elsewhere);
+  const [dataUrl = '', metricsUrl = '', ...nodeUrls] = urls;
 
   return {
     ready: {
-      dataUrl: urlOf(data),
-      metricsUrl: urlOf(metrics),
+      dataUrl,
+      metricsUrl,
       apiKey,
-      nodes: nodes.map(({ name, server }) => ({ name, url: urlOf(server) })),
+      nodes: nodes.map(({ name }, i) => ({ name, url: nodeUrls[i] ?? '' })),
       examples: createExamples(world),
     },
     control,

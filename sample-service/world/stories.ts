@@ -4,26 +4,8 @@ import { lookAlike, sampleAddress, zeroAddress } from './identifiers.ts';
 import { amount, mix } from './random.ts';
 import type { Deed, InternalCall, Method, Move } from './transaction.ts';
 
-/** The kinds of transactions, independent of who takes part. */
-export type Story =
-  | 'native'
-  | 'erc20'
-  | 'approve'
-  | 'swap'
-  | 'swapNative'
-  | 'mint721'
-  | 'transfer721'
-  | 'sale721'
-  | 'transfer1155'
-  | 'batch1155'
-  | 'call'
-  | 'lab'
-  | 'claim'
-  | 'create'
-  | 'poison';
-
-/** How often each story occurs, per thousand. */
-const commonStories: readonly (readonly [Story, number])[] = [
+/** The kinds of transactions, independent of who takes part, and how often each occurs, per thousand. */
+const commonStories = [
   ['native', 260],
   ['erc20', 230],
   ['swap', 130],
@@ -39,7 +21,9 @@ const commonStories: readonly (readonly [Story, number])[] = [
   ['batch1155', 15],
   ['lab', 15],
   ['create', 5],
-];
+] as const;
+
+export type Story = (typeof commonStories)[number][0];
 
 /** Index of the chain on which mostly collectibles move. */
 const gamesChain = 3;
@@ -106,12 +90,7 @@ export interface Scene {
 
 export function createStories(seed: number, pick: PickContract) {
   /** What a vault pays out: a token of each kind. */
-  function rewards({
-    chain,
-    id,
-    seconds,
-    sender: to,
-  }: Pick<Scene, 'chain' | 'id' | 'seconds' | 'sender'>): Move[] {
+  function rewards({ chain, id, seconds, sender: to }: Omit<Scene, 'peer' | 'poisoned'>): Move[] {
     const draw = mix(seed, id, 0x4e3, chain.index);
     const from = pick(chain, 'vault', seconds).address;
     const token = pick(chain, 'erc20', seconds, draw);
