@@ -1,13 +1,15 @@
 // Packages of a folder with the test runtime, to be tried and thrown away.
 import { build } from 'electron-builder';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import config, { appId } from '../electron-builder.config.mjs';
-import { projectDir } from './setup/common.mjs';
+import { isOnPath, projectDir, read } from './setup/common.mjs';
 
 const manifest = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
+
+const { linux, deb, rpm } = config;
 
 /** The packages that a system installs, made with its own tools. @param {string} out */
 export function packForSystems(out) {
@@ -20,59 +22,50 @@ export function packForSystems(out) {
 
 /** The files as they are installed. @param {string} out @param {string} root */
 function layOut(out, root) {
-  const app = join(root, 'opt', 'Watchkeeper');
-  cpSync(join(out, 'linux-unpacked'), app, { recursive: true, verbatimSymlinks: true });
+  const files = { recursive: true, verbatimSymlinks: true };
+  cpSync(join(out, 'linux-unpacked'), join(root, 'opt', 'Watchkeeper'), files);
   write(
-    root,
-    'usr/share/applications/watchkeeper.desktop',
-    `${[
-      '[Desktop Entry]',
-      'Type=Application',
-      'Name=Watchkeeper',
-      `Comment=${config.linux?.synopsis ?? ''}`,
-      'Exec=watchkeeper %U',
-      'Icon=watchkeeper',
-      `Categories=${config.linux?.category ?? ''};`,
-      'MimeType=x-scheme-handler/watchkeeper;',
-      'StartupWMClass=watchkeeper',
-    ].join('\n')}\n`,
+    join(root, 'usr/share/applications/watchkeeper.desktop'),
+    `[Desktop Entry]
+Type=Application
+Name=Watchkeeper
+Comment=${linux?.synopsis}
+Exec=watchkeeper %U
+Icon=watchkeeper
+Categories=${linux?.category};
+MimeType=x-scheme-handler/watchkeeper;
+StartupWMClass=watchkeeper
+`,
   );
-  write(
-    root,
-    `usr/share/metainfo/${appId}.metainfo.xml`,
-    readFileSync(join(projectDir, 'resources', 'metainfo.xml'), 'utf8'),
-  );
-  const icons = join(root, 'usr/share/icons/hicolor/512x512/apps');
-  mkdirSync(icons, { recursive: true });
-  cpSync(join(projectDir, 'resources', 'icon.png'), join(icons, 'watchkeeper.png'));
+  const resources = join(projectDir, 'resources');
+  cpSync(join(resources, 'metainfo.xml'), join(root, `usr/share/metainfo/${appId}.metainfo.xml`));
+  cpSync(join(resources, 'icon.png'), join(root, 'usr/share/icons/hicolor/512x512/apps/watchkeeper.png'));
   mkdirSync(join(root, 'usr/bin'), { recursive: true });
   symlinkSync('/opt/Watchkeeper/watchkeeper', join(root, 'usr/bin/watchkeeper'));
 }
 
-/** @param {string} root @param {string} path @param {string} text */
-function write(root, path, text) {
-  mkdirSync(join(root, path, '..'), { recursive: true });
-  writeFileSync(join(root, path), text);
+/** @param {string} path @param {string} text */
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 /** @param {string} out @param {string} root */
 function packForDebian(out, root) {
   write(
-    root,
-    'DEBIAN/control',
-    `${[
-      `Package: ${manifest.name}`,
-      `Version: ${manifest.version}`,
-      'Architecture: amd64',
-      'Section: net',
-      'Priority: optional',
-      `Maintainer: ${config.linux?.maintainer ?? ''}`,
-      `Homepage: ${manifest.homepage}`,
-      `Depends: ${config.deb?.depends?.join(', ') ?? ''}`,
-      `Recommends: ${config.deb?.recommends?.join(', ') ?? ''}`,
-      `Description: ${config.linux?.synopsis ?? ''}`,
-      ` ${config.linux?.description ?? ''}`,
-    ].join('\n')}\n`,
+    join(root, 'DEBIAN/control'),
+    `Package: ${manifest.name}
+Version: ${manifest.version}
+Architecture: amd64
+Section: net
+Priority: optional
+Maintainer: ${linux?.maintainer}
+Homepage: ${manifest.homepage}
+Depends: ${deb?.depends?.join(', ')}
+Recommends: ${deb?.recommends?.join(', ')}
+Description: ${linux?.synopsis}
+ ${linux?.description}
+`,
   );
   const file = join(out, `test-only-${manifest.name}_${manifest.version}_amd64.deb`);
   execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', root, file], { stdio: 'inherit' });
@@ -80,30 +73,29 @@ function packForDebian(out, root) {
 
 /** Without Fedora's tool there is none. @param {string} out @param {string} root */
 function packForFedora(out, root) {
-  if (spawnSync('which', ['rpmbuild']).status !== 0) {
+  if (!isOnPath('rpmbuild')) {
     console.log('No rpm, because rpmbuild is not there.');
     return;
   }
   const work = mkdtempSync(join(tmpdir(), 'watchkeeper-rpm-'));
   try {
+    const spec = join(work, 'watchkeeper.spec');
     write(
-      work,
-      'watchkeeper.spec',
-      `${[
-        `Name: ${manifest.name}`,
-        `Version: ${manifest.version}`,
-        'Release: 1',
-        `Summary: ${config.linux?.synopsis ?? ''}`,
-        `License: ${manifest.license}`,
-        `URL: ${manifest.homepage}`,
-        ...(config.rpm?.depends ?? []).map((name) => `Requires: ${name}`),
-        // The app brings its own libraries, which nobody else shall be given.
-        'AutoReqProv: no',
-        '%description',
-        config.linux?.description ?? '',
-        '%files',
-        '/*',
-      ].join('\n')}\n`,
+      spec,
+      `Name: ${manifest.name}
+Version: ${manifest.version}
+Release: 1
+Summary: ${linux?.synopsis}
+License: ${manifest.license}
+URL: ${manifest.homepage}
+${rpm?.depends?.map((name) => `Requires: ${name}`).join('\n')}
+# The app brings its own libraries, which nobody else shall be given.
+AutoReqProv: no
+%description
+${linux?.description}
+%files
+/*
+`,
     );
     const settings = {
       _topdir: join(work, 'top'),
@@ -115,7 +107,6 @@ function packForFedora(out, root) {
     const defined = Object.entries(settings).flatMap(([name, value]) => ['--define', `${name} ${value}`]);
     // It empties the folder that it is given.
     cpSync(root, join(work, 'root'), { recursive: true, verbatimSymlinks: true });
-    const spec = join(work, 'watchkeeper.spec');
     execFileSync(
       'rpmbuild',
       ['-bb', '--quiet', '--target', 'x86_64', '--buildroot', join(work, 'root'), ...defined, spec],
@@ -144,10 +135,10 @@ exit $?
 
 /** Makes an AppImage as for users, but with the runtime above. Without Debian's tools for it there is none. @param {string} out */
 export async function packAppImage(out) {
-  const found = ['mksquashfs', 'desktop-file-validate'].map((name) => {
-    const { stdout, status } = spawnSync('which', [name], { encoding: 'utf8' });
-    return { name, path: status === 0 ? stdout.trim() : null };
-  });
+  const found = ['mksquashfs', 'desktop-file-validate'].map((name) => ({
+    name,
+    path: read('which', [name]),
+  }));
   const missing = found.filter(({ path }) => path === null);
   if (missing.length > 0) {
     console.log(`No AppImage, because ${missing.map(({ name }) => name).join(' and ')} are not there.`);
