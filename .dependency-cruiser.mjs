@@ -38,6 +38,13 @@ const door = (name, to, allowed, comment) => ({
 const anyPackage = packages('');
 const anyNodeModule = `^(node:)?(${builtinModules.map((name) => name.replace(/^node:/, '')).join('|')})$`;
 
+const portsAndLibraries = [
+  '^src/main/core/(activity-|health-)?ports\\.ts$',
+  '^src/shared/',
+  anyPackage,
+  anyNodeModule,
+];
+
 /** Each room may import from those that its README.md names, and from the folders that it lies in. */
 const rooms = readRooms(import.meta.dirname).map(({ folder, region, uses }) => ({
   name: 'rooms-say-what-they-use',
@@ -92,13 +99,7 @@ export default {
     row(
       'adapters-import-ports',
       '^src/main/adapters/',
-      [
-        '^src/main/adapters/',
-        '^src/main/core/(activity-|health-)?ports\\.ts$',
-        '^src/shared/',
-        anyPackage,
-        anyNodeModule,
-      ],
+      ['^src/main/adapters/', ...portsAndLibraries],
       'An adapter does what a port says and decides nothing: of the app it imports only core/ports.ts and src/shared. Instead: move the decision to core, or compose the two in src/main/services.ts.',
     ),
     {
@@ -118,13 +119,7 @@ export default {
     row(
       'shell-knows-no-domain',
       '^src/main/shell/',
-      [
-        '^src/main/shell/',
-        '^src/main/core/(activity-|health-)?ports\\.ts$',
-        '^src/shared/',
-        anyPackage,
-        anyNodeModule,
-      ],
+      ['^src/main/shell/', ...portsAndLibraries],
       'The shell is window, scheme and policy and knows no domain. Instead: take what it needs as an argument from src/main/index.ts.',
     ),
     row(
