@@ -16,10 +16,6 @@ export default defineConfig(
     rules: {
       'house/reasoned-exemption': 'error',
       'house/file-name': 'error',
-      // Said with reason and remedy in folder-laws.mjs.
-      '@typescript-eslint/no-explicit-any': 'off',
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      'svelte/no-at-html-tags': 'off',
       // Most built-in maps and sets here are derived as a whole, or are no state at all.
       'svelte/prefer-svelte-reactivity': 'off',
       // Compiles every component once more.

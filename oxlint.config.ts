@@ -40,6 +40,8 @@ export default defineConfig({
     ],
     'typescript/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
     'typescript/no-dynamic-delete': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-non-null-assertion': 'error',
     'typescript/no-empty-object-type': 'error',
     'typescript/no-extraneous-class': 'error',
     'typescript/no-namespace': 'error',

@@ -37,16 +37,6 @@ const syntaxEverywhere = [
     message:
       'An empty handler swallows every rejection. Instead: handle the one you expect and pass the rest on, or log it.',
   },
-  {
-    selector: 'TSAnyKeyword',
-    message:
-      '`any` switches the type check off for all that it touches. Instead: `unknown`, and a schema that parses it.',
-  },
-  {
-    selector: 'TSNonNullExpression',
-    message:
-      '`!` asserts what the compiler could not prove, and nothing checks it at run time. Instead: narrow it, or throw with words.',
-  },
 ];
 
 /** @type {Syntax[]} */
@@ -113,15 +103,6 @@ const syntaxOfDrawing = [
   `CallExpression[callee.property.name=/^insertAdjacent(Text|HTML)$/]${notShown('arguments.1')}`,
   `CallExpression[callee.property.name="setAttribute"][arguments.0.value=/^(title|alt|placeholder|aria-label|aria-description)$/]${notShown('arguments.1')}`,
 ].map((selector) => ({ selector, message: drawnMessage }));
-
-/** @type {Syntax[]} */
-const syntaxOfComponents = [
-  {
-    selector: 'SvelteMustacheTag[kind="raw"]',
-    message:
-      '{@html} puts text of strangers (token names, check messages) into the page as markup. Instead: {text}, or elements built from data.',
-  },
-];
 
 // ---- Globals -------------------------------------------------------------------------------------------------------
 
@@ -202,7 +183,7 @@ const law = (syntax = [], names = []) => ({
   }),
 });
 
-const components = [...syntaxOfSource, ...syntaxOfDrawing, ...syntaxOfComponents];
+const syntaxOfWindow = [...syntaxOfSource, ...syntaxOfDrawing];
 
 /** What is forbidden where; of several matches the last counts. @type {[files: string[], rules: ReturnType<typeof law>][]} */
 export const laws = [
@@ -211,11 +192,11 @@ export const laws = [
   [['src/main/**'], law(syntaxOfSource, [...noConsole, ...noNetwork])],
   [['src/main/adapters/http/**'], law(syntaxOfSource, noConsole)],
   [['src/shared/**', 'src/main/core/**'], law([...syntaxOfSource, ...syntaxOfPureCode], globalsOfPureCode)],
-  [['src/renderer/**'], law(components, globalsOfRenderer)],
+  [['src/renderer/**'], law(syntaxOfWindow, globalsOfRenderer)],
   [
     ['src/renderer/src/bridge.ts'],
     law(
-      components,
+      syntaxOfWindow,
       globalsOfRenderer.filter(({ name }) => name !== 'window'),
     ),
   ],
