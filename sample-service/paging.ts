@@ -8,9 +8,6 @@ export interface Cursor {
 
 export type PageTokens = ReturnType<typeof createPageTokens>;
 
-/** How many tokens are kept; the oldest are dropped first. */
-const keptTokens = 200_000;
-
 /** Tokens look like random UUIDs, as on the public service; the same seed, page and second give the same one. */
 export function createPageTokens(seed: number, ttlSeconds: number, nowSeconds: () => number) {
   const open = new Map<string, { cursor: Cursor; query: string; issuedAt: number }>();
@@ -22,10 +19,6 @@ export function createPageTokens(seed: number, ttlSeconds: number, nowSeconds: (
       const hex = createHash('sha256').update(text).digest('hex');
       const token = hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5');
       open.set(token, { cursor, query, issuedAt });
-      for (const oldest of open.keys()) {
-        if (open.size <= keptTokens) break;
-        open.delete(oldest);
-      }
       return token;
     },
     /** The cursor, or null for a token that is unknown, expired, or of another query. */

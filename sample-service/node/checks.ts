@@ -38,16 +38,7 @@ interface ChainMessage {
  * Messages of real nodes' checks (release 1.14.2, five nodes in a private network), each once: `C` stands for all
  * chains. Heights, counts and durations change here; texts and shapes are theirs.
  */
-interface RealChecks {
-  passing: { C: ChainMessage } & Record<'bls' | 'bootstrapped' | 'futureupgrade', unknown> &
-    Record<'diskspace' | 'network' | 'router', Record<string, unknown>>;
-  failing: { C: { error: string; message: ChainMessage } } & Record<
-    'diskspace' | 'futureupgrade' | 'network',
-    { error: string; message: unknown }
-  >;
-}
-
-const real: RealChecks = realChecks;
+const { passing, failing } = realChecks;
 
 /** A chain's check: its height and its connections. */
 function chainCheck(seed: number, chain: FollowedChain, index: number): CheckDefinition {
@@ -59,8 +50,7 @@ function chainCheck(seed: number, chain: FollowedChain, index: number): CheckDef
       networking,
     };
   }
-  const { passing, failing } = { passing: real.passing.C, failing: real.failing.C };
-  const strangers = failing.message.networking.disconnectedValidators;
+  const strangers = failing.C.message.networking.disconnectedValidators;
   return {
     name: chain.alias,
     key: chain.alias.length > 2 ? 'L1' : chain.alias,
@@ -70,9 +60,9 @@ function chainCheck(seed: number, chain: FollowedChain, index: number): CheckDef
       // Now and then one of many validators is away.
       const disconnectedValidators = strangers.slice(0, Math.max(0, below(12, seed, 0xc0, index, round) - 9));
       const percentConnected = 1 - disconnectedValidators.length / 128;
-      return consensus({ ...passing, networking: { disconnectedValidators, percentConnected } }, round);
+      return consensus({ ...passing.C, networking: { disconnectedValidators, percentConnected } }, round);
     },
-    failing: (round) => ({ message: consensus(failing.message, round), error: failing.error }),
+    failing: (round) => ({ message: consensus(failing.C.message, round), error: failing.C.error }),
     durationNs: (round) => 15_000 + below(40_000, seed, 0xd0, index, round),
   };
 }
@@ -105,15 +95,15 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
     name: string,
     ns: number,
     message: CheckDefinition['message'],
-    failing: { message: unknown; error: string },
+    failed: { message: unknown; error: string },
   ): CheckDefinition {
     const durationNs = (round: number) => ns + below(ns, seed, 0x1e0 + name.length, round);
-    return { name, key: name, isChain: false, subnetId: null, message, failing: () => failing, durationNs };
+    return { name, key: name, isChain: false, subnetId: null, message, failing: () => failed, durationNs };
   }
 
   return [
     ...chains.map((chain, index) => chainCheck(seed, chain, index)),
-    global('bootstrapped', 6_000, () => real.passing.bootstrapped, {
+    global('bootstrapped', 6_000, () => passing.bootstrapped, {
       message: [...new Set(chains.map((chain) => chain.subnetId))],
       error: 'subnets not bootstrapped',
     }),
@@ -121,19 +111,19 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
       'network',
       20_000,
       (round) => ({
-        ...real.passing.network,
+        ...passing.network,
         connectedPeers: 1240 + below(60, seed, 0xe2, round),
         sendFailRate: below(40, seed, 0xe3, round) / 10_000,
         timeSinceLastMsgReceived: goMilliseconds(seed, 0xe4, round),
         timeSinceLastMsgSent: goMilliseconds(seed, 0xe5, round),
       }),
-      real.failing.network,
+      failing.network,
     ),
     global(
       'router',
       9_000,
       (round) => ({
-        ...real.passing.router,
+        ...passing.router,
         longestRunningRequest: goMilliseconds(seed, 0xe7, round),
         outstandingRequests: below(14, seed, 0xe8, round),
       }),
@@ -147,14 +137,14 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
       'diskspace',
       5_000,
       (round) => ({
-        ...real.passing.diskspace,
+        ...passing.diskspace,
         availableDiskBytes: freeBytes(round),
         availableDiskPercentage: Math.floor((100 * freeBytes(round)) / diskBytes),
       }),
-      real.failing.diskspace,
+      failing.diskspace,
     ),
-    global('futureupgrade', 30_000, () => real.passing.futureupgrade, real.failing.futureupgrade),
-    global('bls', 5_000, () => real.passing.bls, {
+    global('futureupgrade', 30_000, () => passing.futureupgrade, failing.futureupgrade),
+    global('bls', 5_000, () => passing.bls, {
       message: null,
       error: 'node has BLS key 0x9a.., but is registered to the validator set with 0xb1..',
     }),

@@ -1,3 +1,0 @@
-import { benchBuiltApp } from './built-app.mjs';
-
-await benchBuiltApp('bench-window.ts');
