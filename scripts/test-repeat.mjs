@@ -4,15 +4,10 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir, run } from './setup/common.mjs';
-import { endToEndFindings, runEndToEndTests, runUnitTests } from './test-runners.mjs';
+import { runEndToEndTests, runUnitTests } from './test-runners.mjs';
 
 const [times = 10, firstSeed = Math.floor(Math.random() * 1_000_000)] = process.argv.slice(2).map(Number);
-if (
-  !Number.isSafeInteger(times) ||
-  times < 1 ||
-  !Number.isSafeInteger(firstSeed) ||
-  process.argv.length > 4
-) {
+if (!(Number.isSafeInteger(times) && times > 0 && Number.isSafeInteger(firstSeed))) {
   console.error('npm run test:repeat -- TIMES [SEED], both whole numbers.');
   process.exit(2);
 }
@@ -33,15 +28,17 @@ for (let number = 1; number <= times; number += 1) {
   process.env['WATCHKEEPER_SEED'] = String(seed);
   console.log(`\n== run ${number} of ${times}, seed ${seed}`);
   const startedAtMs = performance.now();
-  const unit = await runUnitTests([
-    '--sequence.shuffle.files',
-    '--sequence.shuffle.tests',
-    `--sequence.seed=${seed}`,
-  ]);
+  const shuffle = ['--sequence.shuffle.files', '--sequence.shuffle.tests', `--sequence.seed=${seed}`];
+  const unit = await runUnitTests(shuffle);
   const endToEnd = await runEndToEndTests([`--shuffle=${seed}`]);
   const failed = [...unit.failed, ...endToEnd.failed];
   for (const name of failed) red.set(name, [...(red.get(name) ?? []), number]);
-  if (failed.length > 0) keepFindings(number);
+  if (failed.length > 0) {
+    for (const findings of ['reports', 'e2e']) {
+      const source = join(projectDir, 'out', findings);
+      if (existsSync(source)) cpSync(source, join(kept, String(number), findings), { recursive: true });
+    }
+  }
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0);
   lines.push(
     `run ${number}, seed ${seed}: ${unit.passed + endToEnd.passed} passed, ${failed.length} failed, ${seconds} s`,
@@ -50,13 +47,6 @@ for (let number = 1; number <= times; number += 1) {
 }
 console.log(`\n${report()}`);
 process.exitCode = red.size === 0 ? 0 : 1;
-
-/** @param {number} number */
-function keepFindings(number) {
-  const folder = join(kept, String(number));
-  cpSync(join(projectDir, 'out', 'reports'), join(folder, 'reports'), { recursive: true });
-  if (existsSync(endToEndFindings)) cpSync(endToEndFindings, join(folder, 'e2e'), { recursive: true });
-}
 
 function report() {
   const everRed = [...red].map(([name, runs]) => `red in ${runs.join(', ')}: ${name}`);

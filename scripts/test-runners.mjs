@@ -18,8 +18,6 @@ process.env['NODE_COMPILE_CACHE'] ??= join(projectDir, '.cache', 'v8');
  */
 
 const reportsDir = join(projectDir, 'out', 'reports');
-/** Where pictures and traces of failed end-to-end tests are kept. */
-export const endToEndFindings = join(projectDir, 'out', 'e2e');
 
 /** Unit and component tests; the arguments are vitest's. @param {string[]} args @returns {Promise<Outcome>} */
 export async function runUnitTests(args = []) {
@@ -34,11 +32,11 @@ export async function runUnitTests(args = []) {
   const report = read(file);
   /** @type {{ name: string, assertionResults: { status: string, fullName: string }[] }[]} */
   const files = report?.testResults ?? [];
-  const failed = files.flatMap(({ name, assertionResults }) => {
-    const inFile = relative(projectDir, name);
-    const ofTests = assertionResults.filter(({ status }) => status === 'failed');
-    return ofTests.map(({ fullName }) => `${inFile}: ${fullName}`);
-  });
+  const failed = files.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => `${relative(projectDir, name)}: ${fullName}`),
+  );
   return {
     code,
     passed: report?.numPassedTests ?? 0,
@@ -54,19 +52,16 @@ export async function runEndToEndTests(args = []) {
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
   });
   const report = read(file);
-  const failed = /** @type {string[]} */ ([]);
-  /** @param {any} suite The schema of the report is Playwright's. */
-  const visit = (suite) => {
-    for (const { title, file: name, tests } of suite.specs ?? []) {
-      // A test that passed only on a second try counts as failed.
-      const isRed = tests.some(
-        (/** @type {{ status: string }} */ { status }) => status === 'unexpected' || status === 'flaky',
-      );
-      if (isRed) failed.push(`e2e/specs/${name}: ${title}`);
-    }
-    for (const inner of suite.suites ?? []) visit(inner);
-  };
-  for (const suite of report?.suites ?? []) visit(suite);
+  // A test that passed only on a second try counts as failed.
+  const isRed = (/** @type {{ status: string }} */ { status }) => /^(unexpected|flaky)$/.test(status);
+  /** @param {any} suite The schema of the report is Playwright's. @returns {string[]} */
+  const failedIn = ({ specs = [], suites = [] }) => [
+    ...specs.flatMap((/** @type {any} */ { title, file: name, tests }) =>
+      tests.some(isRed) ? [`e2e/specs/${name}: ${title}`] : [],
+    ),
+    ...suites.flatMap(failedIn),
+  ];
+  const failed = report === null ? [] : failedIn(report);
   const { expected = 0, skipped = 0 } = report?.stats ?? {};
   return { code, passed: expected, skipped, failed: named(failed, code, 'Playwright') };
 }

@@ -5,9 +5,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { app } from 'electron';
 
-const { appPath, modules } = readArguments(process.argv.slice(1));
+// The first argument that is no option is the app; a file after `-r` is to be loaded before it.
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(1),
+  strict: false,
+  options: { require: { type: 'string', short: 'r', multiple: true } },
+});
+const [appPath] = positionals;
 if (appPath === undefined) {
   console.error('Usage: electron [options] [-r module] path/to/app');
   process.exit(2);
@@ -18,20 +25,5 @@ app.setVersion(manifest.version);
 app.setName(manifest.productName ?? manifest.name);
 app.setAppPath(root);
 
-for (const module of modules) createRequire(import.meta.url)(resolve(module));
+for (const module of values.require ?? []) createRequire(import.meta.url)(resolve(module));
 await import(pathToFileURL(join(root, manifest.main)).href);
-
-/**
- * The first argument that is no option is the app; a file after `-r` is to be loaded before it.
- * @param {string[]} args
- */
-function readArguments(args) {
-  /** @type {string[]} */
-  const modules = [];
-  for (let i = 0; i < args.length; i += 1) {
-    const argument = args[i] ?? '';
-    if (argument === '-r' || argument === '--require') modules.push(args[(i += 1)] ?? '');
-    else if (!argument.startsWith('-')) return { appPath: argument, modules };
-  }
-  return { appPath: undefined, modules };
-}
