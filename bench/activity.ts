@@ -16,6 +16,7 @@ import {
   load,
   median,
   openBenchStore,
+  percentile,
   report,
   syncWhole,
 } from './bench-harness.ts';
@@ -161,9 +162,6 @@ async function benchIngest(): Promise<void> {
 }
 
 // ---- Filters -----------------------------------------------------------------------------------------------------------
-
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN;
 
 async function benchFilters(store: ActivityStore, plain: PlainTable): Promise<void> {
   const times: number[] = [];

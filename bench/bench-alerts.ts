@@ -11,13 +11,12 @@ import { SampleService } from '../e2e/sample-service.ts';
 import { sampleNodes } from '../sample-data/sample-data.ts';
 import { seedPast } from '../sample-data/seed-past.ts';
 import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
-import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { tryPast } from '../src/main/core/alerts/try-past.ts';
 import { KnownIncidents } from '../src/main/core/health/incidents/known-incidents.ts';
 import type { AlertThresholds } from '../src/shared/alerts/thresholds.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
 import { dayMs } from '../src/shared/time.ts';
-import { clock, isAsked, load, log, median, percentile, report, timers } from './bench-harness.ts';
+import { clock, isAsked, load, median, openStoreIn, percentile, report, timers } from './bench-harness.ts';
 import { nodeOf } from './bench-node-history.ts';
 import { memoryOf, processorMsOf, treeOf } from './process-tree.ts';
 
@@ -215,14 +214,11 @@ async function benchBackground(home: string): Promise<void> {
 
 /** Watches five nodes and three addresses. */
 async function fill(profileDir: string, service: SampleService): Promise<void> {
-  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
-  const parts = { workerUrl, clock, timers, log };
-  const nodes = await openStore({ directory: profileDir, ...parts });
+  const nodes = await openStoreIn(profileDir);
   for (const { name, url } of service.ready.nodes)
     await nodes.health.putNode({ ...nodeOf(name), url, addedAtMs: clock.nowMs() });
   await nodes.close();
-  const directory = join(profileDir, 'services', serviceFolder(service.ready.dataUrl));
-  const chain = await openStore({ directory, ...parts });
+  const chain = await openStoreIn(join(profileDir, 'services', serviceFolder(service.ready.dataUrl)));
   const { accounts } = service.control.describe();
   for (const [label, address] of Object.entries(accounts).slice(0, 3)) {
     const plain = { label, tags: [], colour: 'teal', paused: false, addedAtMs: 1 } as const;
@@ -247,8 +243,7 @@ async function benchPast(home: string): Promise<void> {
   const directory = await mkdtemp(join(home, 'past-'));
   try {
     seedPast(directory, service.pasts(), service.ready.nodes);
-    const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
-    const opened = await openStore({ directory, workerUrl, clock, timers, log });
+    const opened = await openStoreIn(directory);
     const { health: store } = opened;
     const sources = (await store.listNodes()).map(({ id, name }) => ({
       id,

@@ -9,8 +9,7 @@ import type { Page } from 'playwright/test';
 import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { Profile, projectDir, runtimePath } from '../e2e/running-app.ts';
 import { SampleService } from '../e2e/sample-service.ts';
-import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
-import { clock, isAsked, load, log, median, percentile, report, timers } from './bench-harness.ts';
+import { clock, isAsked, load, median, openStoreIn, percentile, report } from './bench-harness.ts';
 import { nodeOf } from './bench-node-history.ts';
 import { storeRows } from './bench-window-rows.ts';
 import { memoryOf, processorMsOf, treeOf } from './process-tree.ts';
@@ -259,8 +258,7 @@ try {
   await full.useService(service);
   await empty.useService(service);
   await storeRows(full.dir, service, 0, rowCount);
-  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
-  const store = await openStore({ directory: full.dir, workerUrl, clock, timers, log });
+  const store = await openStoreIn(full.dir);
   for (const { name, url } of service.ready.nodes) {
     await store.health.putNode({ ...nodeOf(name), url, addedAtMs: clock.nowMs() });
   }

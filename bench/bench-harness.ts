@@ -105,19 +105,24 @@ export function createClient(parts: ClientParts): { service: ServiceClient; http
   return { service, http };
 }
 
+/** Opens a store on the disk, in its thread, as in the app. */
+export function openStoreIn(directory: string, more: { drivers?: ['libsql'] } = {}): Promise<OpenedStore> {
+  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
+  return openStore({ directory, workerUrl, clock, timers, log, ...more });
+}
+
 /**
- * A store on the disk, in its thread, as in the app. `reopen` opens it again after closing; `remove` closes it and
+ * A store in a folder of its own. `reopen` opens it again after closing; `remove` closes it and
  * deletes its folder.
  */
 export async function openBenchStore(): Promise<BenchStore> {
   const directory = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
-  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
-  let store = await openStore({ directory, workerUrl, clock, timers, log });
+  let store = await openStoreIn(directory);
   const opened: BenchStore = {
     store,
     directory,
     reopen: async () => {
-      store = await openStore({ directory, workerUrl, clock, timers, log });
+      store = await openStoreIn(directory);
       return { ...opened, store };
     },
     remove: async () => {

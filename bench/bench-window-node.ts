@@ -1,6 +1,5 @@
 import { filesIn } from '../src/main/adapters/storage/opening/files.ts';
-import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
-import { clock, log, timers } from './bench-harness.ts';
+import { openStoreIn } from './bench-harness.ts';
 import { createNodePast, dayMs, days, hourMs, nodeOf, seedNode, yearStartMs } from './bench-node-history.ts';
 
 const id = 'node-0';
@@ -14,15 +13,13 @@ const zoneMs = 5.5 * hourMs;
  * Returns days in the user's time zone.
  */
 export async function storeNode(profileDir: string): Promise<{ id: string; fromMs: number; toMs: number }[]> {
-  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
-  const open = () => openStore({ directory: profileDir, workerUrl, clock, timers, log });
-  const empty = await open();
+  const empty = await openStoreIn(profileDir);
   await empty.health.putNode({ ...nodeOf(id), paused: true });
   await empty.close();
   // Until now, so that the app has drawn its newest day before another one is opened.
   const hours = Math.floor((Date.now() - yearStartMs) / hourMs);
   seedNode(filesIn(profileDir).store, id, days - seededDays, 1, hours);
-  const store = await open();
+  const store = await openStoreIn(profileDir);
   for (const poll of createNodePast(1)(hours, true).slice(0, 3)) {
     await store.health.recordPoll({ nodeId: id, ...poll, episodes: [] });
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SampleService } from '../e2e/sample-service.ts';
-import { openStore, type OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
+import type { OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
 import { rowOfElement } from '../src/main/core/activity/rows/stored-rows.ts';
 import { nativeOf } from '../src/main/core/activity/watchlist/watchlist-views.ts';
@@ -9,7 +9,7 @@ import { addressChains, addressTransactions } from '../src/shared/endpoints/data
 import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
 import type { AddressTransaction, ChainRecord } from '../src/shared/endpoints/records.ts';
 import { unwrap } from '../src/shared/errors.ts';
-import { clock, log, timers } from './bench-harness.ts';
+import { openStoreIn } from './bench-harness.ts';
 
 /**
  * A long history of the sample service's demo account in the store of a profile: its transactions repeated, each
@@ -34,9 +34,7 @@ export async function storeRows(
   from: number,
   to: number,
 ): Promise<void> {
-  const directory = join(profileDir, 'services', serviceFolder(service.ready.dataUrl));
-  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
-  const store = await openStore({ directory, workerUrl, clock, timers, log });
+  const store = await openStoreIn(join(profileDir, 'services', serviceFolder(service.ready.dataUrl)));
   const { address } = service.ready.examples;
   const sources = await readSources(service);
   if (from === 0) {

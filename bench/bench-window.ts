@@ -7,19 +7,8 @@ import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { Profile, type RunningApp } from '../e2e/running-app.ts';
 import { SampleService } from '../e2e/sample-service.ts';
 import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
-import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { everything } from '../src/shared/activity/filter.ts';
-import {
-  clock,
-  exporterInto,
-  isAsked,
-  load,
-  log,
-  median,
-  percentile,
-  report,
-  timers,
-} from './bench-harness.ts';
+import { exporterInto, isAsked, load, openStoreIn, median, percentile, report } from './bench-harness.ts';
 import { storeNode } from './bench-window-node.ts';
 import { storeRows } from './bench-window-rows.ts';
 
@@ -213,8 +202,7 @@ async function benchDay(page: Page, daysOfNode: readonly { id: string; fromMs: n
 /** The time of the same export of the same store in Node, with the driver of the app's runtime; in seconds. */
 async function exportInNode(profileDir: string, dataUrl: string): Promise<number> {
   const directory = join(profileDir, 'services', serviceFolder(dataUrl));
-  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
-  const store = await openStore({ directory, workerUrl, clock, timers, log, drivers: ['libsql'] });
+  const store = await openStoreIn(directory, { drivers: ['libsql'] });
   await store.activity.prepare();
   const { exporting, remove } = exporterInto(store.activity, join(profileDir, 'node.csv'));
   const startedMs = performance.now();
