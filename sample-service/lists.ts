@@ -46,7 +46,7 @@ export type Lists = ReturnType<typeof createLists>;
 
 export function createLists(world: World, tokens: PageTokens) {
   const { records } = world;
-  let kept = new Map<string, { json: Buffer; next: Cursor | null }>();
+  const kept = new Map<string, { json: Buffer; next: Cursor | null }>();
   let bytes = 0;
   let keptVersion = '';
 
@@ -54,12 +54,15 @@ export function createLists(world: World, tokens: PageTokens) {
   function page(key: string, make: () => { json: Buffer; next: Cursor | null }) {
     if (keptVersion !== world.version() || bytes > keptBytes) {
       keptVersion = world.version();
-      kept = new Map();
+      kept.clear();
       bytes = 0;
     }
-    const found = kept.get(key) ?? make();
-    if (!kept.has(key)) bytes += found.json.length;
-    kept.set(key, found);
+    let found = kept.get(key);
+    if (found === undefined) {
+      found = make();
+      bytes += found.json.length;
+      kept.set(key, found);
+    }
     return found;
   }
 

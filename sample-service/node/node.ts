@@ -10,9 +10,6 @@ import { pastOfNode } from './past-stories.ts';
 import { createScript, readScenario } from './scenario.ts';
 import { createNodeServer, type NodeHttpState } from './server.ts';
 
-/** Changes to a node's HTTP server by control calls; absent fields follow the scenario. */
-export type NodeHttpChange = Partial<NodeHttpState>;
-
 /** One stand-in for a node. */
 export type SampleNode = ReturnType<typeof createSampleNode>;
 
@@ -47,7 +44,8 @@ export function createSampleNode(
   ]);
   const scriptOf = (of: string) => createScript(readScenario(of, followed.subnetId), clock.nowMs());
   let script = scriptOf(scenario);
-  let change: NodeHttpChange = {};
+  /** By control calls; absent fields follow the scenario. */
+  let change: Partial<NodeHttpState> = {};
   const nodeId = sampleNodeId(world.seed, index);
   const roundsFromMs = clock.nowMs();
   const health = createNodeHealth(checks, clock, periodMs, script);
@@ -66,7 +64,7 @@ export function createSampleNode(
     name,
     health,
     server: createNodeServer(health, httpState, addHooks),
-    changeHttp(changed: NodeHttpChange) {
+    changeHttp(changed: Partial<NodeHttpState>) {
       change = { ...change, ...changed };
     },
     /** Begins a scenario now. */

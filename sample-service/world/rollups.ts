@@ -28,6 +28,8 @@ const one = () => 1;
 
 const perSecond = (total: number, { seconds }: Window) => Math.round((total / seconds) * 1e6) / 1e6;
 
+const largest = (values: readonly number[]) => values.reduce((most, value) => Math.max(most, value), 0);
+
 /** The highest sum on one chain in one second. */
 function mostInASecond({ transactions }: Window, of: (transaction: Transaction) => number): number {
   const totals = new Map<string, number>();
@@ -35,7 +37,7 @@ function mostInASecond({ transactions }: Window, of: (transaction: Transaction) 
     const key = `${transaction.chain.index} ${transaction.seconds}`;
     totals.set(key, (totals.get(key) ?? 0) + of(transaction));
   }
-  return [...totals.values()].reduce((most, total) => Math.max(most, total), 0);
+  return largest([...totals.values()]);
 }
 
 const gasPrices = ({ seed, transactions }: Window) =>
@@ -52,13 +54,11 @@ const metrics: Readonly<Record<string, (window: Window) => number | bigint>> = {
   avgGps: (window) => perSecond(sum(window, gasUsed), window),
   maxTps: (window) => mostInASecond(window, one),
   maxGps: (window) => mostInASecond(window, gasUsed),
-  avgGasPrice(window) {
-    const prices = gasPrices(window);
-    return prices.length === 0
-      ? 0
-      : Math.floor(prices.reduce((total, price) => total + price, 0) / prices.length);
-  },
-  maxGasPrice: (window) => gasPrices(window).reduce((most, price) => Math.max(most, price), 0),
+  avgGasPrice: (window) =>
+    Math.floor(
+      gasPrices(window).reduce((total, price) => total + price, 0) / window.transactions.length || 0,
+    ),
+  maxGasPrice: (window) => largest(gasPrices(window)),
   feesPaid(window) {
     const prices = gasPrices(window);
     return window.transactions.reduce(

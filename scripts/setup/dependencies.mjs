@@ -31,8 +31,7 @@ export async function ensureDependencies() {
   if (wantedNode() === process.versions.node) return process.execPath;
   // The program itself: on Windows the file in `.bin` is a script, which needs a shell.
   const nodePath = join(nodeModulesDir, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  const version = existsSync(nodePath) ? read(nodePath, ['--version']) : null;
-  if (version === null) {
+  if (read(nodePath, ['--version']) === null) {
     throw new SetupError(
       'The Node that the scripts run on (package "node") is not there or does not start.',
       'Install scripts may be switched off. Run: npm ci --ignore-scripts=false',

@@ -81,12 +81,7 @@ function missingPackages(packages) {
   const query = spawnSync('dpkg-query', ['-W', '-f', '${Package} ${db:Status-Status}\\n', ...names], {
     encoding: 'utf8',
   });
-  const installed = new Set(
-    query.stdout
-      .split('\n')
-      .filter((line) => line.endsWith(' installed'))
-      .map((line) => line.slice(0, line.indexOf(' '))),
-  );
+  const installed = new Set([...query.stdout.matchAll(/^(\S+) installed$/gm)].map(([, name]) => name));
   return packages.filter((name) => !installed.has(name) && !installed.has(`${name}t64`));
 }
 
