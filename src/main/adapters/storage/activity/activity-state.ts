@@ -27,8 +27,6 @@ export class ActivityState {
   #loading: Promise<RowIndex> | null = null;
   /** While the index is being loaded: it has the rows with ids up to this one. */
   #loadedUpTo = 0;
-  /** Incremented when rows are removed, which invalidates an index loaded before. */
-  #generation = 0;
 
   constructor(database: SqlDatabase, timers: Timers) {
     this.database = database;
@@ -94,7 +92,6 @@ export class ActivityState {
 
   /** Drops what is kept in memory after rows were removed: SQLite may give their ids, and those of facets, to others. */
   rowsRemoved(): void {
-    this.#generation += 1;
     this.#index = null;
     this.texts = new FacetTexts();
   }
@@ -130,13 +127,13 @@ export class ActivityState {
 
   async #load(): Promise<RowIndex> {
     for (;;) {
-      const generation = this.#generation;
       const index = new RowIndex(this.database, this.texts, this.context);
       // From here on, `#refresh` keeps it up to date.
       this.#index = index;
       this.#loadedUpTo = 0;
       this.texts.readAll(this.database);
-      while (generation === this.#generation) {
+      // Until rows are removed.
+      while (this.#index === index) {
         const slice = readSlice(this.database, this.#loadedUpTo, rowsOfSlice);
         if (slice === null) {
           this.#loadedUpTo = Infinity;

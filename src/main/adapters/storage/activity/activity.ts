@@ -25,7 +25,7 @@ import { doubtLists, lowest, lowestWithoutRecord, lowestWithoutRow, withdraw } f
 import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
-import { nearRows, NewestRows } from './newest-rows.ts';
+import { createNewestRows, nearRows } from './newest-rows.ts';
 import { insertRow, integer, integerOrNull, text, updateRow } from '../sqlite/row.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriting } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
@@ -52,7 +52,7 @@ interface Scan {
 /** The lists of watched addresses: their elements, their sync state, and the user's judgements of rows. */
 export function createActivityStore(state: ActivityState) {
   const reader: SqlReader = state.database;
-  const newest = new NewestRows(reader);
+  const newest = createNewestRows(reader);
   const scans = new Map<number, Scan>();
   let lastScan = 0;
 

@@ -29,12 +29,8 @@ export function partiesLike(
 /** The facets of a token: one for each different description of it in rows. */
 export function facetsOfToken(reader: SqlReader, token: string): number[] {
   const from = `[${JSON.stringify(token)},`;
-  return reader
-    .all('SELECT id FROM activity_facet WHERE family = 1 AND substr(content_json, 1, ?) = ?', [
-      from.length,
-      from,
-    ])
-    .map((row) => integer(row, 'id'));
+  const sql = 'SELECT id FROM activity_facet WHERE family = 1 AND substr(content_json, 1, ?) = ?';
+  return reader.all(sql, [from.length, from]).map((row) => integer(row, 'id'));
 }
 
 /** Judges all rows with these sides or tokens again; returns the ids of rows whose verdict has changed. */

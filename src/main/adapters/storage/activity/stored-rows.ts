@@ -4,7 +4,7 @@ import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { ReadRow, ScanPage, StoredRow } from '../../../core/activity-ports.ts';
 import { noBlockIndex } from '../sqlite/cursor.ts';
 import type { FacetTexts } from './facet-texts.ts';
-import { numbersOf, parseTokens } from './row-index/index-rows.ts';
+import { numbersOf, tokensOf } from './row-index/index-rows.ts';
 import {
   storedCompletenesses,
   storedDirections,
@@ -147,7 +147,7 @@ export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): Ju
       const others = row['other_sides_json'] === null ? [] : numbersOf(row, 'other_sides_json');
       return [...(counterparty === null ? [] : [counterparty]), ...others].map(addressOf);
     },
-    tokens: () => parseTokens(text(row, 'tokens_json')).map(({ ref }) => texts.tokenOf(reader, ref).token),
+    tokens: () => tokensOf(row).map(([ref]) => texts.tokenOf(reader, ref).token),
     decision: decisionOf(row),
   };
 }
@@ -206,9 +206,12 @@ export function contentOf(
 
 /** `requestRef` is the id of the row's request (`requestRefs`). */
 export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow, requestRef: number | null): void {
-  const { transactionJson, isReceived } = row;
-  const body = { row_ref: rowId, transaction_json: transactionJson, is_received: isReceived ? 1 : 0 };
-  insertRow(writer, 'activity_body', { ...body, request_ref: requestRef }, 'REPLACE');
+  writer.run(
+    `INSERT INTO activity_body (row_ref, transaction_json, is_received, request_ref) VALUES (?, ?, ?, ?)
+     ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json,
+       is_received = excluded.is_received, request_ref = excluded.request_ref`,
+    [rowId, row.transactionJson, row.isReceived ? 1 : 0, requestRef],
+  );
 }
 
 /** Returns the id of a request for a page of a list. Caches the last one, since rows of a page come in succession. */

@@ -1,10 +1,10 @@
 import { parseDecimal, type Decimal } from '../../../../../shared/amounts.ts';
 import { wholeUnits } from '../../sqlite/bounds.ts';
-import { text, textOrNull } from '../../sqlite/row.ts';
+import { textOrNull } from '../../sqlite/row.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
 import type { FacetTexts } from '../facet-texts.ts';
 import type { Columns } from './columns.ts';
-import { parseTokens } from './index-rows.ts';
+import { tokensOf } from './index-rows.ts';
 import { at } from './row-order.ts';
 
 interface RowSources {
@@ -21,8 +21,7 @@ export function exactValue(sources: RowSources, slot: number): Decimal | null {
 /** The exact amounts of a row in whole units, of any token or of this one; without those that are not known. */
 export function exactAmounts(sources: RowSources, slot: number, asked?: string): Decimal[] {
   const row = stored(sources, slot);
-  const tokens = row === undefined ? [] : parseTokens(text(row, 'tokens_json'));
-  return tokens.flatMap(({ ref, amount }) => {
+  return (row === undefined ? [] : tokensOf(row)).flatMap(([ref, amount]) => {
     const { token, decimals } = sources.facets.tokenOf(sources.reader, ref);
     return (asked ?? token) === token ? (wholeUnits(amount, decimals) ?? []) : [];
   });

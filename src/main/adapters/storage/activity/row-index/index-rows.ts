@@ -111,9 +111,6 @@ function isLong(digits: string): boolean {
 }
 
 /** The tokens of a row, by the ids of their facets. */
-export function parseTokens(tokensJson: string): { ref: number; amount: string | null }[] {
-  return listOf({ tokens_json: tokensJson }, 'tokens_json', isToken).map(([ref, amount]) => ({
-    ref,
-    amount,
-  }));
+export function tokensOf(row: SqlRow): [ref: number, amount: string | null][] {
+  return listOf(row, 'tokens_json', isToken);
 }

@@ -43,9 +43,11 @@ function compileChoice({ field, values, not }: ChoicePill, sources: PillSources)
   const { numbers, shift, mask: bits, tableOf, isAddress } = fieldColumn(field, sources);
   const asked = new Set(isAddress === true ? values.map((value) => value.toLowerCase()) : values);
   const table = tableOf((value) => asked.has(value));
-  return numbers === null
-    ? (mask) => keepTokens(mask, sources.columns, table, not)
-    : byTable(numbers, shift, bits, table, not);
+  if (numbers !== null) return byTable(numbers, shift, bits, table, not);
+  return (mask) => {
+    for (let slot = 0; slot < mask.length; slot += 1)
+      if (mask[slot] === 1 && hasToken(sources.columns, slot, table) === not) mask[slot] = 0;
+  };
 }
 
 /** The facets of a token, which may have been described in several ways. */
@@ -72,12 +74,6 @@ function hasToken(columns: Columns, slot: number, table: Uint8Array): boolean {
     if (table[tokens.refs[place] ?? 0] === 1) return true;
   }
   return false;
-}
-
-function keepTokens(mask: Uint8Array, columns: Columns, table: Uint8Array, not: boolean): void {
-  for (let slot = 0; slot < mask.length; slot += 1) {
-    if (mask[slot] === 1 && hasToken(columns, slot, table) === not) mask[slot] = 0;
-  }
 }
 
 // ---- Ranges ------------------------------------------------------------------------------------------------------------

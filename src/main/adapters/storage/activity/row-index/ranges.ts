@@ -11,12 +11,11 @@ interface Exactly {
   decide: (slot: number) => boolean;
 }
 
-const open = { min: { value: -Infinity, isLong: false }, max: { value: Infinity, isLong: false } };
-
 function roughBounds({ min, max }: Bounds): { min: RoughNumber; max: RoughNumber } {
-  const rough = (bound: Decimal | null, otherwise: RoughNumber) =>
-    bound === null ? otherwise : roughNumber(bound);
-  return { min: rough(min, open.min), max: rough(max, open.max) };
+  return {
+    min: min === null ? { value: -Infinity, isLong: false } : roughNumber(min),
+    max: max === null ? { value: Infinity, isLong: false } : roughNumber(max),
+  };
 }
 
 /** Keeps rows whose number is within bounds; NaN means unknown and is never within. */

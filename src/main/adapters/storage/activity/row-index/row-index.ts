@@ -57,13 +57,15 @@ export class RowIndex {
     const before = this.columns.size;
     const slots = rows.numbers.id.map((_id, place) => this.#slotFor(rows, place));
     const { numbers, value, fee } = this.columns;
+    const roughly = ([ref, amount]: [number, string | null]) =>
+      roughAmount(amount, this.#facets.tokenOf(this.#reader, ref).decimals);
     for (const name of columnNames) fill(numbers[name], slots, rows.numbers[name]);
     slots.forEach((slot, place) => {
       const rough = roughText(rows.value[place] ?? null);
       value[slot] = rough.value;
       fee[slot] = roughAmount(rows.fee[place] ?? null, 0);
       if (rough.isLong) numbers.bits[slot] = at(numbers.bits, slot) | (1 << bitParts.longValue.shift);
-      this.#putTokens(slot, rows.tokens[place] ?? []);
+      this.columns.putTokens(slot, rows.tokens[place] ?? [], roughly);
     });
     for (let slot = before; slot < this.columns.size; slot += 1) this.#order.add(slot);
     this.#order.settle();
@@ -157,12 +159,6 @@ export class RowIndex {
     const slot = this.columns.add();
     this.#keepSlot(id, slot);
     return slot;
-  }
-
-  #putTokens(slot: number, tokens: readonly [number, string | null][]): void {
-    this.columns.putTokens(slot, tokens, ([ref, amount]) =>
-      roughAmount(amount, this.#facets.tokenOf(this.#reader, ref).decimals),
-    );
   }
 
   slotOf(rowId: number): number | undefined {
