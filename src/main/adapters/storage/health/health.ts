@@ -22,19 +22,13 @@ import {
   text,
   updateRow,
 } from '../sqlite/row.ts';
-import {
-  SqlFailure,
-  type SqlDatabase,
-  type SqlParam,
-  type SqlReader,
-  type SqlWriter,
-} from '../sqlite/sql.ts';
+import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /** Nodes, their polls, and the failures of their checks. */
 export function createHealthStore(database: SqlDatabase): Synchronous<HealthStore> {
   const polls = new StoredPolls(database);
-  const history = new History(database, polls);
+  const history = new History(polls);
 
   function ofNode<T>(nodeId: string, read: (node: number) => T, none: T): T {
     const node = nodeRef(database, nodeId);
@@ -42,13 +36,9 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
   }
 
   /** Those that cannot be read are left out, which the upkeep tells. */
-  function episodes(
-    sql: typeof selectEpisode | `${typeof selectEpisode} ${string}`,
-    params: readonly SqlParam[],
-    limit = Infinity,
-  ): StoredEpisode[] {
+  function episodes(which: string, params: (string | number)[], limit = Infinity): StoredEpisode[] {
     const found: StoredEpisode[] = [];
-    for (const row of database.iterate(sql, params)) {
+    for (const row of database.iterate(`${selectEpisode} ${which}`, params)) {
       const read = () => json(row, 'episode_json', episodeDocument);
       const episode = polls.readable('health_episode', integer(row, 'id'), read);
       if (episode !== null && found.push(episode) === limit) break;
@@ -119,7 +109,7 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
       ofNode(nodeId, (node) => history.cells(node, fromMs, cellMs, cellCount, ofNodeAlone), []),
 
     currentEpisodes: (nodeId) =>
-      episodes(`${selectEpisode} AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId, nodeId]),
+      episodes(`AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId, nodeId]),
 
     readEpisodes(nodeId, check, limit, after) {
       const isIts = check === null ? '' : 'AND check_json = ?';
@@ -129,7 +119,7 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
         ...(check === null ? [] : [JSON.stringify(check)]),
         ...(after === undefined ? [] : [after.startedAtMs, after.id]),
       ];
-      return episodes(`${selectEpisode} ${isIts} ${isAfter} ${newestFirst}`, params, checkLimit(limit));
+      return episodes(`${isIts} ${isAfter} ${newestFirst}`, params, checkLimit(limit));
     },
 
     readUptime: (nodeId, fromMs, toMs) => ofNode(nodeId, (node) => history.uptime(node, fromMs, toMs), []),

@@ -54,10 +54,10 @@ export class CellCounter {
   }
 
   /**
-   * Adds quarters of the day that begins at `dayFromMs`. A quarter that spans several cells is passed to `onDivided`;
-   * if that returns false, it is counted in the cell in which it begins.
+   * Adds quarters of the day that begins at `dayFromMs`. Of one that spans several cells, the begin is added to `divided`
+   * instead; if that is null, it is counted in the cell in which it begins.
    */
-  addQuarters(run: QuarterRun, dayFromMs: number, onDivided: (quarterFromMs: number) => boolean): void {
+  addQuarters(run: QuarterRun, dayFromMs: number, divided: Set<number> | null): void {
     const tally = this.#tally(run.check, run.state);
     const endMs = dayFromMs + (run.start + run.length) * quarterMs;
     let atMs = dayFromMs + run.start * quarterMs;
@@ -69,7 +69,8 @@ export class CellCounter {
         this.#add(tally, atMs, run.count * whole, run.firstError);
         atMs += whole * quarterMs;
       } else {
-        if (!onDivided(atMs)) this.#add(tally, atMs, run.count, run.firstError);
+        if (divided === null) this.#add(tally, atMs, run.count, run.firstError);
+        else divided.add(atMs);
         atMs += quarterMs;
       }
     }

@@ -59,6 +59,9 @@ export interface DayContent {
   moments: ReportMoment[];
 }
 
+/** From and to, in milliseconds. */
+export type Span = readonly [number, number];
+
 /** A part of a span, small enough for memory; `polls` are those that concern it (`StoredPolls.slices`). */
 export interface Slice {
   fromMs: number;
@@ -120,7 +123,7 @@ export function* contentOfDay(day: number, known: Prior, slices: Iterable<Slice>
 export function summaryOf(
   known: Prior,
   slice: Slice,
-  counted = [slice.fromMs, slice.toMs] as const,
+  counted: Span = [slice.fromMs, slice.toMs],
 ): SpanSummary {
   const polls = slice.polls();
   const [fromMs, toMs] = [Math.max(slice.fromMs, counted[0]), Math.min(slice.toMs, counted[1])];
@@ -150,7 +153,7 @@ export function addRuns(to: Map<string | null, CheckRuns>, { check, runs, failed
 export function* timelineOf(
   known: Prior,
   slices: Iterable<Slice>,
-  counted: readonly [number, number],
+  counted: Span,
   summarise: (known: Prior, slice: Slice) => SpanSummary,
 ): Steps<DayTimeline> {
   const timeline: DayTimeline = { changes: new Map(), runs: [], prior: known };
@@ -180,7 +183,7 @@ export function* timelineOf(
 export function countRuns(
   before: Prior['runs'] | null,
   slices: Iterable<Slice>,
-  [fromMs, toMs]: readonly [number, number],
+  [fromMs, toMs]: Span,
 ): CheckRuns[] | null {
   const latest = new Map<string, CountedRun>(before ?? []);
   const all = new Map<string | null, CheckRuns>();

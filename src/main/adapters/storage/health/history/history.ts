@@ -4,7 +4,7 @@ import { nothingPrior, sumKnown, type Prior, type Claim } from '../../../../../s
 import type { StoredCell, StoredUptime } from '../../../../core/health-ports.ts';
 import { blockSpanMs, type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
-import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
+import type { SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter, quarterMs } from './cell-counter.ts';
 import { dayMs } from '../../../../../shared/time.ts';
 import {
@@ -18,6 +18,7 @@ import {
   summaryOf,
   timelineOf,
   type CheckRuns,
+  type Span,
   type DayContent,
   unpackDay,
   type DayTimeline,
@@ -29,11 +30,9 @@ const longestShortMs = 3 * dayMs;
 
 /** Answers queries about a node's past from summaries of days and, where more detail is needed, from polls. */
 export class History {
-  readonly #reader: SqlReader;
   readonly #polls: StoredPolls;
 
-  constructor(reader: SqlReader, polls: StoredPolls) {
-    this.#reader = reader;
+  constructor(polls: StoredPolls) {
     this.#polls = polls;
   }
 
@@ -53,12 +52,7 @@ export class History {
       if (dayFromMs > uncountedMs) count(uncountedMs, dayFromMs);
       uncountedMs = Math.min(dayFromMs + dayMs, untilMs);
       const divided = new Set<number>();
-      for (const quarters of cells) {
-        counter.addQuarters(quarters, dayFromMs, (quarterFromMs) => {
-          if (hasRuns) divided.add(quarterFromMs);
-          return hasRuns;
-        });
-      }
+      for (const quarters of cells) counter.addQuarters(quarters, dayFromMs, hasRuns ? divided : null);
       for (const startMs of divided) count(startMs, startMs + quarterMs);
     }
     if (untilMs > uncountedMs) count(uncountedMs, untilMs);
@@ -121,13 +115,13 @@ export class History {
 
   /** What was known at the end of the last computed day before `day`, and the first day after that one. */
   priorTo(node: number, day: number): { prior: Prior; nextDay: number } {
-    const row = this.#reader.get(
+    const row = this.#polls.reader.get(
       `SELECT id, day, timeline FROM health_day WHERE node_ref = ? AND day < ? AND is_stale = 0
        ORDER BY day DESC LIMIT 1`,
       [node, day],
     );
     const earliest = 'SELECT min(first_at_ms) AS at_ms FROM health_block WHERE node_ref = ?';
-    const firstMs = integerOrNull(this.#reader.get(earliest, [node]), 'at_ms') ?? Infinity;
+    const firstMs = integerOrNull(this.#polls.reader.get(earliest, [node]), 'at_ms') ?? Infinity;
     const firstDay = Math.min(day, dayOf(firstMs));
     if (row === undefined) return { prior: nothing, nextDay: firstDay };
     const readPrior = () => this.#read(row, 'timeline')?.prior ?? nothing;
@@ -169,12 +163,7 @@ export class History {
   }
 
   /** From single polls, of which whole hours are computed once. */
-  #timelineOf(
-    node: number,
-    prior: Prior,
-    [fromMs, toMs]: readonly [number, number],
-    counted: readonly [number, number],
-  ): DayTimeline {
+  #timelineOf(node: number, prior: Prior, [fromMs, toMs]: Span, counted: Span): DayTimeline {
     const { hours } = this.#polls;
     const slices = this.#polls.slices(node, fromMs, toMs);
     return allSteps(
@@ -185,13 +174,9 @@ export class History {
   }
 
   /** The runs in a part of a day: counted exactly while they are stored, later by the quarter they are in. */
-  #runsIn(
-    node: number,
-    { fromMs: startMs, hasRuns }: { fromMs: number; hasRuns: boolean },
-    prior: Prior,
-    counted: readonly [number, number],
-  ): CheckRuns[] {
-    if (hasRuns) {
+  #runsIn(node: number, day: { fromMs: number; hasRuns: boolean }, prior: Prior, counted: Span): CheckRuns[] {
+    if (day.hasRuns) {
+      const { fromMs: startMs } = day;
       // From an hour before on, where mostly each check has a run: the one before tells how many a failing run stands for.
       const fromMs = Math.max(startMs, counted[0] - blockSpanMs);
       const before = fromMs === startMs ? prior.runs : null;
@@ -210,7 +195,7 @@ export class History {
 
   /** The computed days of a span, in order, and how to read a part of their summary; of days without runs no moments. */
   *#days<Part extends keyof DayContent>(node: number, fromMs: number, toMs: number, part: Part) {
-    for (const row of this.#reader.iterate(
+    for (const row of this.#polls.reader.iterate(
       `SELECT id, day, has_runs, ${part} FROM health_day
        WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND ${part} IS NOT NULL ORDER BY day`,
       [node, dayOf(fromMs), dayOf(toMs - 1)],
@@ -229,7 +214,7 @@ export class History {
 
   #claims(node: number, fromMs: number, toMs: number, ofNode = false): Map<string | null, Claim[]> {
     const isOfNode = ofNode ? `AND check_json = 'null'` : '';
-    const rows = this.#reader.all(
+    const rows = this.#polls.reader.all(
       `SELECT check_json, from_ms, to_ms FROM health_claim
        WHERE node_ref = ? AND to_ms > ? AND from_ms < ? ${isOfNode}`,
       [node, fromMs, toMs],

@@ -23,7 +23,7 @@ const tells = {
 
 /** Reads stored polls from their blocks: one block per hour, and one per poll in the current hour. */
 export class StoredPolls {
-  readonly #reader: SqlReader;
+  readonly reader: SqlReader;
   readonly #decoded = new Recent<number, CorePoll[]>(keptRuns, sizeOf);
   /** Of the block read last: a report, the one before it and the next one mostly lie in the same hour. */
   #lastReports: { id: number; reports: readonly unknown[] | null } | null = null;
@@ -35,7 +35,7 @@ export class StoredPolls {
   readonly #unreadable = new Map<string, SqlRow | null>();
 
   constructor(reader: SqlReader) {
-    this.#reader = reader;
+    this.reader = reader;
   }
 
   /** Polls with `fromMs` ≤ t < `toMs`, in order of time, then of recording. */
@@ -46,7 +46,7 @@ export class StoredPolls {
 
   /** The polls of a span, and those after it up to the last one with a run in the span. */
   about(node: number, fromMs: number, toMs: number): CorePoll[] {
-    const row = this.#reader.get(
+    const row = this.reader.get(
       `SELECT max(to_ms) AS last_ms FROM health_block
        WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ? AND first_at_ms < ?`,
       [node, toMs - blockSpanMs, toMs + oldestRunMs, toMs, toMs],
@@ -69,7 +69,7 @@ export class StoredPolls {
 
   /** The earliest time from `fromMs` on at which there may be a stored poll; null for none. */
   nextPollMs(node: number, fromMs: number): number | null {
-    const row = this.#reader.get(
+    const row = this.reader.get(
       `SELECT max(?2, from_ms) AS at_ms FROM health_block
        WHERE node_ref = ?1 AND from_ms >= ?2 - ?3 AND to_ms >= ?2 ORDER BY from_ms LIMIT 1`,
       [node, fromMs, blockSpanMs],
@@ -79,7 +79,7 @@ export class StoredPolls {
 
   /** The newest poll with a report at or before `atMs`; of two at the same time, the one recorded last. */
   lastReportAt(node: number, atMs: number): HistoryPoll | null {
-    const rows = this.#reader.iterate(
+    const rows = this.reader.iterate(
       `SELECT id, from_ms, to_ms FROM health_block WHERE node_ref = ? AND from_ms <= ? AND report_count > 0
        ORDER BY from_ms DESC`,
       [node, atMs],
@@ -109,7 +109,7 @@ export class StoredPolls {
 
   /** Whether the run of a check with this time, by the node's clock, is stored. */
   hasRun(node: number, check: string, ranAtMs: number): boolean {
-    const blocks = this.#reader.all(
+    const blocks = this.reader.all(
       'SELECT id FROM health_block WHERE node_ref = ? AND first_ran_at_ms <= ? AND last_ran_at_ms >= ?',
       [node, ranAtMs, ranAtMs],
     );
@@ -134,7 +134,7 @@ export class StoredPolls {
   core(of: SqlRow): CorePoll[] {
     const id = integer(of, 'id');
     return orAdd(this.#decoded, id, () => {
-      const row = this.#reader.get('SELECT core FROM health_block WHERE id = ?', [id]);
+      const row = this.reader.get('SELECT core FROM health_block WHERE id = ?', [id]);
       return this.readable('health_block', id, () => unpack<CorePoll>(bytes(row, 'core'))) ?? [];
     });
   }
@@ -161,7 +161,7 @@ export class StoredPolls {
 
   #reports(id: number, polls: readonly CorePoll[]): readonly unknown[] | null {
     if (this.#lastReports?.id === id) return this.#lastReports.reports;
-    const row = this.#reader.get('SELECT texts FROM health_block WHERE id = ?', [id]);
+    const row = this.reader.get('SELECT texts FROM health_block WHERE id = ?', [id]);
     const reports = this.readable('health_block', id, () => unpack(bytes(row, 'texts')));
     this.#lastReports = sizeOf(polls) <= runsOfKeptReports ? { id, reports } : null;
     return reports;
@@ -180,7 +180,7 @@ export class StoredPolls {
       const key = `${table} ${id}`;
       const [fromMs, isLost] = tells[table];
       // The names are constants, not input.
-      const where = this.#reader.get(
+      const where = this.reader.get(
         `SELECT node_json ->> 'name' AS name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
          WHERE ${table}.rowid = ? AND ${isLost}`,
         [id],
@@ -210,7 +210,7 @@ export class StoredPolls {
 
   /** In the order of recording. */
   #blocks(node: number, fromMs: number, toMs: number): SqlRow[] {
-    return this.#reader.all(
+    return this.reader.all(
       `SELECT id FROM health_block WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ? ORDER BY id`,
       [node, fromMs - blockSpanMs, toMs, fromMs],
     );
@@ -219,9 +219,7 @@ export class StoredPolls {
 
 /** In runs; a poll counts as one more. */
 function sizeOf(polls: readonly CorePoll[]): number {
-  let count = polls.length;
-  for (const { runs } of polls) count += runs.length;
-  return count;
+  return polls.reduce((count, { runs }) => count + 1 + runs.length, 0);
 }
 
 /** No block spans more than this. */

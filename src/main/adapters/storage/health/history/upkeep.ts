@@ -24,16 +24,18 @@ const stepNames = 1_000;
  */
 export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
   const hourMs = Math.floor(limits.nowMs / blockSpanMs) * blockSpanMs;
+  const firstDay = dayOf(limits.nowMs) - limits.keepDays;
+  const names = 'health_check WHERE coalesce(last_ran_at_ms, 0) < ?';
   const nodes = database.all('SELECT id FROM health_node ORDER BY id').map((row) => integer(row, 'id'));
   const hasDone =
     dropUnreadableDays(database, polls) ||
     nodes.some((node) => packRecent(database, polls, node, hourMs)) ||
     computeDay(database, polls, hourMs) ||
-    forgetOld(database, polls, limits) ||
-    nodes.some((node) => forgetFailures(database, node, limits)) ||
+    forgetOld(database, polls, firstDay) ||
+    nodes.some((node) => forgetFailures(database, node, firstDay, limits)) ||
     nodes.some((node) => forgetClaims(database, node, limits.keepBytesPerNode)) ||
     nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
-    forgetNames(database, limits);
+    deleteSome(database, names, stepNames, firstDay * dayMs);
   const unreadable = hasDone ? null : polls.unreadable();
   if (unreadable !== null) throw unreadable;
   return hasDone;
@@ -139,7 +141,7 @@ function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): 
   const toMs = (day + 1) * dayMs;
   const { hours } = polls;
   const begin = () => {
-    const { prior } = new History(database, polls).priorTo(node, day);
+    const { prior } = new History(polls).priorTo(node, day);
     return contentOfDay(day, prior, polls.slices(node, day * dayMs, toMs));
   };
   const begun = hours.day?.node === node && hours.day.toMs === toMs ? hours.day.steps : begin();
@@ -162,9 +164,9 @@ function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): 
 export function saveDay(writer: SqlWriter, node: number, day: number, content: DayContent): void {
   const { cells, timeline, moments } = packDay(content);
   writer.run(
-    `UPDATE health_day SET is_stale = 0, cells = ?, timeline = ?, moments = ?, byte_count = ?
-     WHERE node_ref = ? AND day = ?`,
-    [cells, timeline, moments, cells.length + timeline.length + moments.length, node, day],
+    `UPDATE health_day SET is_stale = 0, cells = ?1, timeline = ?2, moments = ?3,
+       byte_count = length(?1) + length(?2) + length(?3) WHERE node_ref = ?4 AND day = ?5`,
+    [cells, timeline, moments, node, day],
   );
 }
 
@@ -207,33 +209,21 @@ function failuresOf(reader: SqlReader, node: number, recoverAfter: number): Fail
 }
 
 /** Removes days that are older than the limit. */
-function forgetOld(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
-  const day = dayOf(limits.nowMs) - limits.keepDays;
-  const hasForgotten = database.transaction(
-    (writer) =>
-      [
-        deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
-        deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
-      ].includes(true) ||
-      // Last: what is read of the days after them would need all polls that are left of theirs.
-      deleteSome(writer, 'health_day WHERE day < ?', stepRows, day),
-  );
+function forgetOld(database: SqlDatabase, polls: StoredPolls, firstDay: number): boolean {
+  const hasForgotten =
+    deleteSome(database, 'health_block WHERE to_ms < ?', stepRows, firstDay * dayMs) ||
+    deleteSome(database, 'health_claim WHERE to_ms < ?', stepRows, firstDay * dayMs) ||
+    // Last: what is read of the days after them would need all polls that are left of theirs.
+    deleteSome(database, 'health_day WHERE day < ?', stepRows, firstDay);
   if (hasForgotten) polls.forget();
   return hasForgotten;
 }
 
 /** Deletes the first `limit` of these rows; false when there are none. */
-function deleteSome(writer: SqlWriter, rows: string, limit: number, ...values: number[]): boolean {
+function deleteSome(database: SqlDatabase, rows: string, limit: number, ...values: number[]): boolean {
   const table = rows.slice(0, rows.indexOf(' '));
-  const some = `SELECT rowid FROM ${rows} LIMIT ${limit}` as const;
-  return writer.run(`DELETE FROM ${table} WHERE rowid IN (${some})`, values) > 0;
-}
-
-/** Removes the latest runs of checks that have not run within the time that is kept. */
-function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): boolean {
-  const beforeMs = (dayOf(nowMs) - keepDays) * dayMs;
-  const names = 'health_check WHERE coalesce(last_ran_at_ms, 0) < ?';
-  return database.transaction((writer) => deleteSome(writer, names, stepNames, beforeMs));
+  const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${rows} LIMIT ${limit})`;
+  return database.transaction((writer) => writer.run(sql, values)) > 0;
 }
 
 /** More failures serve nobody, and a list of incidents is made of all of them. */
@@ -243,11 +233,15 @@ const mostEpisodes = 10_000;
  * Failures that were over before what is kept go, and the oldest that are over where there are too many or they take more
  * than half of the limit, each with all of its episodes. Of one that lasts, those between its first and its last one go then.
  */
-function forgetFailures(database: SqlDatabase, node: number, limits: UpkeepLimits): boolean {
-  const { nowMs, keepDays, keepBytesPerNode: keepBytes, recoverAfter } = limits;
+function forgetFailures(
+  database: SqlDatabase,
+  node: number,
+  firstDay: number,
+  { keepBytesPerNode: keepBytes, recoverAfter }: UpkeepLimits,
+): boolean {
   const { count, bytes, firstEndMs } = episodeUse(database, node);
   const isTooMuch = count > mostEpisodes || bytes > keepBytes / 2;
-  const beforeMs = isTooMuch ? Infinity : (dayOf(nowMs) - keepDays) * dayMs;
+  const beforeMs = isTooMuch ? Infinity : firstDay * dayMs;
   if (firstEndMs >= beforeMs) return false;
   const failures = failuresOf(database, node, recoverAfter);
   const ids: number[] = [];
@@ -272,7 +266,7 @@ function forgetClaims(database: SqlDatabase, node: number, keepBytes: number): b
   const tooMany = Math.ceil(integer(row, 'count') - keepBytes / 10 / claimBytes);
   if (tooMany <= 0) return false;
   const oldest = 'health_claim WHERE node_ref = ? ORDER BY to_ms';
-  return database.transaction((writer) => deleteSome(writer, oldest, Math.min(stepNames, tooMany), node));
+  return deleteSome(database, oldest, Math.min(stepNames, tooMany), node);
 }
 
 function episodeUse(reader: SqlReader, node: number): { count: number; bytes: number; firstEndMs: number } {
@@ -296,7 +290,7 @@ function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepB
     forgetRuns(database, node) ||
     forgetSummary(database, node, keepBytes) ||
     leaveOutTexts(database, polls, node) ||
-    forgetPolls(database, node);
+    deleteSome(database, 'health_block WHERE node_ref = ? ORDER BY from_ms, id', 1, node);
   if (hasMadeRoom) polls.forget();
   return hasMadeRoom;
 }
@@ -327,7 +321,7 @@ function forgetSummary(database: SqlDatabase, node: number, keepBytes: number): 
     [node],
   );
   if ((integerOrNull(row, 'bytes') ?? 0) <= mostOfSummaries * keepBytes) return false;
-  return database.transaction((writer) => deleteSome(writer, `${ofNode} ORDER BY day`, 1, node));
+  return deleteSome(database, `${ofNode} ORDER BY day`, 1, node);
 }
 
 /** Errors are cut to this length when space is short. */
@@ -364,11 +358,6 @@ function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number):
     }
   });
   return blocks.length > 0;
-}
-
-function forgetPolls(database: SqlDatabase, node: number): boolean {
-  const oldest = 'health_block WHERE node_ref = ? ORDER BY from_ms, id';
-  return database.transaction((writer) => deleteSome(writer, oldest, 1, node));
 }
 
 /** Bytes of all stored history of a node. */
