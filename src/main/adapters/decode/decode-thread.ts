@@ -21,15 +21,10 @@ const youngMb = 8;
 /** A thread that has nothing to do keeps the memory of what it did. */
 const idleMs = 30_000;
 
-interface Waiting {
-  resolve(value: unknown): void;
-  length: number;
-}
-
-/** A running thread with its pending calls. */
+/** A running thread with its pending calls, and the characters of each. */
 interface Running {
   worker: Worker;
-  waiting: Map<number, Waiting>;
+  waiting: Map<number, { resolve(value: unknown): void; length: number }>;
 }
 
 /** Decodes large texts in a thread, which is started for them, ends when idle, and is replaced when it crashes. */
@@ -82,8 +77,8 @@ export class DecodeThread<F extends Functions> {
       name: 'decode',
       resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     });
-    const waiting: Running['waiting'] = new Map();
-    const running = { worker, waiting };
+    const running: Running = { worker, waiting: new Map() };
+    const { waiting } = running;
     this.#running = running;
     const settle = (id: number, value: unknown): void => {
       const entry = waiting.get(id);

@@ -48,32 +48,27 @@ export function createNotifications({ open, system, abilities }: NotificationsOp
     name: 'system',
     send: async ({ title, body, level, link }) => {
       const able = abilities && (await abilities());
-      if (able === null) throw new AppFailure({ code: 'unreachable', message: noAnswer });
+      if (able === null) throw unreachable(noAnswer);
+      if (!system.isSupported()) throw unreachable('This system can’t show notifications.');
       // What a token or a node is called must be no link there.
       const shown = able?.includes(markup) === true ? escapeMarkup(body) : body;
+      const urgency = level === 'wake' ? 'critical' : 'normal';
+      const notification = new system({ title, body: shown, urgency });
+      kept.add(notification);
       await new Promise<void>((accepted, refused) => {
-        const refuse = (message: string): void => refused(new AppFailure({ code: 'unreachable', message }));
-        if (!system.isSupported()) return refuse('This system can’t show notifications.');
-        const notification = new system({
-          title,
-          body: shown,
-          urgency: level === 'wake' ? 'critical' : 'normal',
-        });
-        kept.add(notification);
-        const limit = setTimeout(() => {
+        const refuse = (message: string): void => {
+          clearTimeout(limit);
           kept.delete(notification);
-          refuse(noAnswer);
-        }, answersWithinMs);
+          refused(unreachable(message));
+        };
+        const limit = setTimeout(() => refuse(noAnswer), answersWithinMs);
         notification.on('show', () => {
           clearTimeout(limit);
           accepted();
         });
         notification.on('failed', (_event, reason) => {
-          clearTimeout(limit);
-          kept.delete(notification);
-          refuse(
-            `The system refused the notification${reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`}.`,
-          );
+          const why = reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`;
+          refuse(`The system refused the notification${why}.`);
         });
         notification.on('close', () => kept.delete(notification));
         notification.on('click', () => {
@@ -85,6 +80,10 @@ export function createNotifications({ open, system, abilities }: NotificationsOp
       });
     },
   };
+}
+
+function unreachable(message: string): AppFailure {
+  return new AppFailure({ code: 'unreachable', message });
 }
 
 /**

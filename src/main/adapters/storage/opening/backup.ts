@@ -59,14 +59,13 @@ export function makeBackup(
 interface BackupOptions {
   /** Reads what the app does not start without: a store that cannot be read takes no earlier backup's place. */
   read?: ReadForStart;
-  statFileSystem?: (path: string) => Pick<StatsFs, 'blocks' | 'bavail' | 'bsize'>;
+  statFileSystem?: StatFileSystem;
 }
 
+type StatFileSystem = (path: string) => Pick<StatsFs, 'blocks' | 'bavail' | 'bsize'>;
+
 /** As much as one likes where the file system does not say. */
-function freeBytesOf(
-  directory: string,
-  statFileSystem: NonNullable<BackupOptions['statFileSystem']>,
-): number {
+function freeBytesOf(directory: string, statFileSystem: StatFileSystem): number {
   try {
     const { blocks, bavail, bsize } = statFileSystem(directory);
     return blocks === 0 ? Infinity : bavail * bsize;

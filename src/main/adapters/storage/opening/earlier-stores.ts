@@ -14,23 +14,15 @@ export async function emptyEarlierStores(
   version: number,
   empty: (folder: string) => Promise<void>,
 ): Promise<void> {
-  for (const folder of foldersOfEarlierStores(parent, version)) {
-    const { emptying } = filesIn(folder);
+  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+    const folder = join(parent, name);
+    const { store, emptying } = filesIn(folder);
+    const found = layoutOf(store);
+    if (found === 0 || (found >= version && !existsSync(emptying))) continue;
     writeFileSync(emptying, '');
     await empty(folder);
     rmSync(emptying);
   }
-}
-
-function foldersOfEarlierStores(parent: string, version: number): string[] {
-  if (!existsSync(parent)) return [];
-  return readdirSync(parent)
-    .map((name) => join(parent, name))
-    .filter((folder) => {
-      const { store, emptying } = filesIn(folder);
-      const found = layoutOf(store);
-      return found > 0 && (found < version || existsSync(emptying));
-    });
 }
 
 /** 0 for a file that is missing or too short. */

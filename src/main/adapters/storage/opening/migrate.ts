@@ -48,13 +48,12 @@ export function storeVersion(database: SqlDatabase): number {
 export function migrate(database: SqlDatabase, migrations: readonly string[] = allMigrations): void {
   const version = storeVersion(database);
   if (version > migrations.length) throw new SqlFailure('newer', '');
-  for (const [step, sql] of migrations.entries()) if (step >= version) apply(database, sql, step + 1);
-}
-
-function apply(database: SqlDatabase, sql: string, version: number): void {
-  database.transaction((writer) => {
-    writer.exec(sql);
-    // PRAGMA takes no parameters; both values are constants of the app.
-    writer.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
-  });
+  for (const [step, sql] of migrations.entries()) {
+    if (step < version) continue;
+    database.transaction((writer) => {
+      writer.exec(sql);
+      // PRAGMA takes no parameters; both values are constants of the app.
+      writer.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${step + 1}`);
+    });
+  }
 }

@@ -10,20 +10,16 @@ import { badRecording, recordingLimits, tooLarge } from '../../../../shared/heal
  * reading fails, `bad-response` when the file is larger than `recordingLimits` allow, has more than `textBytes` of
  * text, is truncated, or is not a recording.
  */
-export async function* recordingLines(
-  path: string,
-  textBytes: number,
-): AsyncGenerator<{ text: string; textBytes: number }> {
-  const { fileBytes, lineBytes } = recordingLimits;
+export async function* recordingLines(path: string, textBytes: number): AsyncGenerator<Line> {
   try {
     const facts = await stat(path);
     if (!facts.isFile()) throw unreadable('It is not a regular file.');
-    if (facts.size > fileBytes) throw badRecording(tooLarge);
+    if (facts.size > recordingLimits.fileBytes) throw badRecording(tooLarge);
     const file = createReadStream(path);
     const unpacked = createGunzip();
     file.on('error', (cause) => unpacked.destroy(cause));
     try {
-      yield* linesOf(file.pipe(unpacked), { textBytes, lineBytes });
+      yield* linesOf(file.pipe(unpacked), textBytes);
     } finally {
       file.destroy();
     }
@@ -32,10 +28,14 @@ export async function* recordingLines(
   }
 }
 
-async function* linesOf(
-  chunks: AsyncIterable<Uint8Array>,
-  limits: { textBytes: number; lineBytes: number },
-): AsyncGenerator<{ text: string; textBytes: number }> {
+interface Line {
+  text: string;
+  /** Up to its end. */
+  textBytes: number;
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Line> {
+  const { lineBytes } = recordingLimits;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   // Parts of a line that is not complete yet; joined only once, at its end.
   let pieces: string[] = [];
@@ -43,20 +43,20 @@ async function* linesOf(
   let textBytes = 0;
   for await (const chunk of chunks) {
     textBytes += chunk.byteLength;
-    if (textBytes > limits.textBytes) throw badRecording(tooLarge);
+    if (textBytes > mostBytes) throw badRecording(tooLarge);
     const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
     const last = others.pop();
     lineLength += first.length;
     pieces.push(first);
     if (last !== undefined) {
       for (const text of [pieces.join(''), ...others]) {
-        if (text.length > limits.lineBytes) throw badRecording(tooLarge);
+        if (text.length > lineBytes) throw badRecording(tooLarge);
         yield { text, textBytes };
       }
       lineLength = last.length;
       pieces = [last];
     }
-    if (lineLength > limits.lineBytes) throw badRecording(tooLarge);
+    if (lineLength > lineBytes) throw badRecording(tooLarge);
   }
   const text = pieces.join('') + decoder.decode();
   if (text !== '') yield { text, textBytes };

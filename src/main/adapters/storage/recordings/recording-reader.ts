@@ -4,7 +4,7 @@ import {
   RecordingReader,
   tooLarge,
 } from '../../../../shared/health/recording-lines.ts';
-import type { HealthStore, RecordingFacts, StoredEpisode } from '../../../core/health-ports.ts';
+import type { HealthStore, RecordingFacts } from '../../../core/health-ports.ts';
 import { saveEpisode } from '../health/health-record.ts';
 import { createHealthStore, requireNodeRef } from '../health/health.ts';
 import { dayMs } from '../../../../shared/time.ts';
@@ -52,7 +52,8 @@ export async function readRecording(
       const line = reader.next(text);
       if ('end' in line) isWhole = true;
       else if ('mark' in line) store.putIncidentMark(id, line.mark);
-      else if ('episode' in line) addEpisode(database, id, line.episode);
+      else if ('episode' in line)
+        database.transaction((writer) => saveEpisode(writer, requireNodeRef(writer, id), line.episode));
       else {
         const { polledAtMs, reportJson } = line.poll;
         const pollHour = Math.floor(polledAtMs / blockSpanMs);
@@ -89,10 +90,6 @@ function begin(store: Synchronous<HealthStore>, id: string, { nodeName, fromMs }
     previousNodeId: null,
     tagChecks: [],
   });
-}
-
-function addEpisode(database: SqlDatabase, id: string, episode: StoredEpisode): void {
-  database.transaction((writer) => saveEpisode(writer, requireNodeRef(writer, id), episode));
 }
 
 /** Packs all hours before `nowMs` and computes the days that are over; removes nothing. */

@@ -24,28 +24,22 @@ interface LibsqlDatabase {
   close(): void;
 }
 
-type LibsqlConstructor = new (path: string) => LibsqlDatabase;
-
 /** Null when the package is not installed. */
 export function loadLibsql(): SqlDriver | null {
-  const Database = requireLibsql();
-  if (Database === null) return null;
+  let Database: new (path: string) => LibsqlDatabase;
+  try {
+    // The package is untyped; the types above are written by hand.
+    Database = createRequire(import.meta.url)('libsql') as typeof Database;
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND') return null;
+    throw cause;
+  }
   return {
     name: 'libsql',
     open: (path, access) =>
       connect(new Database(access === 'read-only' ? `${pathToFileURL(path).href}?mode=ro` : path)),
     resultCode,
   };
-}
-
-function requireLibsql(): LibsqlConstructor | null {
-  try {
-    // The package is untyped; the types above are written by hand.
-    return createRequire(import.meta.url)('libsql') as LibsqlConstructor;
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND') return null;
-    throw cause;
-  }
 }
 
 function connect(database: LibsqlDatabase): DriverConnection {

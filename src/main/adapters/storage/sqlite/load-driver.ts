@@ -3,15 +3,10 @@ import { loadLibsql } from './driver-libsql.ts';
 import { loadNodeSqlite } from './driver-node-sqlite.ts';
 import { SqlFailure } from './sql.ts';
 
-const loaders: Readonly<Record<DriverName, () => SqlDriver | null>> = {
-  'node:sqlite': loadNodeSqlite,
-  libsql: loadLibsql,
-};
-
 /** The first of `names` that this runtime has. Throws `no-driver` if there is none. */
 export function loadDriver(names: readonly DriverName[] = ['node:sqlite', 'libsql']): SqlDriver {
   for (const name of names) {
-    const driver = loaders[name]();
+    const driver = name === 'libsql' ? loadLibsql() : loadNodeSqlite();
     if (driver !== null) return driver;
   }
   throw new SqlFailure('no-driver', `tried ${names.join(' and ')}`);

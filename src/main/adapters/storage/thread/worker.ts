@@ -113,7 +113,7 @@ function describe(cause: unknown, directory: string | null): FailureReply {
       closeSync(openSync(filesIn(directory).suspect, 'a'));
       message += ' The app checks it at the next start, and sets it aside if it can’t be used.';
     } catch (marking) {
-      message += ` It couldn’t be marked for a check: ${marking instanceof Error ? marking.message : String(marking)}.`;
+      message += ` It couldn’t be marked for a check: ${toSqlFailure(marking).message}.`;
     }
   }
   return {
