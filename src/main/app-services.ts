@@ -80,7 +80,7 @@ export function createAppServices(
 ) {
   const { clock, timers, decoder, emit, keychain, files } = system;
   const profile = () => settings.current().service;
-  const healthSettings = () => settings.current().health;
+  const health = () => settings.current().health;
   const http = tellingAnswers(system.http, () => nodes.remoteAnswered());
   const scheduler = new Scheduler({ clock, timers });
   const keyChanged = () => {
@@ -101,25 +101,18 @@ export function createAppServices(
     http,
     reader: reportsBy(decoder),
     remoteServiceUrl: () => profile().dataUrl,
-    limits: () => ({ ...healthSettings(), recoverAfter: overAfter(settings.current()) }),
+    limits: () => ({ ...health(), recoverAfter: overAfter(settings.current()) }),
   });
   gate.knowNodes(() => nodes.urls());
   gate.knowProxies(proxies);
-  // The history of watched nodes and open recordings.
   const historySources = (): HistorySource[] => [...nodes.historySources(), ...recordings.sources()];
   const findSource = (id: string) => historySources().find((source) => source.id === id) ?? null;
-  const recordings = new RecordingService({
-    thresholds: healthSettings,
-    ...system,
-    findSource,
-    saver: files,
-  });
+  const recordings = new RecordingService({ ...system, thresholds: health, findSource, saver: files });
   const incidents = new IncidentService({
+    ...system,
     sources: { all: () => nodes.historySources(), every: historySources, find: findSource },
-    thresholds: healthSettings,
+    thresholds: health,
     saver: files,
-    clock,
-    emit,
   });
   const past = new HistoryService({ find: findSource }, forecastsBy(decoder));
   const alertSecrets = new KeptSecrets(keychain);
@@ -145,15 +138,8 @@ export function createAppServices(
     server: system.metricsServer,
     settings,
     facts: async () => {
-      const filter = {
-        nodeId: null,
-        check: null,
-        state: 'open',
-        fromMs: null,
-        toMs: null,
-        text: '',
-      } as const;
-      const { totalCount } = await incidents.list({ filter, offset: 0, limit: 1 });
+      const any = { nodeId: null, check: null, fromMs: null, toMs: null, text: '' };
+      const { totalCount } = await incidents.list({ filter: { ...any, state: 'open' }, offset: 0, limit: 1 });
       return { nodes: nodes.list(), openAlerts: alerts.openCount(), openIncidents: totalCount };
     },
   });

@@ -54,22 +54,18 @@ export async function openChainData(
   onStorageStatus: () => void,
 ) {
   const { clock, timers, random, log, decoder } = common;
-  const { settings, secrets, scheduler, http, budget, files, gate, removals, runs, nodeStore, inUse } =
-    common;
+  const { settings, secrets, http, budget, files, gate, removals, runs, nodeStore, inUse } = common;
   const store = await opening.store;
   const life = new AbortController();
   const decode = answersBy(decoder);
   const service = new ServiceClient({
+    ...common,
     http: withoutEcho(http),
-    scheduler,
     decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
     profile: ownProfile(settings, opening.profile),
     life: life.signal,
     offReason: (api) => gate.offReason(api),
-    clock,
-    timers,
-    random,
   });
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
@@ -89,39 +85,17 @@ export async function openChainData(
     mayFetch: (address, initiator) => watchlist.mayFetch(address, initiator),
   });
   const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
-  const completion = new CompletionService({
-    ...activity,
-    rows,
-    sync,
-    kept: keptCompletion(settings, opening.profile.dataUrl),
-  });
+  const kept = keptCompletion(settings, opening.profile.dataUrl);
+  const completion = new CompletionService({ ...activity, rows, sync, kept });
   const limits = () => ({ share: budget.status().data, callUnits: budget.callUnits() });
-  const watchlist = new WatchlistService({
-    store: store.watchlist,
-    service,
-    sync,
-    limits,
-    clock,
-    timers,
-    log,
-    emit,
-  });
-  const book = new BookService({ store: store.book, clock, emit });
+  const watchlist = new WatchlistService({ ...activity, store: store.watchlist, sync, limits });
+  const book = new BookService({ ...activity, store: store.book });
   const names = exportNames(watchlist, book);
   const addressLists = new AddressLists({ watchlist, files });
-  const activityExport = new ActivityExport({
-    store: store.activity,
-    files,
-    names: names.written,
-    textOf: exportTextBy(common.writer),
-    clock,
-    emit,
-  });
-  const checks = new CheckSchedule({
-    timers,
-    minutes: () => settings.current().activityCheckMinutes,
-    check: () => void watchlist.refreshAll(),
-  });
+  const textOf = exportTextBy(common.writer);
+  const activityExport = new ActivityExport({ ...activity, files, names: names.written, textOf });
+  const minutes = () => settings.current().activityCheckMinutes;
+  const checks = new CheckSchedule({ timers, minutes, check: () => void watchlist.refreshAll() });
   const keyTest = createKeyTest({ secrets, service, clock });
 
   queries.onAnswer((answer) => {
@@ -152,7 +126,7 @@ export async function openChainData(
   const cancelFirstCheck = timers.after(firstRequestsAfterMs, () => void watchlist.refreshAll(stored));
   checks.plan();
   const forgetSettings = settings.onChange(() => checks.plan());
-  const preparation = createPreparation({ store: store.activity, timers, log });
+  const preparation = createPreparation(activity);
 
   const close = async () => {
     life.abort();
@@ -178,7 +152,6 @@ export async function openChainData(
   };
   return {
     store,
-    activityStore: store.activity,
     service,
     queries,
     keyTest,

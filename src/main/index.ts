@@ -25,7 +25,7 @@ import { backgroundSwitch, claimSingleInstance, endProcess, followLifecycle } fr
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
 import { isTrustedUrl } from './shell/trusted-origin.ts';
-import { openWindow, preloadFile, rendererDir } from './shell/window.ts';
+import { openWindow } from './shell/window.ts';
 
 if (process.platform === 'win32') app.setAppUserModelId(appUserModelId);
 
@@ -59,7 +59,7 @@ startAgainAfterCrash({
 
 function showWindow(links: ExternalLinks): BrowserWindow {
   const window = openWindow({
-    preloadPath: preloadFile(outDir),
+    preloadPath: join(outDir, 'preload', 'index.cjs'),
     iconPath: join(app.getAppPath(), 'resources', 'icon.png'),
     store: openWindowStateStore(profileDir, log),
     links,
@@ -172,7 +172,7 @@ if (claimSingleInstance(app, dialog, [profileDir, tmpdir()])) {
   // Not awaited at the top level: Electron only becomes ready after this module has been evaluated.
   const begin = () => {
     lockSession(session.defaultSession, log);
-    serveAppScheme(session.defaultSession, rendererDir(outDir));
+    serveAppScheme(session.defaultSession, join(outDir, 'renderer'));
     // The year of past takes longer to make than the window to load, and without a window nobody asks.
     const startUnasked = () =>
       void attempt().catch((cause: unknown) => {

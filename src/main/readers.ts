@@ -57,7 +57,6 @@ export function forecastsBy(thread: ReadingThread): Forecaster {
   };
 }
 
-/** Writes pages of an export as text. */
 export function exportTextBy(thread: ReadingThread): ActivityExportDeps['textOf'] {
   return async (...page) => {
     const text = await thread.inThread('exportText', ...page);

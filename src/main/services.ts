@@ -54,7 +54,6 @@ import { createTray } from './shell/tray.ts';
 const sampleEnded =
   'The sample data program has stopped, so its nodes and service no longer respond. Close this window and open the sample data again.';
 
-/** The path of the running AppImage. */
 const appImage = ownAppImage(process.env, process.execPath);
 
 /** Stores of services with an older layout may have queries; since then these are with the nodes. */
@@ -84,12 +83,8 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   const { log, settings, gate, keychain } = before;
   const workerUrl = new URL('./storage-worker.js', programUrl);
   const downloads = () => app.getPath('downloads');
-  const proxies = new Proxies({
-    settings,
-    keychain,
-    clock: systemClock,
-    systemRules: createSystemRules(session),
-  });
+  const systemRules = createSystemRules(session);
+  const proxies = new Proxies({ settings, keychain, clock: systemClock, systemRules });
   const trusted = createTrust({ environment: process.env, platform: process.platform, log });
   const network = { gate, proxies, trusted };
   const told = createListeners<EventChannel>();

@@ -12,9 +12,7 @@ export function createListeners<T>(): Listeners<T> {
       // A wrapper, so that the same function added twice is two listeners.
       const own = (value: T) => listener(value);
       listeners.add(own);
-      return () => {
-        listeners.delete(own);
-      };
+      return () => void listeners.delete(own);
     },
     emit: (value) => {
       for (const listener of [...listeners]) listener(value);

@@ -15,7 +15,7 @@ function setUp(finish: () => unknown = () => undefined) {
 describe('a removal', () => {
   it('is put back, or finished, once', async () => {
     const { removals, removal, undoId } = setUp();
-    expect(await removals.settle(undoId, true)).toBeNull();
+    await removals.settle(undoId, true);
     expect([removal.putBack, removal.finish].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
     await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be undone');
     await removals.settle(removals.offer(removal).undoId, false);

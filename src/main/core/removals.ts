@@ -33,7 +33,7 @@ export class Removals {
    * Restores it, or deletes its data. If deleting fails, restores it and throws the error. What cannot be restored stays
    * removed, and may be restored later.
    */
-  async settle(undoId: string, putBack: boolean): Promise<null> {
+  async settle(undoId: string, putBack: boolean): Promise<void> {
     const removal = this.#open.get(undoId) ?? notFound('This can no longer be undone.');
     this.#open.delete(undoId);
     const restore = async (): Promise<void> => {
@@ -52,7 +52,6 @@ export class Removals {
         await restore();
         throw cause;
       }
-    return null;
   }
 
   /** Deletes what was removed when no window offers to undo it any more; what cannot be deleted is restored. Never rejects. */

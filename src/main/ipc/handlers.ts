@@ -24,7 +24,6 @@ export interface ShellServices {
   /** Resolves when the system has taken the text. */
   copyText(text: string): Promise<void>;
   showDataFolder(): void;
-  /** Whether everything is sample data. */
   isSample: boolean;
   /** Opens sample data in a window of its own. */
   openSample(): Promise<void>;
@@ -45,13 +44,13 @@ const ofServices: {
   'secret.set': ({ secrets }, { key, storage }) => secrets.set(key, storage),
   'secret.remove': ({ secrets }) => secrets.remove(),
   'secret.test': async ({ keyTest }) => unwrap(await keyTest()),
-  'proxy.logIn': async ({ proxies }, login) => done(await proxies.logIn(login)),
-  'proxy.forgetLogin': async ({ proxies }, { proxy }) => done(await proxies.forgetLogin(proxy)),
+  'proxy.logIn': ({ proxies }, login) => proxies.logIn(login),
+  'proxy.forgetLogin': ({ proxies }, { proxy }) => proxies.forgetLogin(proxy),
   'endpoint.query': async ({ queries }, query) => unwrap(await queries.query(query)),
-  'endpoint.cancel': ({ queries }, { requestId }) => done(queries.cancel(requestId)),
+  'endpoint.cancel': ({ queries }, { requestId }) => queries.cancel(requestId),
   'runs.start': ({ runs }, args) => runs.start(args),
   'runs.continue': ({ runs }, args) => runs.continue(args),
-  'runs.cancel': async ({ runs }, { runId }) => done(await runs.cancel(runId)),
+  'runs.cancel': ({ runs }, { runId }) => runs.cancel(runId),
   'runs.list': ({ runs }, query) => runs.list(query),
   'runs.page': ({ runs }, args) => runs.page(args),
   'runs.text': ({ runs }, args) => runs.text(args),
@@ -60,9 +59,9 @@ const ofServices: {
   'runs.export': ({ runExport }, args) => runExport.export(args),
   'diagnostics.read': ({ diagnostics }, { withoutAddresses }) => diagnostics.read(withoutAddresses),
   'diagnostics.save': ({ diagnostics }) => diagnostics.save(),
-  'updates.ask': async ({ updates }) => done(await updates.ask()),
-  'updates.download': ({ updates }) => done(updates.download()),
-  'updates.cancel': ({ updates }) => done(updates.cancelDownload()),
+  'updates.ask': ({ updates }) => updates.ask(),
+  'updates.download': ({ updates }) => updates.download(),
+  'updates.cancel': ({ updates }) => updates.cancelDownload(),
   'watchlist.add': ({ watchlist }, { address, label }) => watchlist.add(address, { label }),
   'watchlist.addMany': ({ addressLists }, { text }) => addressLists.addMany(text),
   'watchlist.export': ({ addressLists }, { format }) => addressLists.export(format),
@@ -74,30 +73,30 @@ const ofServices: {
     return removals.offer(keepData ? removal : withChoices(removal, { id, settings, isBack }));
   },
   'watchlist.refreshChains': ({ watchlist }, { address }) => watchlist.refreshChains(address),
-  'watchlist.showing': ({ watchlist }, { address, chainIds }) => done(watchlist.showing(address, chainIds)),
+  'watchlist.showing': ({ watchlist }, { address, chainIds }) => watchlist.showing(address, chainIds),
   'book.put': ({ book }, { address, name, note }) => book.put(address, name, note),
   'book.remove': async ({ book, removals }, { address }) => removals.offer(await book.remove(address)),
   'activity.rows': ({ rows, preparation }, query) => {
     preparation.soon();
     return rows.read(query);
   },
-  'activity.values': ({ activityStore }, query) => activityStore.values(query),
+  'activity.values': ({ store }, query) => store.activity.values(query),
   'activity.sync': ({ watchlist }, { scope, what }) => watchlist.sync(scope, what),
   'activity.cancel': ({ watchlist }, { scope }) => watchlist.cancelSync(scope),
   'activity.resume': ({ watchlist }, { scope }) => watchlist.resumeSync(scope),
   'activity.plan': ({ watchlist }, { scope, what }) => watchlist.plan(scope, what),
   'activity.ledger': ({ rows }, { address, chainId }) => rows.ledger(address, chainId),
-  'activity.showing': ({ completion }, { rowIds }) => done(completion.showing(rowIds)),
+  'activity.showing': ({ completion }, { rowIds }) => completion.showing(rowIds),
   'activity.completeAll': ({ completion }, { filter, run }) => completion.completeAll(filter, run),
   'activity.text': ({ rows }, { rowId }) => rows.text(rowId),
-  'activity.versions': ({ activityStore }, { rowId }) => activityStore.versions(rowId),
+  'activity.versions': ({ store }, { rowId }) => store.activity.versions(rowId),
   'activity.audit': ({ rows }, { address, chainId }) => rows.audit(address, chainId),
   'activity.distrust': ({ rows }, blocks) => rows.distrust(blocks),
   'activity.pull': ({ completion }, gap) => completion.pull(gap),
   'activity.judge': ({ rows }, judgement) => rows.judge(judgement),
   'activity.otherHalf': ({ rows }, query) => rows.otherHalf(query),
   'activity.export': ({ activityExport }, args) => activityExport.start(args),
-  'activity.cancelExport': async ({ activityExport }) => done(await activityExport.cancel()),
+  'activity.cancelExport': ({ activityExport }) => activityExport.cancel(),
   'nodes.add': ({ nodes }, fields) => nodes.add(fields),
   'nodes.update': ({ nodes }, change) => nodes.update(change),
   'nodes.remove': async ({ nodes, recordings, removals, settings }, { id }) => {
@@ -130,7 +129,7 @@ const ofServices: {
   'recordings.save': ({ recordings }, args) => recordings.save(args),
   'recordings.open': ({ recordings }) => recordings.open(),
   'recordings.close': ({ recordings, removals }, { id }) => removals.offer(recordings.close(id)),
-  'recordings.cancel': ({ recordings }) => done(recordings.tasks.cancel()),
+  'recordings.cancel': ({ recordings }) => recordings.tasks.cancel(),
 };
 
 type ShellChannel = Exclude<Extract<InvokeChannel, `app.${string}`>, 'app.snapshot'>;
@@ -139,11 +138,11 @@ type ShellChannel = Exclude<Extract<InvokeChannel, `app.${string}`>, 'app.snapsh
 export function createHandlers(services: () => Promise<Services>, shell: ShellServices): Handlers {
   const ofShell: Pick<Handlers, ShellChannel> = {
     'app.openExternal': ({ url }) => shell.links.open(url),
-    'app.copyText': async ({ text }) => done(await shell.copyText(text)),
-    'app.showDataFolder': () => done(shell.showDataFolder()),
+    'app.copyText': ({ text }) => shell.copyText(text),
+    'app.showDataFolder': () => shell.showDataFolder(),
     'app.isSample': () => shell.isSample,
-    'app.openSample': async () => done(await shell.openSample()),
-    'app.quit': () => done(shell.quit()),
+    'app.openSample': () => shell.openSample(),
+    'app.quit': () => shell.quit(),
     'app.takeLink': () => shell.appLinks.take(),
     'app.drawingFailed': ({ where, error }) => ({ ref: shell.drawingFailed(where, error) }),
   };
@@ -181,9 +180,4 @@ export function snapshot(services: Services): AppSnapshot {
     alerts: alerts.openCount(),
     updates: updates.status(),
   };
-}
-
-/** For calls without a result. */
-function done(_nothing: void): null {
-  return null;
 }

@@ -149,6 +149,13 @@ describe('registerHandlers', () => {
     expect(order).toEqual(['changed', 'events sent', 'answered']);
   });
 
+  it('answers a call without a result with null, which the window tells from no answer', async () => {
+    const { call } = setUp({ 'activity.cancel': () => Promise.resolve(), 'app.quit': () => undefined });
+    const scope = { address: null, chainId: null };
+    expect(await call('activity.cancel', { scope })).toEqual({ ok: true, value: null });
+    expect(await call('app.quit', undefined)).toEqual({ ok: true, value: null });
+  });
+
   it('logs channel, time and code, never an argument or a value', async () => {
     const { call, logged } = setUp({
       'secret.set': () => ({ present: true, storage: 'keychain', keychain: 'available' }),

@@ -6,8 +6,11 @@ import type { Log, Ports } from '../core/ports.ts';
 
 /** One function per channel. A thrown `AppFailure` becomes the call's error; anything else is a bug. */
 export type Handlers = {
-  [C in InvokeChannel]: (args: ArgsOf<C>) => Promise<ResultOf<C>> | ResultOf<C>;
+  [C in InvokeChannel]: (args: ArgsOf<C>) => Promise<Answer<C>> | Answer<C>;
 };
+
+/** Nothing stands for null, the answer of calls without a result. */
+type Answer<C extends InvokeChannel> = ResultOf<C> | ([ResultOf<C>] extends [null] ? void : never);
 
 /** The parts of Electron's `ipcMain` and its events used here, so that tests need no Electron. */
 export interface InvokeEvent {
@@ -53,11 +56,8 @@ export function registerHandlers(
       }
       const startedAtMs = clock.monotonicMs();
       const result = await answer(channel, args, handlers[channel], log);
-      log.info('ipc', {
-        channel,
-        ms: Math.round(clock.monotonicMs() - startedAtMs),
-        code: result.ok ? 'ok' : result.error.code,
-      });
+      const ms = Math.round(clock.monotonicMs() - startedAtMs);
+      log.info('ipc', { channel, ms, code: result.ok ? 'ok' : result.error.code });
       sendEvents();
       if (!result.ok && longCalls.has(channel) && event.sender.isDestroyed()) unheard(result.error.message);
       return result;
@@ -82,7 +82,9 @@ async function answer<C extends InvokeChannel>(
   }
   try {
     // The argument has passed this channel's schema.
-    return ok(await handler(parsed.data as ArgsOf<C>));
+    const answered: unknown = await handler(parsed.data as ArgsOf<C>);
+    // Only where null is the answer may a handler return nothing.
+    return ok((answered ?? null) as ResultOf<C>);
   } catch (cause) {
     return err(errorOf(cause, log, `ipc.${channel}`, 'Something went wrong inside Watchkeeper.'));
   }

@@ -19,11 +19,11 @@ export class AppLinks {
 
   /** Handles links from this start, from a second start, and from the system (macOS). */
   follow(app: Pick<App, 'on' | 'isPackaged' | 'setAsDefaultProtocolClient'>, args: readonly string[]): void {
-    this.#open(args);
-    app.on('second-instance', (_event, later) => this.#open(later));
+    this.open(...args);
+    app.on('second-instance', (_event, later) => this.open(...later));
     app.on('open-url', (event, url) => {
       event.preventDefault();
-      this.#open([url]);
+      this.open(url);
     });
     // On Linux the package's menu entry does this. An unpackaged build must not take an installed app's links.
     if (app.isPackaged && process.platform !== 'linux') app.setAsDefaultProtocolClient(appLinkScheme);
@@ -41,12 +41,8 @@ export class AppLinks {
     return this.#waiting === null ? [] : [writeAppLink(this.#waiting)];
   }
 
-  /** Opens a link of the app itself. */
-  open(link: string): void {
-    this.#open([link]);
-  }
-
-  #open(args: readonly string[]): void {
+  /** Opens the first link among these. */
+  open(...args: readonly string[]): void {
     const text = args.find(isAppLink);
     if (text === undefined) return;
     const link = parseAppLink(text);

@@ -9,7 +9,6 @@ export interface CrashOptions {
   clock: Pick<Clock, 'monotonicMs'>;
   /** How the app is started again; null: it is not. */
   startAgain: () => { execPath: string; args: string[] } | null;
-  /** Ends the process. */
   end: () => void;
 }
 

@@ -4,10 +4,7 @@ import { isAbsolute, relative } from 'node:path';
 /** Windows finds the program of a notification by it; the package gives its shortcuts the same (`appId`). */
 export const appUserModelId = 'io.github.watchkeeper.watchkeeper';
 
-/**
- * Takes the variable out of the environment with which Node would accept any certificate. Returns what to tell the user;
- * null when it was not set.
- */
+/** Removes the variable by which Node accepts any certificate. What to tell the user; null if unset. */
 export function requireCertificates(environment: NodeJS.ProcessEnv): string | null {
   if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return null;
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
@@ -28,10 +25,7 @@ export function lookUpTimeZone(environment: NodeJS.ProcessEnv): void {
   delete environment['TZ'];
 }
 
-/**
- * The file of the running AppImage; null where the variables are those of another one, from which this program was
- * started: an update would replace that.
- */
+/** The file of the running AppImage; null where the variables are those of one that started this program. */
 export function ownAppImage(
   { APPIMAGE, APPDIR }: Readonly<Record<string, string | undefined>>,
   program: string,

@@ -29,7 +29,7 @@ describe('ExternalLinks', () => {
   it('opens an https link right after a click', async () => {
     const { links, opened, input } = setUp();
     input('mouseUp');
-    expect(await links.open('https://explorer.example/tx/0x1')).toBeNull();
+    await links.open('https://explorer.example/tx/0x1');
     expect(opened).toEqual(['https://explorer.example/tx/0x1']);
   });
 

@@ -17,7 +17,6 @@ export class ExternalLinks {
   readonly #open: (url: string) => Promise<void>;
   #lastGestureMs: number | null = null;
 
-  /** `open` passes a URL to the system's browser. */
   constructor(clock: Clock, open: (url: string) => Promise<void>) {
     this.#clock = clock;
     this.#open = open;
@@ -30,7 +29,7 @@ export class ExternalLinks {
     });
   }
 
-  async open(text: string): Promise<null> {
+  async open(text: string): Promise<void> {
     const href = outsideLink(text);
     if (href === null)
       refuse('The app opens only links that start with https://.', 'url must be an https address');
@@ -39,6 +38,5 @@ export class ExternalLinks {
     if (sinceMs > gestureLastsMs)
       refuse('The app opens a link only when you click it.', 'no click or key press came before the call');
     await this.#open(href);
-    return null;
   }
 }

@@ -74,9 +74,8 @@ export function leaveSample(app: SampleApp, log: Log, kill = killProcess): void 
 const killProcess = (pid: number): void => void process.kill(pid, 'SIGKILL');
 
 function clear(folder: string): void {
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder))
     if (name !== marker && !lockFile.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
 }
 
 /** The arguments of an instance for sample data: the switches of this one, which the system may need, but no link. */

@@ -16,6 +16,4 @@ function originOf(url: string): string | null {
   return parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin;
 }
 
-export function isTrustedUrl(url: string): boolean {
-  return originOf(url) === trustedOrigin();
-}
+export const isTrustedUrl = (url: string): boolean => originOf(url) === trustedOrigin();

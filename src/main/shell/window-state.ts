@@ -47,15 +47,9 @@ export function placeWindow(stored: WindowState | null, workAreas: readonly Rect
   const wanted = stored?.bounds ?? preferredWindow;
   const width = Math.min(Math.max(wanted.width, smallestWindow.width), area.width);
   const height = Math.min(Math.max(wanted.height, smallestWindow.height), area.height);
-  const bounds =
-    home === undefined || stored === null
-      ? {
-          x: area.x + Math.round((area.width - width) / 2),
-          y: area.y + Math.round((area.height - height) / 2),
-          width,
-          height,
-        }
-      : { x: stored.bounds.x, y: stored.bounds.y, width, height };
+  const x = area.x + Math.round((area.width - width) / 2);
+  const y = area.y + Math.round((area.height - height) / 2);
+  const bounds = { x, y, ...(home && stored?.bounds), width, height };
   return { bounds, maximized: stored?.maximized ?? false };
 }
 

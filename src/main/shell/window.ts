@@ -1,5 +1,4 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
-import { join } from 'node:path';
 import type { Log } from '../core/ports.ts';
 import type { ExternalLinks } from './external-links.ts';
 import { trustedOrigin } from './trusted-origin.ts';
@@ -54,6 +53,3 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   void window.loadURL(`${trustedOrigin()}/index.html`);
   return window;
 }
-
-export const preloadFile = (outDir: string) => join(outDir, 'preload', 'index.cjs');
-export const rendererDir = (outDir: string) => join(outDir, 'renderer');

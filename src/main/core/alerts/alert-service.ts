@@ -198,17 +198,16 @@ export function createAlertService(deps: AlertServiceDeps) {
     return { count: told.length, newest: newest.reverse() };
   }
 
-  async function act({ key, action }: ArgsOf<'alerts.act'>): Promise<null> {
+  async function act({ key, action }: ArgsOf<'alerts.act'>): Promise<void> {
     const nowMs = clock.nowMs();
     const until = { hour: nowMs + 3_600_000, tomorrow: tomorrowMs(nowMs), end: endOfTimeMs, wake: null };
     await take(() =>
       action === 'acknowledge' ? { kind: action, key } : { kind: 'snooze', key, untilMs: until[action] },
     );
-    return null;
   }
 
   /** Resolves when the channel has taken a message; throws why it has not. Either is in the log of messages. */
-  async function test(channel: string): Promise<null> {
+  async function test(channel: string): Promise<void> {
     const atMs = clock.nowMs();
     const message: AlertMessage = {
       ...{ id: `test ${random.id()}`, alertKey: null, kind: 'test', level: 'tell', atMs },
@@ -227,7 +226,6 @@ export function createAlertService(deps: AlertServiceDeps) {
       throw cause;
     }
     await keep('accepted', null);
-    return null;
   }
 
   // ---- Events -------------------------------------------------------------------------------------------------------

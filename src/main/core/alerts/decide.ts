@@ -87,41 +87,38 @@ export interface Now {
 /** What follows from an event, with everything that is due by now. */
 export function decide(state: AlertState, event: AlertEvent, now: Now): Decision {
   const draft = draftOf(state, now);
+  take(draft, event, now.atMs);
+  return draft.end();
+}
+
+function take(draft: ReturnType<typeof draftOf>, event: AlertEvent, atMs: number): void {
   switch (event.kind) {
     case 'seen':
-      draft.see(event.nodeId, event.conditions);
-      break;
+      return draft.see(event.nodeId, event.conditions);
     case 'news':
-      draft.tell(event.members);
-      break;
+      return draft.tell(event.members);
     case 'left':
-      draft.leave(event.nodeId);
-      break;
+      return draft.leave(event.nodeId);
     case 'blind':
-      draft.blind(event.isBlind);
-      break;
+      return draft.blind(event.isBlind);
     case 'slept':
-      draft.forget();
-      break;
+      return draft.forget();
     case 'acknowledge':
-      draft.change(event.key, (alert) => ({
+      return draft.change(event.key, (alert) => ({
         ...withNamed(alert, alert.members),
-        ...{ acknowledgedAtMs: alert.acknowledgedAtMs ?? now.atMs, snoozedUntilMs: null },
+        ...{ acknowledgedAtMs: alert.acknowledgedAtMs ?? atMs, snoozedUntilMs: null },
         // Who has seen it needs no summary, but its end.
-        ...{ isHeld: false, saidAtMs: alert.saidAtMs ?? now.atMs },
+        ...{ isHeld: false, saidAtMs: alert.saidAtMs ?? atMs },
       }));
-      break;
     case 'snooze':
-      draft.change(event.key, ({ isHeld, saidAtMs }) => ({
+      return draft.change(event.key, ({ isHeld, saidAtMs }) => ({
         snoozedUntilMs: event.untilMs,
-        ...(event.untilMs === null ? { acknowledgedAtMs: null, saidAtMs: saidAtMs && now.atMs } : {}),
+        ...(event.untilMs === null ? { acknowledgedAtMs: null, saidAtMs: saidAtMs && atMs } : {}),
         // The end of quiet hours says nothing of it.
         isHeld: isHeld && event.untilMs === null,
       }));
-      break;
     case 'tick':
   }
-  return draft.end();
 }
 
 /** All that an event changes, and the messages about it. */

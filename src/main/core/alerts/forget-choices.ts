@@ -1,10 +1,7 @@
 import type { Removal } from '../removals.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 
-/**
- * The removal of an address or node, with what the user has chosen about its alerts. `isBack`: it was added anew since,
- * so that nothing is removed any more.
- */
+/** The removal with the choices about its alerts. `isBack`: it was added anew, so nothing is removed. */
 export function withChoices(
   removal: Removal,
   { id, settings, isBack }: { id: string; settings: SettingsService; isBack: () => boolean },

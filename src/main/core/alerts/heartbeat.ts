@@ -60,11 +60,10 @@ export function createHeartbeat({ urls, settings, nodes, clock, timers, log }: H
     pollRecorded: (nodeId: string) => void storedMs.set(nodeId, clock.monotonicMs()),
 
     /** An empty address takes it away. */
-    async set({ url }: ArgsOf<'alerts.setHeartbeat'>): Promise<null> {
+    async set({ url }: ArgsOf<'alerts.setHeartbeat'>): Promise<void> {
       await urls.keep(name, url, (heartbeat) =>
         settings.update({ alerts: { ...settings.current().alerts, heartbeat } }),
       );
-      return null;
     },
   };
 }

@@ -11,9 +11,7 @@ export const joinsMs = 60_000;
 /** What fails because of a node that is gone has so long to recover once that is back. */
 const recoversMs = 300_000;
 
-export function memberOf({ isDue: _, ...member }: Condition): AlertMember {
-  return member;
-}
+export const memberOf = ({ isDue: _, ...member }: Condition): AlertMember => member;
 
 export function isSame(a: AlertMember, b: AlertMember): boolean {
   return a.rule === b.rule && a.nodeId === b.nodeId && a.ids.some((id) => b.ids.includes(id));

@@ -37,7 +37,7 @@ export function createMetricsEndpoint({ server, settings, kept, facts, log }: Me
     });
   }
 
-  async function change({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<null> {
+  async function change({ port, token }: ArgsOf<'alerts.setMetrics'>): Promise<void> {
     if (token !== null && !/^[\x21-\x7e]*$/.test(token))
       refuse('A token can contain only letters, digits and symbols, but no spaces.', 'token');
     const keepsToken = port !== null && token === null && chosen()?.hasToken === true;
@@ -57,7 +57,6 @@ export function createMetricsEndpoint({ server, settings, kept, facts, log }: Me
       await start();
       throw cause;
     }
-    return null;
   }
 
   async function answer({ method, path, authorization, accept }: MetricsRequest): Promise<MetricsAnswer> {

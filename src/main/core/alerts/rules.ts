@@ -147,14 +147,8 @@ function stalledOf({ status: { node, report }, holds, chains, atMs }: Sight): Fo
   if (first === undefined) return [];
   const names = stalled.map(({ name }) => shortName(name, chains));
   const which = stalled.length === checks.length ? 'its checks' : listed(names);
-  return [
-    {
-      ids: [`stalled ${node.id}`, ...new Set(stalled.map(idOf))],
-      subject: first.name,
-      words: `${node.name} has stopped running ${which}`,
-      sinceMs: atMs,
-    },
-  ];
+  const ids = [`stalled ${node.id}`, ...new Set(stalled.map(idOf))];
+  return [{ ids, subject: first.name, words: `${node.name} has stopped running ${which}`, sinceMs: atMs }];
 }
 
 /** Chains that stand still while another node's goes on. */
@@ -243,9 +237,7 @@ function isAhead(height: string, of: string, fromAnyDistance: boolean): boolean 
   return blocks > 0n && (fromAnyDistance || blocks < leastFarBlocks || blocks < behind / 100n);
 }
 
-function blocksOf(height: string): bigint {
-  return BigInt(height.replaceAll(',', ''));
-}
+const blocksOf = (height: string): bigint => BigInt(height.replaceAll(',', ''));
 
 function namesOf(nodes: readonly NodeStatus[]): ReadonlyMap<string, string> {
   return new Map(

@@ -26,20 +26,14 @@ export function createSecretUrls({ http, kept, clock, log }: SecretUrlsDeps) {
     /** Resolves when the address has answered 2xx; throws what else has happened, and until when it wants to be left alone. */
     async send(name: string, given: Given, isAskedFor: boolean): Promise<void> {
       const { state, text } = await kept.recall(accountOf(name), isAskedFor);
-      if (text == null)
-        throw new AppFailure({
-          code: 'keychain',
-          message:
-            state === 'locked'
-              ? 'This computer’s keychain is locked.'
-              : `The ${name} URL isn’t in the keychain.`,
-        });
+      const why =
+        state === 'locked' ? 'This computer’s keychain is locked.' : `The ${name} URL isn’t in the keychain.`;
+      if (text == null) throw new AppFailure({ code: 'keychain', message: why });
       const outcome = await http.send({ headers: {}, ...given, url: text, timeoutMs: 15_000, maxBytes: 0 });
-      if (outcome.kind === 'failure')
-        throw new AppFailure({
-          code: 'unreachable',
-          message: `The app couldn’t reach the ${name}: ${outcome.detail}`,
-        });
+      if (outcome.kind === 'failure') {
+        const message = `The app couldn’t reach the ${name}: ${outcome.detail}`;
+        throw new AppFailure({ code: 'unreachable', message });
+      }
       const { status } = outcome;
       if (status < 300) return;
       const waitMs = retryAfterMs(outcome.headers, clock.nowMs());

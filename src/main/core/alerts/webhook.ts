@@ -51,13 +51,12 @@ export function createWebhook({ urls, settings, onSet }: WebhookDeps) {
     name,
 
     /** An empty address takes it away. */
-    async set({ url, shape }: ArgsOf<'alerts.setWebhook'>): Promise<null> {
+    async set({ url, shape }: ArgsOf<'alerts.setWebhook'>): Promise<void> {
       await urls.keep(name, url, (origin) => {
         const webhook = origin === null ? null : { shape, origin };
         settings.update({ alerts: { ...settings.current().alerts, webhook } });
       });
       onSet();
-      return null;
     },
 
     async send(message: Message, isAskedFor: boolean): Promise<void> {

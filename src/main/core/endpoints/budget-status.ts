@@ -13,10 +13,7 @@ export interface BudgetMonitorDeps extends Pick<Ports, 'emit' | 'clock' | 'timer
 /** A rate-limit window up to this long is shown as the minute's, a longer one as the day's. */
 const longestMinuteWindowMs = 3_600_000;
 
-/**
- * The remaining rate limits of the configured service. Nothing is estimated: a figure that the service has not told, or
- * that belongs to a window that is over, is null.
- */
+/** The remaining rate limits of the service. What it has not told, or of a window that is over, is null. */
 export class BudgetMonitor {
   readonly #deps: BudgetMonitorDeps;
   #cancelExpiry: (() => void) | null = null;

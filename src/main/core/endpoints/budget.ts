@@ -5,10 +5,7 @@ export type Priority = 'user' | 'completion' | 'backfill';
 
 export const priorities: readonly Priority[] = ['user', 'completion', 'backfill'];
 
-/**
- * Rate limit of one interface of one service, as far as it is known. All times are monotonic milliseconds, so that a
- * change of the system's clock neither ends nor extends a hold.
- */
+/** Rate limit of one interface of one service, as far as known. Times are monotonic: the clock may be set. */
 export interface Budget {
   /** Compute units per window, and how many are left; null until the service has said. */
   limitUnits: number | null;
@@ -41,10 +38,7 @@ const maxInFlight = 6;
 /** The rest stays free, so that the user's calls never wait for background work. */
 const maxInFlightInBackground = 4;
 
-/**
- * The share of a window that is reserved for the user: a quarter more than the user took in the window before, within
- * these bounds.
- */
+/** The share reserved for the user: a quarter more than was taken in the window before, within bounds. */
 const leastUserShare = 0.12;
 /** What a user asks for at once: 20 calls of the data interface. Of a small limit a larger share is kept, up to that. */
 const unitsAtOnce = 400;

@@ -14,18 +14,13 @@ export interface KeyTestDeps {
 /** Any valid address will do: only whether the key is accepted matters. */
 const anyAddress = '0x0000000000000000000000000000000000000000';
 
-/**
- * Makes the function that sends one small request with the configured key; ok when the service accepts it. A "not found"
- * is a success too.
- */
+/** Makes the function that tests the key with one small request. A "not found" is a success too. */
 export function createKeyTest({ secrets, service, clock }: KeyTestDeps) {
   return async (): Promise<Result<{ answeredInMs: number }>> => {
     // Read again: the keychain may have been unlocked for this very test.
     if (!secrets.status().present && !(await secrets.load()).present) {
       // With a locked keychain it is unknown whether there is a key.
-      if (secrets.status().keychain === 'locked') {
-        return err(keychainFailure('locked').error);
-      }
+      if (secrets.status().keychain === 'locked') return err(keychainFailure('locked').error);
       return err({ code: 'no-secret', message: 'No API key is stored, so there is none to test.' });
     }
     const startMs = clock.monotonicMs();

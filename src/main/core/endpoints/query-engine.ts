@@ -29,23 +29,15 @@ export interface QueryEngineDeps extends Pick<Ports, 'clock' | 'log'> {
 }
 
 /** A query as received: id and parameters are not validated yet. */
-export interface Query {
+export interface Query extends Omit<EndpointQuery, 'endpointId' | 'params'> {
   endpointId: string;
   params: unknown;
-  refresh: EndpointQuery['refresh'];
-  includeRaw: boolean;
-  requestId: string;
 }
 
 /** An answer that was just received from the service. */
-export interface AnswerArrived {
+export interface AnswerArrived extends Pick<FetchedAnswer, 'data' | 'notes' | 'bodyText' | 'fetchedAtMs'> {
   endpointId: string;
   params: Readonly<Record<string, string>>;
-  data: unknown;
-  /** Invalid parts that were left out. */
-  notes: readonly string[];
-  bodyText: string;
-  fetchedAtMs: number;
 }
 
 type AnyResponse = ResponseById[EndpointId];
@@ -111,15 +103,13 @@ export class QueryEngine {
         ? err({ code: 'not-found', message: 'Nothing is stored for this request.' })
         : ok(this.#fromStore(endpoint, known, query.includeRaw));
     }
-    if (query.refresh === 'if-stale' && known !== null && this.#isFresh(endpoint, known.answer.fetchedAtMs)) {
+    if (query.refresh === 'if-stale' && known !== null && this.#isFresh(endpoint, known.answer.fetchedAtMs))
       return ok(this.#fromStore(endpoint, known, query.includeRaw));
-    }
     const isAsked = query.refresh === 'always';
     const most = isAsked ? Infinity : mostPagesUnasked + 1;
     const pages = await this.#storedPages(list, known?.answer ?? null, most);
-    if (!isAsked && known !== null && pages.length > mostPagesUnasked) {
+    if (!isAsked && known !== null && pages.length > mostPagesUnasked)
       return ok(this.#fromStore(endpoint, known, query.includeRaw));
-    }
     const request = { ...list, pages, key, profile, isAsked };
     const fetched = await this.#joinFlight(request, signal);
     if (fetched.ok) {
@@ -227,10 +217,7 @@ export class QueryEngine {
       return ok(answer);
     } catch (cause) {
       const { message } = this.#storeError('answers.write-failed', cause);
-      return ok({
-        ...answer,
-        notes: [...answer.notes, `Couldn’t save the response for later: ${message}`],
-      });
+      return ok({ ...answer, notes: [...answer.notes, `Couldn’t save the response for later: ${message}`] });
     }
   }
 

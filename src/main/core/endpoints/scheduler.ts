@@ -83,16 +83,10 @@ export class Scheduler {
     });
   }
 
-  /**
-   * Calls the listener when a budget may have changed: a call has ended, or the key is another. Returns the function that
-   * removes it.
-   */
+  /** Calls the listener when a budget may have changed: a call has ended, or the key is another. */
   readonly onChange = this.#changes.add;
 
-  /**
-   * Requests are sent with another key, which has limits of its own: what is known of those before does not hold for it, nor
-   * does what calls under way will bring.
-   */
+  /** Another key has limits of its own: what is known, and what calls under way bring, does not hold. */
   keyChanged(): void {
     this.#keyNumber += 1;
     for (const [key, { inFlight }] of this.#budgets) this.#budgets.set(key, { ...freshBudget, inFlight });
@@ -140,9 +134,8 @@ export class Scheduler {
     this.#queue = left;
     this.#cancelWakeUp?.();
     this.#cancelWakeUp = null;
-    if (wakeUpAtMs < Infinity) {
+    if (wakeUpAtMs < Infinity)
       this.#cancelWakeUp = this.#deps.timers.after(Math.max(1, wakeUpAtMs - nowMs), () => this.#pump());
-    }
     for (const tell of admitted) tell();
   }
 
@@ -180,9 +173,6 @@ function chainHeld(waitMs: number) {
 }
 
 function tooLong(waitMs: number, nowMs: number) {
-  return {
-    code: 'rate-limited' as const,
-    message: `The service won’t accept requests for another ${Math.ceil(waitMs / 1000)} s, so nothing was sent.`,
-    retryAtMs: nowMs + Math.ceil(waitMs),
-  };
+  const message = `The service won’t accept requests for another ${Math.ceil(waitMs / 1000)} s, so nothing was sent.`;
+  return { code: 'rate-limited' as const, message, retryAtMs: nowMs + Math.ceil(waitMs) };
 }

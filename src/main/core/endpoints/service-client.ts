@@ -75,10 +75,7 @@ export const userMayWaitMs = 2_000;
 /** Long enough for a limit per minute to pass; longer holds are reported to the user. */
 export const appMayWaitMs = 90_000;
 
-/**
- * Sends requests to the service: URL, key, budget, retries, decoding. Does not access the store. Publishes whether the
- * service can be reached.
- */
+/** Sends requests to the service, and publishes whether it can be reached. Does not access the store. */
 export class ServiceClient {
   readonly #deps: ServiceClientDeps;
   readonly #connectionChanges: Listeners<ConnectionStatus> = createListeners();
@@ -97,10 +94,7 @@ export class ServiceClient {
     return this.#connection;
   }
 
-  /**
-   * Calls the listener when the service starts or stops answering, or refuses the key or takes it. Returns the function
-   * that removes it.
-   */
+  /** Calls the listener when the service starts or stops answering, or refuses the key or takes it. */
   readonly onConnectionChange = this.#connectionChanges.add;
 
   /** Sets when the service last answered, from stored data, until it is asked for the first time. */
@@ -170,7 +164,7 @@ export class ServiceClient {
     chainId: string | undefined,
     profile: ServiceProfile,
     options: FetchOptions,
-  ): Promise<Result<Sent>> {
+  ): Promise<Result<{ outcome: HttpOutcome; exchange: Exchange; answer: Result<HttpAnswer> }>> {
     const message = this.#offReason(endpoint.api);
     if (message !== null) return err({ code: 'not-allowed', message });
     const signal = options.signal === undefined ? {} : { signal: options.signal };
@@ -290,12 +284,6 @@ export class ServiceClient {
 }
 
 type HttpAnswer = HttpOutcome & { kind: 'response' };
-
-interface Sent {
-  outcome: HttpOutcome;
-  exchange: Exchange;
-  answer: Result<HttpAnswer>;
-}
 
 /** Converts the outcome of an exchange: a 2xx response, or an error. */
 function answerOf(outcome: HttpOutcome, nowMs: number, hadKey: boolean): Result<HttpAnswer> {

@@ -36,22 +36,15 @@ export async function storedPages(
   return pages;
 }
 
-/** A list as it is now: its first page, what is to be stored, and the keys of what that replaces. */
-export interface RefreshedList {
-  first: FetchedAnswer;
-  fresh: StoredAnswer[];
-  superseded: string[];
-}
-
 /**
  * Fetches as many pages as are stored, or all if there are fewer now. Nothing is stored before the last has come: a refresh
- * that ends early loses nothing. `stored` is not empty.
+ * that ends early loses nothing. `stored` is not empty; `superseded`: keys of what `fresh` replaces.
  */
 export async function refreshPages(
   list: LookedUpList,
   stored: readonly StoredAnswer[],
   fetch: (params: Readonly<Record<string, string>>) => Promise<Result<FetchedAnswer>>,
-): Promise<Result<RefreshedList>> {
+): Promise<Result<{ first: FetchedAnswer; fresh: StoredAnswer[]; superseded: string[] }>> {
   const fresh = new Map<string, StoredAnswer>();
   let first: FetchedAnswer | null = null;
   let token: string | null = null;

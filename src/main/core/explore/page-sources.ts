@@ -7,7 +7,6 @@ import type { Exchange, FetchedAnswer, FetchOptions } from '../endpoints/service
 import type { StoredRunPage } from '../ports.ts';
 import type { Asking } from './run-target.ts';
 
-/** A decoded body. */
 export type DecodedPage = Pick<FetchedAnswer, 'data' | 'unreadableItems'>;
 
 /** A page that was received and decoded. */
@@ -111,20 +110,11 @@ export async function askNodeCall(
 ): Promise<PageTry> {
   const answer = await callNode(ports, node, call, tags, { timeoutMs: nodeTimeoutMs, signal });
   const { reading, body, httpStatus, durationMs, byteLength } = answer;
-  const headerNames = Object.keys(node.headers);
-  if (reading.kind === 'no-report') {
-    return {
-      result: err(reading.error),
-      attempts: [attemptOf(answer, reading.error, null, null)],
-      headerNames,
-    };
-  }
+  const error = reading.kind === 'no-report' ? reading.error : null;
+  const asked = { attempts: [attemptOf(answer, error, null, null)], headerNames: Object.keys(node.headers) };
+  if (reading.kind === 'no-report') return { result: err(reading.error), ...asked };
   const { notes } = reading.report;
   const fetchedAtMs = ports.clock.nowMs();
   const page = { rawText: body, fetchedAtMs, httpStatus, durationMs, byteLength, notes };
-  return {
-    result: ok({ page, rows: null, nextToken: null }),
-    attempts: [attemptOf(answer, null, null, null)],
-    headerNames,
-  };
+  return { result: ok({ page, rows: null, nextToken: null }), ...asked };
 }

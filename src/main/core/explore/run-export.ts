@@ -96,9 +96,8 @@ export class RunExport {
 
   /** Only the pages that existed when the export began; more may be arriving. */
   async *#pages(run: RunSummary): AsyncGenerator<ReadRunPage> {
-    for (let index = 0; index < run.pageCount; index += 1) {
+    for (let index = 0; index < run.pageCount; index += 1)
       yield await this.#deps.runs.readPage(run.id, index);
-    }
   }
 }
 

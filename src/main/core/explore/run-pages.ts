@@ -94,11 +94,8 @@ export async function fetchPages(
     if (run.pageCount === begun.pageCount) onFirst(run.pageCount, arrived.decoded);
     const { page, canGoOn } = pageOf(arrived);
     const nextToken = canGoOn ? arrived.nextToken : null;
-    walk = {
-      ...walk,
-      nextToken: inCircles ? null : nextToken,
-      range: nextToken === null || inCircles ? null : walk.range,
-    };
+    const isOver = nextToken === null || inCircles;
+    walk = { ...walk, nextToken: isOver ? null : nextToken, range: isOver ? null : walk.range };
     const goesOn = nextToken !== null && page.index + 1 < begun.pageCount + mostPages;
     const newRows = arrived.rows === null ? null : arrived.rows.length - page.repeatedRows.length;
     const next: StoredRun = {

@@ -19,7 +19,6 @@ import { prepareTarget, type Asking, type PreparedTarget, type QueryableNode } f
 export interface RunServiceDeps extends FetchPagesDeps, Pick<Ports, 'emit' | 'log'> {
   /** What asks the service that is in use; null while that is being changed. */
   asking: () => Asking | null;
-  /** The watched nodes. */
   nodes: () => readonly QueryableNode[];
   /** Names that the user knows, and what they stand for in parameters: of addresses, chains and nodes. */
   names: () => Iterable<KnownAs>;
@@ -91,9 +90,8 @@ export class RunService {
     this.#refuseRunning(args.runId);
     const stored = await this.#read(args.runId);
     const { walk } = stored;
-    if (stored.pageCount > 0 && walk.nextToken === null && walk.range === null) {
+    if (stored.pageCount > 0 && walk.nextToken === null && walk.range === null)
       refuse('There are no more pages.');
-    }
     const prepared = this.#prepare(stored.target);
     if (prepared.baseUrl !== stored.baseUrl) {
       const how =
@@ -181,9 +179,8 @@ export class RunService {
   }
 
   #refuseChanged({ source }: PreparedTarget): void {
-    if (source.kind === 'endpoint' && source.asking !== this.#deps.asking()) {
+    if (source.kind === 'endpoint' && source.asking !== this.#deps.asking())
       refuse('You’ve switched services since. Run the query again.');
-    }
   }
 
   #prepare(target: RunTarget): PreparedTarget {
@@ -213,10 +210,7 @@ export class RunService {
   /** `first` resolves with the state after the job's first page; rejects when that could not be stored. */
   #begin(run: StoredRun, prepared: PreparedTarget, pages: 'one' | 'all'): { first: Promise<RunSummary> } {
     const abort = new AbortController();
-    let settle: { resolve(run: RunSummary): void; reject(cause: unknown): void };
-    const first = new Promise<RunSummary>((resolve, reject) => {
-      settle = { resolve, reject };
-    });
+    const { promise: first, resolve, reject } = Promise.withResolvers<RunSummary>();
     // When nobody awaits `first`, events report the job's progress.
     first.catch(() => undefined);
     this.#deps.emit('run.changed', summaryOf(run));
@@ -231,20 +225,20 @@ export class RunService {
         // The final state is published when the job has ended, so that listeners can start another one at once.
         if (saved.state !== 'running') return;
         this.#deps.emit('run.changed', summaryOf(saved));
-        if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
+        if (saved.pageCount > run.pageCount) resolve(summaryOf(saved));
       },
     });
     job.done = work.then(
       () => {
         this.#jobs.delete(run.id);
         this.#deps.emit('run.changed', summaryOf(job.run));
-        settle.resolve(summaryOf(job.run));
+        resolve(summaryOf(job.run));
       },
       (cause: unknown) => {
         this.#jobs.delete(run.id);
         const error = errorOf(cause, this.#deps.log, 'runs.failed', 'The query failed unexpectedly.');
         this.#deps.emit('run.changed', { ...summaryOf(job.run), state: 'failed', error });
-        settle.reject(new AppFailure(error));
+        reject(new AppFailure(error));
       },
     );
     this.#jobs.set(run.id, job);
@@ -285,9 +279,8 @@ export class RunService {
     { index, rawText }: Pick<StoredRunPage, 'index' | 'rawText'>,
   ): Promise<Result<DecodedPage>> {
     const fresh = this.#fresh;
-    if (fresh?.runId !== runId || fresh.index !== index) {
+    if (fresh?.runId !== runId || fresh.index !== index)
       return await (this.#deps.decode ?? decodeAtOnce)(endpoint, rawText);
-    }
     this.#fresh = null;
     return ok(fresh.decoded);
   }
@@ -304,14 +297,10 @@ function removed(): never {
 }
 
 /** The part of a stored run that the window gets. */
-function summaryOf({ searchText: _searchText, walk: _walk, ...summary }: StoredRun): RunSummary {
-  return summary;
-}
+const summaryOf = ({ searchText: _searchText, walk: _walk, ...summary }: StoredRun): RunSummary => summary;
 
 /** In lower case, and without U+0000, which the store does not accept. */
-function searchable(text: string): string {
-  return text.toLowerCase().replaceAll('\0', '');
-}
+const searchable = (text: string): string => text.toLowerCase().replaceAll('\0', '');
 
 /** The elements that could not be read, and those of the others that lost a part, as they were received. */
 function elementTexts(

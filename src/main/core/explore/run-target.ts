@@ -3,17 +3,14 @@ import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import type { RunTarget } from '../../../shared/explore/types.ts';
 import { notFound, refuse, unwrap } from '../../../shared/errors.ts';
+import type { NodeConfig } from '../../../shared/health/types.ts';
 import { nodeCalls, type NodeCall } from '../../../shared/health/node-calls.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
 import type { QueryEngine } from '../endpoints/query-engine.ts';
 import { baseUrlOf, type ServiceClient } from '../endpoints/service-client.ts';
 
 /** The fields of a watched node that a query needs. */
-export interface QueryableNode {
-  id: string;
-  name: string;
-  url: string;
-}
+export type QueryableNode = Pick<NodeConfig, 'id' | 'name' | 'url'>;
 
 /** What asks the service that is in use. */
 export interface Asking {

@@ -95,13 +95,8 @@ export function restartWalk(
   if (walk.order === 'none') return refuse('the rows weren’t in block order');
   if (walk.order === 'unknown' && params['pageToken'] !== undefined)
     return refuse('we don’t know where the list began');
-  return ok({
-    ...walk,
-    nextToken: null,
-    seen: new Map(),
-    restartedAt: placeOf(walk),
-    range: rangeFrom(walk),
-  });
+  const [restartedAt, range] = [placeOf(walk), rangeFrom(walk)];
+  return ok({ ...walk, nextToken: null, seen: new Map(), restartedAt, range });
 }
 
 /** For a second refusal without any progress since the restart. */
@@ -149,10 +144,7 @@ function blockOf(row: unknown): bigint | null {
   return typeof block === 'string' && /^\d{1,40}$/.test(block) ? BigInt(block) : null;
 }
 
-/**
- * The fields that stay the same when a row is fetched again (prices do not). Rows of one block may still be equal,
- * mainly internal transactions, so they are counted.
- */
+/** The fields that stay when a row is fetched again. Rows of a block may be equal, so they are counted. */
 function identityOf(row: unknown): string {
   const frame = frameOf(row);
   const token = ['erc20Token', 'erc721Token', 'erc1155Token'].map((name) => {

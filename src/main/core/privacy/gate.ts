@@ -56,12 +56,10 @@ export class Gate implements OutboundGate {
     this.#nodeUrls = urls;
   }
 
-  /** Sets the origins that the updater may ask. */
   knowUpdates(origins: readonly string[]): void {
     this.#updateOrigins = origins;
   }
 
-  /** Sets what knows the proxies in use. */
   knowProxies(proxies: Pick<Proxies, 'inUse' | 'logins'>): void {
     this.#proxies = proxies;
   }
@@ -70,9 +68,8 @@ export class Gate implements OutboundGate {
   readonly onChange = this.#changes.add;
 
   refusal(url: URL, way: OutboundWay): string | null {
-    if (this.#deps.isSample === true && way !== 'link' && !isLoopback(url.hostname)) {
+    if (this.#deps.isSample === true && way !== 'link' && !isLoopback(url.hostname))
       return 'With sample data, nothing is sent to other computers.';
-    }
     const kinds = kindsOf[way].filter(
       (kind) => kind === 'links' || this.#originsOf(kind).includes(url.origin),
     );
@@ -149,11 +146,8 @@ export class Gate implements OutboundGate {
   #count(kind: OutboundKind | 'other', origin: string): void {
     const uses = orAdd(this.#uses, kind, () => new Map<string, HostUse>());
     if (kind === 'other' && uses.size >= mostOthers && !uses.has(origin)) return;
-    uses.set(origin, {
-      origin,
-      count: (uses.get(origin)?.count ?? 0) + 1,
-      lastAtMs: this.#deps.clock.nowMs(),
-    });
+    const count = (uses.get(origin)?.count ?? 0) + 1;
+    uses.set(origin, { origin, count, lastAtMs: this.#deps.clock.nowMs() });
     this.#changes.emit(null);
   }
 }

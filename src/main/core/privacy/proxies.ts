@@ -52,11 +52,7 @@ export class Proxies implements ProxyRules {
       inOrder.map(async (url) => {
         if (url === null) return null;
         const { text, state } = await this.#logins.recall(accountOf(url), false);
-        return {
-          url,
-          authorization: text ? `Basic ${base64(text)}` : null,
-          isLocked: state === 'locked',
-        };
+        return { url, authorization: text ? `Basic ${base64(text)}` : null, isLocked: state === 'locked' };
       }),
     );
   }
@@ -73,10 +69,7 @@ export class Proxies implements ProxyRules {
   /** Calls the listener when a login was read, stored or removed. Returns the function that removes it. */
   readonly onChange = this.#changes.add;
 
-  /**
-   * Calls the listener when the user has chosen another proxy or given a login: what could not be reached may be now. Returns
-   * the function that removes it.
-   */
+  /** Calls the listener when another proxy or a login was given: what could not be reached may be now. */
   readonly onOtherWay = this.#otherWays.add;
 
   /** Addresses of the proxies that may be used now. */
@@ -98,9 +91,8 @@ export class Proxies implements ProxyRules {
   async logIn({ proxy, user, password }: ArgsOf<'proxy.logIn'>): Promise<void> {
     if (!this.inUse().includes(proxy)) refuse('This proxy isn’t in use.');
     // A colon ends the user name; control characters are not allowed in either.
-    if (user.includes(':') || /\p{Cc}/u.test(user + password)) {
+    if (user.includes(':') || /\p{Cc}/u.test(user + password))
       refuse('The user name can’t contain colons, and neither field can contain line breaks.');
-    }
     await this.#logins.write(accountOf(proxy), `${user}:${password}`);
     this.#otherWays.emit(null);
   }
@@ -130,10 +122,6 @@ function namedBy(rules: string): (string | null)[] {
   });
 }
 
-function accountOf(url: string): string {
-  return `proxy ${url}`;
-}
+const accountOf = (url: string): string => `proxy ${url}`;
 
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-}
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

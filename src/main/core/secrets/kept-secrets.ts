@@ -26,7 +26,6 @@ export class KeptSecrets {
     return this.#entries.get(account) ?? { state: 'unread', text: undefined };
   }
 
-  /** The values of all known entries. */
   texts(): string[] {
     return [...this.#entries.values()].flatMap(({ text }) => text ?? []);
   }

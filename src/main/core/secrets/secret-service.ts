@@ -7,7 +7,6 @@ import { looksLikeData } from '../../../shared/looks-like-data.ts';
 import { withoutValues } from './without-echo.ts';
 
 export interface SecretServiceDeps extends Pick<Ports, 'emit' | 'keychain'> {
-  /** The configured service. */
   profile: () => ServiceProfile;
   /** Called when requests were sent with another key than there is now: what that has stopped can go on. */
   keyChanged: () => void;

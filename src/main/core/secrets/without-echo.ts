@@ -1,7 +1,6 @@
 import { looksLikeData } from '../../../shared/looks-like-data.ts';
 import type { HttpClient, HttpOutcome } from '../ports.ts';
 
-/** Replaces the key. */
 const hidden = '(hidden key)';
 
 /** Headers that the app sets itself. */

@@ -1,18 +1,13 @@
 import { AppFailure } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { createListeners, type Listeners } from '../listeners.ts';
+import { createListeners } from '../listeners.ts';
 import type { Log, SettingsStore } from '../ports.ts';
-
-export interface SettingsChange {
-  settings: Settings;
-  previous: Settings;
-}
 
 /** The current settings. A change takes effect only once it is written. */
 export class SettingsService {
   readonly #store: SettingsStore;
   readonly #log: Log;
-  readonly #changes: Listeners<SettingsChange> = createListeners();
+  readonly #changes = createListeners<Record<'settings' | 'previous', Settings>>();
   #settings: Settings;
   /** Notice for the user about how the settings were read; null when all is well. */
   readonly notice: string | null;

@@ -4,7 +4,7 @@ export type AsResults<Service> = {
   [K in keyof Service]: K extends 'load' | 'stop'
     ? Service[K]
     : Service[K] extends (...args: infer Args) => Promise<infer Value>
-      ? (...args: Args) => Promise<Result<Value>>
+      ? (...args: Args) => Promise<Result<Value extends void ? null : Value>>
       : Service[K];
 };
 
@@ -17,12 +17,15 @@ export function asResults<Service extends object>(service: Service): AsResults<S
       return (...args: unknown[]): unknown => {
         const answer: unknown = Reflect.apply(member, target, args);
         if (!(answer instanceof Promise) || name === 'load' || name === 'stop') return answer;
-        return answer.then(ok, (cause: unknown) =>
-          err(
-            cause instanceof AppFailure
-              ? cause.error
-              : { code: 'internal', message: String(cause), ref: 'ref' },
-          ),
+        return answer.then(
+          // As a call of the window has it.
+          (value: unknown) => ok(value ?? null),
+          (cause: unknown) =>
+            err(
+              cause instanceof AppFailure
+                ? cause.error
+                : { code: 'internal', message: String(cause), ref: 'ref' },
+            ),
         );
       };
     },

@@ -1,6 +1,8 @@
 import { AppFailure, errorOf, type AppError } from '../../../shared/errors.ts';
 import type { Log } from '../ports.ts';
 
+const noList = (host: string): string => `The response from ${host} doesn’t describe a version of the app.`;
+
 /** Signs in an error of electron-updater, of Chromium's network (`net::ERR_…`) or of the disk, and what each means. */
 const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (host: string) => string])[] = [
   [
@@ -24,10 +26,6 @@ const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (ho
   [/ERR_UPDATER_|ERR_XML_|\nLine: \d+\nColumn: /, 'bad-response', noList],
 ];
 
-function noList(host: string): string {
-  return `The response from ${host} doesn’t describe a version of the app.`;
-}
-
 type SimpleCode = 'not-allowed' | 'timeout' | 'storage' | 'unreachable' | 'proxy' | 'bad-response';
 
 /** Converts what the updater threw. Its own text is never passed on: it may quote what a stranger wrote. */
@@ -37,12 +35,8 @@ export function updateError(cause: unknown, host: string, log: Log): AppError {
   const text = whole.replace(/,\s(?:rawData|XML):.*/s, '');
   const status = /HTTP_ERROR_(\d{3})\b|HttpError: (\d{3})\b|, status (\d{3})\b/.exec(text);
   if (status !== null) {
-    const number = Number(status[1] ?? status[2] ?? status[3]);
-    return {
-      code: 'upstream',
-      message: `${host} doesn’t have the file or refused to send it.`,
-      status: number,
-    };
+    const message = `${host} doesn’t have the file or refused to send it.`;
+    return { code: 'upstream', message, status: Number(status[1] ?? status[2] ?? status[3]) };
   }
   const meaning = meanings.find(([sign]) => sign.test(text));
   if (meaning === undefined) return defect(cause, log);

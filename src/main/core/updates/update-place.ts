@@ -25,9 +25,8 @@ export function parseUpdatePlace(config: string): UpdatePlace | null {
   const lines = config.matchAll(/^(provider|url|owner|repo): *(['"]?)([^'"\r\n]+)\2\r?$/gm);
   const fields = new Map([...lines].map(([, name = '', , value = '']) => [name, value]));
   const [owner, repo] = [fields.get('owner') ?? '', fields.get('repo') ?? ''];
-  if (fields.get('provider') === 'github' && /^[\w.-]+ [\w.-]+$/.test(`${owner} ${repo}`)) {
+  if (fields.get('provider') === 'github' && /^[\w.-]+ [\w.-]+$/.test(`${owner} ${repo}`))
     return { feed: { provider: 'github', owner, repo }, host: 'github.com', origins: githubOrigins };
-  }
   const url = fields.get('provider') === 'generic' ? parseServiceUrl(fields.get('url') ?? '') : null;
   if (url === null || (!url.href.startsWith('https:') && remoteHost(url.href) !== null)) return null;
   const { host, origin } = new URL(url.href);

@@ -41,10 +41,7 @@ const maxHalves = 20;
 /** As many gaps as anybody would look through; the report says when there are more. */
 const maxGaps = 500;
 
-/**
- * Reads and judges the stored rows of watched addresses, and completes them with fetched transactions. Errors of the
- * store are passed on to the caller.
- */
+/** Reads, judges and completes the stored rows of watched addresses. Errors of the store are passed on. */
 export class ActivityRowsService {
   readonly #deps: ActivityRowsDeps;
 
@@ -58,7 +55,6 @@ export class ActivityRowsService {
     return { ...page, rows: page.rows.map((row) => this.#readRow(row)) };
   }
 
-  /** As `ActivityStore.readNews`. */
   async news(query: Parameters<ActivityStore['readNews']>[0]): Promise<ActivityRow[]> {
     return (await this.#deps.store.readNews(query)).map((row) => this.#readRow(row));
   }
@@ -66,9 +62,8 @@ export class ActivityRowsService {
   /** Converts a stored row to the form that the window gets. */
   #readRow(row: ReadRow): ActivityRow {
     const read = toActivityRow(row);
-    if (read.completeness === 'unreadable') {
+    if (read.completeness === 'unreadable')
       this.#deps.log.warn('activity.row-unreadable', { completeness: row.completeness });
-    }
     return read;
   }
 
@@ -80,10 +75,7 @@ export class ActivityRowsService {
     return { text, isReceived, requestUrl };
   }
 
-  /**
-   * Compares the lists of an address on a chain, and reports what some of them lack. Around each gap the lists that it is
-   * about are no longer proven, and are fetched again.
-   */
+  /** Reports what the lists of an address lack of each other; around each gap they are fetched again. */
   async audit(address: string, chainId: string): Promise<AuditReport> {
     const { store, sync } = this.#deps;
     const chain = { address: spellAddress(address), chainId };
@@ -98,9 +90,8 @@ export class ActivityRowsService {
   }
 
   /** Takes back the user's trust in blocks of a list: they are fetched again. */
-  async distrust({ address, chainId, list, ...blocks }: ArgsOf<'activity.distrust'>): Promise<null> {
+  async distrust({ address, chainId, list, ...blocks }: ArgsOf<'activity.distrust'>): Promise<void> {
     await this.#deps.sync.doubt({ address: spellAddress(address), chainId, list }, [blocks], false);
-    return null;
   }
 
   /** The ledger of each list: which blocks are proven, when and by which run. */
@@ -151,11 +142,8 @@ export class ActivityRowsService {
     if (endpointId !== transaction.id || chainId === undefined || txHash === undefined) return;
     // It was decoded with the schema of the endpoint with this id.
     const detail = data as FetchedDetail['detail'];
-    const completed = await this.complete(chainId, txHash, {
-      ...received,
-      detail,
-      hasUnreadParts: notes.length > 0,
-    });
+    const fetched = { ...received, detail, hasUnreadParts: notes.length > 0 };
+    const completed = await this.complete(chainId, txHash, fetched);
     for (const { address } of completed) this.#deps.sync.rowsChanged(chainId, address);
   }
 

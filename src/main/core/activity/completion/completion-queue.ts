@@ -219,7 +219,6 @@ export class CompletionQueue {
 
   // ---- Results ------------------------------------------------------------------------------------------------------
 
-  /** A call has completed `rowCount` rows. */
   done(job: Job, rowCount: number): void {
     this.#end(job);
     this.#rows.succeeded(job.rowId);
@@ -320,6 +319,4 @@ const chainPauseMs = (failures: number): number =>
     ? 0
     : doubledMs(firstChainPauseMs, longestChainPauseMs, failures - failuresOfChain + 1);
 
-function keyOf({ chainId, txHash }: { chainId: string; txHash: string }): string {
-  return `${chainId} ${txHash}`;
-}
+const keyOf = ({ chainId, txHash }: { chainId: string; txHash: string }): string => `${chainId} ${txHash}`;

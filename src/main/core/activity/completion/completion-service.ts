@@ -91,7 +91,7 @@ export class CompletionService {
   }
 
   /** Starts or stops completing all rows that match the filter. Rejects when the store fails. */
-  async completeAll(filter: ActivityFilter, run: boolean): Promise<null> {
+  async completeAll(filter: ActivityFilter, run: boolean): Promise<void> {
     this.#cancelResume?.();
     if (run) {
       const left = await this.#countIn(filter);
@@ -104,27 +104,19 @@ export class CompletionService {
       this.#deps.kept.write(null);
       this.rowsChanged();
     }
-    return null;
   }
 
   /** Closes a gap found by an audit (`pullGap`). */
-  async pull(gap: Gap): Promise<null> {
-    try {
-      await pullGap(this.#deps, gap, this.#abort.signal);
-    } finally {
-      this.rowsChanged();
-    }
-    return null;
+  async pull(gap: Gap): Promise<void> {
+    await pullGap(this.#deps, gap, this.#abort.signal).finally(() => this.rowsChanged());
   }
 
   /** Stops all work, at the end of the app. */
   async stop(): Promise<void> {
     this.#queue.empty();
     this.#abort.abort();
-    this.#cancelWake?.();
-    this.#cancelTell?.();
-    this.#cancelResume?.();
-    this.#cancelPrices?.();
+    const planned = [this.#cancelWake, this.#cancelTell, this.#cancelResume, this.#cancelPrices];
+    for (const cancel of planned) cancel?.();
     await this.#filling;
     await Promise.all(this.#calls);
   }
@@ -201,11 +193,8 @@ export class CompletionService {
 
   async #complete(job: Job): Promise<void> {
     const { chainId, txHash } = job;
-    const fetched = await fetchDetail(
-      this.#deps.service,
-      { chainId, txHash },
-      { priority: 'completion', signal: this.#abort.signal },
-    );
+    const options = { priority: 'completion', signal: this.#abort.signal } as const;
+    const fetched = await fetchDetail(this.#deps.service, { chainId, txHash }, options);
     const completed = fetched.ok
       ? await this.#guard(() => this.#deps.rows.complete(chainId, txHash, fetched.value))
       : fetched;

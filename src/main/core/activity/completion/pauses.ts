@@ -1,11 +1,6 @@
-interface Pause {
-  failures: number;
-  untilMs: number;
-}
-
 /** What has failed is left alone for a pause that depends on how often it failed in a row. Times are monotonic. */
 export class Pauses<Key> {
-  readonly #pauses = new Map<Key, Pause>();
+  readonly #pauses = new Map<Key, { failures: number; untilMs: number }>();
 
   /** Failures in a row. */
   failures(key: Key): number {
@@ -37,9 +32,7 @@ export class Pauses<Key> {
   /** When the next pause ends; Infinity without one. */
   nextEndMs(nowMs: number): number {
     let endMs = Infinity;
-    for (const { untilMs } of this.#pauses.values()) {
-      if (untilMs > nowMs && untilMs < endMs) endMs = untilMs;
-    }
+    for (const { untilMs } of this.#pauses.values()) if (untilMs > nowMs && untilMs < endMs) endMs = untilMs;
     return endMs;
   }
 }

@@ -20,10 +20,7 @@ export interface PullDeps {
   native: (chainId: string) => NativeToken;
 }
 
-/**
- * Closes a gap found by an audit: either fetches the missing transaction and stores it as a complete row, or has the
- * list that lacks it fetch its block again. Rejects when that fails.
- */
+/** Closes a gap: stores the transaction that is missing, or has its list ask again. Rejects if that fails. */
 export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Promise<void> {
   const { store, service, rows, sync, native } = deps;
   const { chainId, txHash, blockNumber, missingIn } = gap;

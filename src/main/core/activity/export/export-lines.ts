@@ -33,7 +33,6 @@ interface Line extends ExportRow {
   legCount: number;
 }
 
-/** Columns that describe one movement. */
 const movementColumns = {
   direction: ({ leg }: Line) => leg?.direction ?? '',
   amount: ({ leg }: Line) => {
@@ -176,14 +175,12 @@ function amountText(baseUnits: string | null, decimals: number | null): string {
   );
 }
 
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
 /** All rows of one page were fetched at the same time. */
 let lastFetch = { atMs: 0, utc: isoTime(0) };
 
 function fetchTime(atMs: number): string {
   if (atMs !== lastFetch.atMs) lastFetch = { atMs, utc: isoTime(atMs) };
   return lastFetch.utc;
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

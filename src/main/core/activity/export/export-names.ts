@@ -23,14 +23,7 @@ interface NameLists {
 }
 
 /** The names of the watchlist and the book; kept until `forget`, which must be called when either has changed. */
-export function exportNames(
-  watchlist: WatchlistService,
-  book: BookService,
-): ExportNames & {
-  forget: () => void;
-  /** All of them as JSON, for `readNames`. */
-  written: () => string;
-} {
+export function exportNames(watchlist: WatchlistService, book: BookService) {
   let json: string | null = null;
   const write = () => {
     const [watched, named] = [watchlist.views(), book.list()];
@@ -52,13 +45,12 @@ export function exportNames(
   const written = () => (json ??= write());
   const now = () => readNames(written());
   return {
-    forget: () => {
-      json = null;
-    },
+    forget: () => void (json = null),
+    /** All of them as JSON, for `readNames`. */
     written,
-    nameOf: (address) => now().nameOf(address),
-    chainName: (chainId) => now().chainName(chainId),
-    nativeToken: (chainId) => now().nativeToken(chainId),
+    nameOf: (address: string) => now().nameOf(address),
+    chainName: (chainId: string) => now().chainName(chainId),
+    nativeToken: (chainId: string) => now().nativeToken(chainId),
     lookAlikes: () => now().lookAlikes(),
   };
 }

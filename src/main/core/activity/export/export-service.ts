@@ -23,10 +23,7 @@ const pagesUnderWay = 4;
 /** A snapshot of the rows to export, taken when the export began. */
 type Scan = Awaited<ReturnType<ActivityStore['openScan']>>;
 
-/**
- * Writes all rows that match a filter to a file that the user chooses, in small slices; the file gets its final name
- * only once it is complete. One export at a time.
- */
+/** Writes matching rows to a file that the user chooses, in slices; named once complete. One at a time. */
 export class ActivityExport {
   readonly task: FileTasks;
   readonly #deps: ActivityExportDeps;

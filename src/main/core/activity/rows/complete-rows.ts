@@ -37,9 +37,6 @@ export function completeRow(
   const before = (isComplete ? readDetail : readElement)(stored.transactionJson)?.data;
   const lost = before === undefined ? [] : missingParts(before, detail);
   const isMore = isComplete && before !== undefined && missingParts(detail, before).length > 0;
-  return {
-    row,
-    integrityNote: integrityNoteOf(lost) ?? (isComplete ? stored.marks.integrityNote : null),
-    replaced: lost.length > 0 || isMore ? replacedBy('integrity') : null,
-  };
+  const integrityNote = integrityNoteOf(lost) ?? (isComplete ? stored.marks.integrityNote : null);
+  return { row, integrityNote, replaced: lost.length > 0 || isMore ? replacedBy('integrity') : null };
 }

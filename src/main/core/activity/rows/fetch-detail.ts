@@ -23,10 +23,7 @@ export async function fetchDetail(
 
 /** For an answer that cannot be used as a row. */
 export function unusable(): AppError {
-  return {
-    code: 'bad-response',
-    message:
-      'The service returned a different transaction, or the transaction’s block is missing or doesn’t match the list.',
-    issues: [],
-  };
+  const message =
+    'The service returned a different transaction, or the transaction’s block is missing or doesn’t match the list.';
+  return { code: 'bad-response', message, issues: [] };
 }

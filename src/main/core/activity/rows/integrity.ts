@@ -90,18 +90,13 @@ function sides({ logIndex, from, to }: Sides): (string | null)[] {
   return [logIndex === undefined ? null : String(logIndex), lower(from?.address), lower(to?.address)];
 }
 
-function lower(text: string | undefined): string | null {
-  return text?.toLowerCase() ?? null;
-}
+const lower = (text: string | undefined): string | null => text?.toLowerCase() ?? null;
 
 function amount(digits: string | undefined): string | null {
   return digits === undefined ? null : (parseInteger(digits)?.toString() ?? digits);
 }
 
-/**
- * The parts without an equal one on the other side: compared first by all fields and then, for the rest, by the fields
- * that all of the rest have.
- */
+/** The parts without an equal one on the other side: by all fields, then by those that all the rest have. */
 function unmatched(parts: readonly Part[], others: readonly Part[]): Part[] {
   const exact = pairs(parts, others, ({ fields }) => JSON.stringify(fields));
   const both = [...exact.parts, ...exact.others];

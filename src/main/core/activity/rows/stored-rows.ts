@@ -1,14 +1,10 @@
 import { knownHash } from '../../../../shared/activity/block-hash.ts';
 import { largestBlock } from '../../../../shared/activity/blocks.ts';
-import { facetsOf } from '../../../../shared/activity/facets.ts';
+import { facetsOf, type FacetedRow } from '../../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
 import type { ActivityRow, RowTransaction } from '../../../../shared/activity/types.ts';
-import type {
-  AddressTransaction,
-  NativeTransaction,
-  TransactionDetail,
-} from '../../../../shared/endpoints/records.ts';
+import type { AddressTransaction, TransactionDetail } from '../../../../shared/endpoints/records.ts';
 import { timestampToMs } from '../../../../shared/time.ts';
 import type { ReadRow, StoredRow } from '../../activity-ports.ts';
 
@@ -16,7 +12,6 @@ import type { ReadRow, StoredRow } from '../../activity-ports.ts';
 export interface RowOwner {
   address: string;
   chainId: string;
-  /** What is known of the chain's native token. */
   native: NativeToken;
   fetchedAtMs: number;
 }
@@ -33,27 +28,16 @@ export interface Received {
 /** The partial row for an element of a list; null when its block or time is out of range. */
 export function rowOfElement(
   transaction: AddressTransaction,
-  received: Received,
+  { text, mayBeOdd, url }: Received,
   owner: RowOwner,
 ): StoredRow | null {
-  const base = baseOf(transaction.nativeTransaction, owner);
-  if (base === null) return null;
-  const row = { ...owner, completeness: 'partial', transaction } as const;
-  const { text, mayBeOdd } = received;
-  const transactionJson = text ?? JSON.stringify(transaction);
   // What could not be read is not in JSON that was written anew.
   const hasUnreadParts = mayBeOdd && (text === null || readElement(text)?.unread.length !== 0);
-  return {
-    ...base,
-    completeness: 'partial',
-    transactionJson,
-    isReceived: text !== null,
-    requestUrl: received.url,
-    facets: facetsOf(row, hasUnreadParts, owner.native),
-  };
+  const transactionJson = text ?? JSON.stringify(transaction);
+  const stored = { transactionJson, isReceived: text !== null, requestUrl: url };
+  return storedRow({ ...owner, completeness: 'partial', transaction }, hasUnreadParts, stored);
 }
 
-/** The details of a transaction, and the body they were received in. */
 export interface FetchedDetail {
   detail: TransactionDetail;
   bodyText: string;
@@ -65,20 +49,10 @@ export interface FetchedDetail {
 /** The complete row for a transaction; null when its block or time is out of range. */
 export function rowOfDetail(
   { detail: transaction, bodyText, hasUnreadParts, fetchedAtMs }: FetchedDetail,
-  whose: Omit<RowOwner, 'fetchedAtMs'>,
+  owner: Omit<RowOwner, 'fetchedAtMs'>,
 ): StoredRow | null {
-  const owner = { ...whose, fetchedAtMs };
-  const base = baseOf(transaction.nativeTransaction, owner);
-  if (base === null) return null;
-  const row = { ...owner, completeness: 'complete', transaction } as const;
-  return {
-    ...base,
-    completeness: 'complete',
-    transactionJson: bodyText,
-    isReceived: true,
-    requestUrl: null,
-    facets: facetsOf(row, hasUnreadParts, owner.native),
-  };
+  const stored = { transactionJson: bodyText, isReceived: true, requestUrl: null };
+  return storedRow({ ...owner, fetchedAtMs, completeness: 'complete', transaction }, hasUnreadParts, stored);
 }
 
 /** Converts a stored row to the form that the window gets. */
@@ -97,7 +71,6 @@ export function toActivityRow(row: ReadRow): ActivityRow {
   return { ...base, ...readTransaction(row.completeness, row.transactionJson) };
 }
 
-/** Decodes what is stored of a row's transaction. */
 export function readTransaction(completeness: ReadRow['completeness'], text: string): RowTransaction {
   if (completeness === 'complete') {
     const detail = readDetail(text);
@@ -109,22 +82,22 @@ export function readTransaction(completeness: ReadRow['completeness'], text: str
   return { completeness: 'unreadable', transaction: null, unread: [] };
 }
 
-type RowBase = Omit<StoredRow, 'completeness' | 'transactionJson' | 'isReceived' | 'requestUrl' | 'facets'>;
-
-function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: RowOwner): RowBase | null {
+function storedRow(
+  row: RowOwner & FacetedRow,
+  hasUnreadParts: boolean,
+  stored: Pick<StoredRow, 'transactionJson' | 'isReceived' | 'requestUrl'>,
+): StoredRow | null {
+  const { chainId, address, fetchedAtMs, completeness } = row;
+  const native = row.transaction.nativeTransaction;
   const blockNumber = storableBlock(native.blockNumber);
   const timestampMs = timestampToMs(native.blockTimestamp);
   const txHash = knownHash(native.txHash);
   if (blockNumber === null || timestampMs === null || txHash === null) return null;
   return {
-    chainId,
-    address,
-    txHash,
-    blockNumber,
+    ...{ chainId, address, txHash, blockNumber, timestampMs, fetchedAtMs, completeness, ...stored },
     blockIndex: native.blockIndex ?? null,
     blockHash: knownHash(native.blockHash ?? null),
-    timestampMs,
-    fetchedAtMs,
+    facets: facetsOf(row, hasUnreadParts, row.native),
   };
 }
 

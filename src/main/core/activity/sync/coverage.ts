@@ -63,10 +63,7 @@ export function coverageAfter(covered: Blocks[], page: MetPage, before: Before):
   return isEnd ? left : doubtBelow(before, left, shownFrom);
 }
 
-/**
- * Removes the proof of the blocks below until they were walked: by a later run if not by this one. Where nothing can be
- * compared, only of the uppermost block.
- */
+/** The blocks below are unproven until they were walked; where nothing is compared, only the uppermost. */
 function doubtBelow({ isCompared }: Before, covered: readonly Blocks[], block: bigint): Blocks[] {
   return subtractBlocks(covered, { from: isCompared ? doubtfulFrom(block) : block - 1n, to: block });
 }

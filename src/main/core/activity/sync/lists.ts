@@ -16,7 +16,6 @@ import type { FetchOptions, ServiceClient } from '../../endpoints/service-client
 import type { ListRef, StoredRecord, StoredRow } from '../../activity-ports.ts';
 import { rowOfElement, storableBlock, type Received, type RowOwner } from '../rows/stored-rows.ts';
 
-/** An element of a list in the form in which it is stored. */
 export interface ListElement {
   /** Identifies the element, whatever page it is on. */
   key: string;
@@ -40,7 +39,6 @@ export interface ListAnswer {
 
 /** A list of an address's history: its endpoint, and how its elements are stored. */
 export interface ListDefinition {
-  id: ListId;
   /** The service promises an order by time, newest first. */
   isOrderPromised: boolean;
   fetchPage(
@@ -52,36 +50,32 @@ export interface ListDefinition {
   ): Promise<Result<ListAnswer>>;
 }
 
-interface ListPlan<Element> {
-  id: ListId;
-  endpoint: EndpointDefinition<
-    string,
-    Readonly<Record<string, ParamSpec>>,
-    { transactions: Element[]; nextPageToken?: string | undefined }
-  >;
-  /** Sent with every page. */
-  params: Readonly<Record<string, string>>;
-  isOrderPromised: boolean;
-  /** Null when it cannot be stored: no hash, or a block or time out of range. */
-  read(element: Element, received: Received, owner: RowOwner): ListElement | null;
-}
+type ListEndpoint<Element> = EndpointDefinition<
+  string,
+  Readonly<Record<string, ParamSpec>>,
+  { transactions: Element[]; nextPageToken?: string | undefined }
+>;
 
-function defineList<Element>(plan: ListPlan<Element>): ListDefinition {
-  const { id, isOrderPromised, endpoint } = plan;
+/** `read` brings null for what cannot be stored: no hash, or a block or time out of range. */
+function defineList<Element>(
+  endpoint: ListEndpoint<Element>,
+  read: (element: Element, received: Received, owner: RowOwner) => ListElement | null,
+  isOrderPromised = false,
+): ListDefinition {
+  const order = isOrderPromised ? { sortOrder: 'desc' } : {};
   return {
-    id,
     isOrderPromised,
     fetchPage: async (service, ref, params, native, options) => {
-      const { address, chainId } = ref;
-      const fetched = await service.fetch(endpoint, { chainId, address, ...plan.params, ...params }, options);
+      const { address, chainId, list } = ref;
+      const fetched = await service.fetch(endpoint, { chainId, address, ...order, ...params }, options);
       if (!fetched.ok) return fetched;
       const { data, notes, unreadableItems, bodyText, fetchedAtMs, durationMs, url } = fetched.value;
-      const texts = id === 'transactions' ? jsonElementTexts(bodyText, 'transactions') : [];
+      const texts = list === 'transactions' ? jsonElementTexts(bodyText, 'transactions') : [];
       const token = data.nextPageToken;
       return ok({
         elements: inPlace(data.transactions, unreadableItems).map((element, place) => {
           const received = { text: texts[place] ?? null, mayBeOdd: notes.length > 0, url };
-          return element === null ? null : plan.read(element, received, { ...ref, native, fetchedAtMs });
+          return element && read(element, received, { ...ref, native, fetchedAtMs });
         }),
         nextToken: token === undefined || token === '' ? null : token,
         fetchedAtMs,
@@ -107,54 +101,30 @@ interface ChainRecordElement {
   blockTimestamp?: number | undefined;
 }
 
-function readRecord(element: ChainRecordElement, mayRepeat = true): ListElement | null {
+function readRecord(element: ChainRecordElement, mayRepeat: boolean): ListElement | null {
   const { txHash, blockNumber, blockTimestamp } = element;
   const block = blockNumber === undefined ? null : storableBlock(blockNumber);
   const hash = knownHash(txHash ?? null);
   if (hash === null || block === null) return null;
   const recordJson = JSON.stringify(element);
-  const record: ListElement['record'] = {
-    txHash: hash,
-    blockNumber: block,
-    timestampMs: blockTimestamp === undefined ? null : timestampToMs(blockTimestamp),
-    recordJson,
-  };
+  const timestampMs = blockTimestamp === undefined ? null : timestampToMs(blockTimestamp);
+  const record = { txHash: hash, blockNumber: block, timestampMs, recordJson };
   return { key: recordJson, block, row: null, record, mayRepeat };
 }
 
-const asRecord = {
-  params: {},
-  isOrderPromised: false,
-} as const;
-
 /** Endpoints 1, 4, 3, 6 and 7 of the specification. Only endpoint 1 has a parameter for the order. */
 export const lists: Readonly<Record<ListId, ListDefinition>> = {
-  transactions: defineList({
-    id: 'transactions',
-    endpoint: addressTransactions,
-    params: { sortOrder: 'desc' },
-    isOrderPromised: true,
-    read: (element, received, owner) => {
+  transactions: defineList(
+    addressTransactions,
+    (element, received, owner) => {
       const row = rowOfElement(element, received, owner);
-      if (row === null) return null;
-      return { key: row.txHash, block: row.blockNumber, row, record: null, mayRepeat: false };
+      return row && { key: row.txHash, block: row.blockNumber, row, record: null, mayRepeat: false };
     },
-  }),
-  erc20: defineList({
-    ...{ ...asRecord, id: 'erc20', endpoint: addressErc20Transfers },
-    read: (element) => readRecord(element, element.logIndex === undefined),
-  }),
+    true,
+  ),
+  erc20: defineList(addressErc20Transfers, (element) => readRecord(element, element.logIndex === undefined)),
   // A log of ERC-1155 may hold several equal transfers.
-  erc1155: defineList({
-    ...{ ...asRecord, id: 'erc1155', endpoint: addressErc1155Transfers },
-    read: (element) => readRecord(element),
-  }),
-  internal: defineList({
-    ...{ ...asRecord, id: 'internal', endpoint: addressInternalTransactions },
-    read: (element) => readRecord(element),
-  }),
-  native: defineList({
-    ...{ ...asRecord, id: 'native', endpoint: addressNativeTransactions },
-    read: (element) => readRecord(element, false),
-  }),
+  erc1155: defineList(addressErc1155Transfers, (element) => readRecord(element, true)),
+  internal: defineList(addressInternalTransactions, (element) => readRecord(element, true)),
+  native: defineList(addressNativeTransactions, (element) => readRecord(element, false)),
 };

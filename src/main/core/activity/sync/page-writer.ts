@@ -3,7 +3,6 @@ import { BatchWriter } from '../../batch-writer.ts';
 import type { ActivityStore, ListPage, ListRef, SavedPage } from '../../activity-ports.ts';
 import { mergeBlocks, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
 
-/** A page without the list that it belongs to. */
 export type PagePart = Omit<ListPage, keyof ListRef>;
 
 /** Writes pages of a list to the store; `onSaved` is called after each write, with the number of pages in it. */

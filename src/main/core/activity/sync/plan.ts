@@ -3,15 +3,10 @@ import type { BudgetShare } from '../../../../shared/explore/types.ts';
 import type { ListRef } from '../../activity-ports.ts';
 import { holes, readIntervals, type Blocks } from '../../../../shared/activity/blocks.ts';
 
-/** The service's rate limits, and the cost of a call. */
 export interface PlanLimits {
   share: BudgetShare;
   /** Compute units of one call. */
   callUnits: number;
-}
-
-export interface PlanPart extends ListRef {
-  sync: ChainSync;
 }
 
 /** What the estimate of the duration is based on. */
@@ -23,12 +18,9 @@ export interface PlanPace {
 
 const elementsPerCall = 100;
 
-/**
- * Estimates the cost of fetching `what` of these lists from what is stored: missing parts are taken to be as dense as
- * known ones. There is no estimate for a list of which nothing is stored.
- */
+/** Estimates the calls for `what`, taking missing parts as dense as known ones; none for unknown lists. */
 export function planOf(
-  parts: readonly PlanPart[],
+  parts: readonly (ListRef & { sync: ChainSync })[],
   what: SyncWhat,
   limits: PlanLimits,
   pace: PlanPace,
@@ -63,23 +55,15 @@ interface Calls {
   estimatedCalls: number | null;
 }
 
-/** The calls that one list needs. */
 export function callsFor(sync: ChainSync, what: SyncWhat, nowMs: number): Calls {
   const covered = readIntervals(sync.covered);
   if (covered.length === 0) return callsForUnknown(sync, what);
   const missing = holes(covered);
-  const ranges = {
-    newer: [],
-    holes: missing.filter(({ from }) => from > 0n),
-    older: missing.filter(({ from }) => from === 0n),
-    all: missing,
-  }[what];
+  const older = missing.filter(({ from }) => from === 0n);
+  const ranges = { newer: [], holes: missing.filter(({ from }) => from > 0n), older, all: missing }[what];
   const head = what === 'newer' || what === 'all' ? [callsForNew(sync, nowMs)] : [];
   const calls = [...head, ...ranges.map((range) => callsForRange(range, sync.rowCount, covered))];
-  return {
-    leastCalls: calls.length,
-    estimatedCalls: calls.reduce<number | null>(addKnown, 0),
-  };
+  return { leastCalls: calls.length, estimatedCalls: calls.reduce<number | null>(addKnown, 0) };
 }
 
 /** A list without any covered block can only be estimated if it is known to be empty. */

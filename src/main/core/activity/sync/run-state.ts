@@ -20,7 +20,6 @@ import { beginWalk, hasPassed, isEmptyWalk, sweptBlocks, walkPage, type Walk } f
 // The decisions of a run through one list: which range is walked next (`nextGoal`), what a page proves (`takePage`),
 // and what follows at the end of a range (`goalReached`). All pure; sync-run.ts fetches and stores the pages.
 
-/** What a run has to do. */
 export interface RunPlan {
   what: SyncWhat;
   /** Fetch only these blocks, proven or not; `what` is ignored then. */
@@ -32,7 +31,6 @@ export interface RunPlan {
   headFreshForMs: number;
 }
 
-/** A range to walk. */
 export interface Goal {
   walk: Walk;
   /** Elements below this block are not needed. */
@@ -42,13 +40,11 @@ export interface Goal {
    * until a page agrees with the store.
    */
   aim: MetPage['aim'];
-  /** The phase that follows. */
   then: Phase;
 }
 
 type Phase = 'head' | 'doubted' | 'missing' | 'nothing';
 
-/** The progress of a run. */
 export interface RunState extends Before {
   phase: Phase;
   /** Stored with the next page. */
@@ -66,7 +62,6 @@ export interface RunState extends Before {
   evidence: 'none' | 'same' | 'changed';
   /** How many blocks are walked in one go, as far as is known yet; null for all of a range. */
   rangeBlocks: bigint | null;
-  /** Elements of the current range so far. */
   rangeElements: number;
   /** The lowest block found changed, or that an earlier walk of this run has stored rows of. */
   changedFrom: bigint | null;
@@ -209,7 +204,6 @@ export function rowToCompare(state: RunState, { aim }: Goal, page: ListAnswer): 
   return rows.findLast((row) => row.timestampMs !== openMs && isKnown(row.blockNumber)) ?? null;
 }
 
-/** A row of a page, and its stored version. */
 export interface Compared {
   row: StoredRow;
   stored: ReadRow | undefined;
@@ -220,7 +214,6 @@ export interface PagePlace {
   goal: Goal;
   /** The walk at the start of the list, or at its restart after a refused token. */
   start: Walk;
-  /** The walk before this page. */
   before: Walk;
 }
 
@@ -235,7 +228,6 @@ export interface TakenPage {
   sweep: PagePart['sweep'];
 }
 
-/** Processes a page. */
 export function takePage(
   given: RunState,
   { goal, start, before }: PagePlace,
@@ -301,7 +293,6 @@ function isDoubtful({ isCompared, evidence, isUnreadableAbove }: RunState, aim: 
   return evidence === 'changed' || (aim !== 'range' && !isUnreadableAbove);
 }
 
-/** A block below was proven before this run. */
 function wasCoveredBelow(block: bigint | null, coveredBefore: readonly Blocks[]): boolean {
   return block === null || coveredBefore.some(({ from }) => from < block);
 }

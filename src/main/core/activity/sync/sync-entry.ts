@@ -45,9 +45,7 @@ export function isHeadFresh({ stored }: Entry, nowMs: number): boolean {
   return isYounger(stored?.checkedAtMs ?? null, nowMs, headFreshForMs);
 }
 
-export function keyOf({ address, chainId, list }: ListRef): string {
-  return `${chainId} ${address} ${list}`;
-}
+export const keyOf = ({ address, chainId, list }: ListRef): string => `${chainId} ${address} ${list}`;
 
 /** Whether no blocks are missing between the newest and the first element. */
 export function isComplete(stored: StoredSync | null): boolean {
@@ -70,20 +68,22 @@ export function restingState({ stored, stoppedByUser }: Entry): ChainSync['state
   return isBegun(stored) || stoppedByUser ? 'stopped' : 'never';
 }
 
+/** A list of which nothing is known. */
+export const untouched = {
+  ...{ stored: null, state: 'never', stoppedByUser: false, pagesFetched: 0, error: null },
+  ...{ run: null, what: 'all', owed: null },
+} satisfies Omit<Entry, 'ref' | 'retry'>;
+
 type Viewed = Pick<Entry, 'stored' | 'state' | 'pagesFetched' | 'error' | 'stoppedByUser'>;
 
-export function viewOf(entry: Viewed | undefined): ChainSync {
-  const stored = entry?.stored ?? null;
+export function viewOf({ stored, state, pagesFetched, error, stoppedByUser }: Viewed = untouched): ChainSync {
   return {
-    state: entry?.state ?? 'never',
+    ...{ state, pagesFetched, error, stoppedByUser },
     rowCount: stored?.rowCount ?? 0,
-    pagesFetched: entry?.pagesFetched ?? 0,
     covered: stored?.covered ?? [],
     reachedStart: isComplete(stored),
     newestTimestampMs: stored?.newestTimestampMs ?? null,
     oldestTimestampMs: stored?.oldestTimestampMs ?? null,
     checkedAtMs: stored?.checkedAtMs ?? null,
-    error: entry?.error ?? null,
-    stoppedByUser: entry?.stoppedByUser ?? false,
   };
 }

@@ -1,7 +1,6 @@
 import type { ListRef } from '../../activity-ports.ts';
 import type { SyncInitiator } from './sync-entry.ts';
 
-/** A list in the queue. */
 export interface Waiting {
   entry: { ref: ListRef; stored: unknown; run: { initiator: SyncInitiator } | null };
 }
@@ -49,6 +48,4 @@ function isFirst({ entry: { ref, run, stored } }: Waiting): boolean {
 }
 
 /** True for a long queue: at the user's priority it would use up the budget reserved for the user's own look-ups. */
-export function isOneOfMany(queue: readonly Waiting[]): boolean {
-  return queue.length > mostUrgent;
-}
+export const isOneOfMany = (queue: readonly Waiting[]): boolean => queue.length > mostUrgent;

@@ -36,7 +36,6 @@ export interface SyncRunOptions {
   again?: Blocks | null;
   /** Stored in the ledger with what the run proves. */
   runId: string;
-  /** What is known of the chain's native token. */
   native: NativeToken;
   signal: AbortSignal;
   /** Priority of the first page, which has the new elements. */
@@ -45,7 +44,6 @@ export interface SyncRunOptions {
   headFreshForMs: number;
   /** Called after each write to the store, with the number of pages in it. */
   onSaved: (saved: SavedPage, pages: number) => void;
-  /** Called with the duration of each HTTP exchange. */
   onExchange?: (durationMs: number) => void;
 }
 

@@ -27,7 +27,6 @@ export function listsOf(watched: readonly WatchedAddress[], scope: SyncScope, wh
   return lists.flatMap((list) => chains.map((chain) => ({ ...chain, list })));
 }
 
-/** Whether a list is in the scope. */
 export function isIn(scope: SyncScope): (ref: ListRef) => boolean {
   const address = scope.address === null ? null : spellAddress(scope.address);
   return (ref) =>

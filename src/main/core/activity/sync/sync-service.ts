@@ -1,7 +1,8 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import { otherLists } from '../../../../shared/activity/types.ts';
 import type { BlockInterval, ChainSync, ListId, SyncWhat } from '../../../../shared/activity/types.ts';
+import { otherLists } from '../../../../shared/activity/types.ts';
 import { err, errorOf, notFound, ok, unwrap, wasNotAsked, type Result } from '../../../../shared/errors.ts';
+import { orAdd } from '../../../../shared/or-add.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import type { ActivityStore, ListRef } from '../../activity-ports.ts';
@@ -14,6 +15,7 @@ import {
   isUnfinished,
   keyOf,
   restingState,
+  untouched,
   viewOf,
   type Entry,
   type Run,
@@ -28,7 +30,6 @@ export interface SyncServiceDeps extends Pick<Ports, 'emit' | 'clock' | 'timers'
   service: ServiceClient;
   /** No list is fetched once it has ended. */
   life: AbortSignal;
-  /** What is known of a chain's native token. */
   native: (chainId: string) => NativeToken;
   /** Whether lists of an address may be fetched: by nobody while it is removed, only for the user while it is paused. */
   mayFetch: (address: string, initiator: SyncInitiator) => boolean;
@@ -141,17 +142,11 @@ export class SyncService {
 
   #enqueue(entry: Entry, asked: Pick<Run, 'initiator' | 'what' | 'again'>): Run {
     const abort = new AbortController();
-    const begun = new Promise<void>((resolve) => {
-      this.#queue.push({ entry, begin: resolve });
-      abort.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    const run: Run = {
-      ...asked,
-      skipsHead: false,
-      next: null,
-      abort,
-      ended: begun.then(() => this.#run(entry, run)),
-    };
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    this.#queue.push({ entry, begin });
+    abort.signal.addEventListener('abort', () => begin(), { once: true });
+    const ended = begun.then(() => this.#run(entry, run));
+    const run: Run = { ...asked, skipsHead: false, next: null, abort, ended };
     entry.run = run;
     entry.state = 'running';
     entry.error = null;
@@ -241,21 +236,9 @@ export class SyncService {
     const ref = { address, chainId, list };
     let entry = this.#entries.get(keyOf(ref));
     if (entry === undefined) {
-      entry = {
-        ref,
-        stored: null,
-        state: 'never',
-        stoppedByUser: false,
-        pagesFetched: 0,
-        error: null,
-        run: null,
-        what: 'all',
-        owed: null,
-        retry: new RetryLater(this.#deps),
-      };
+      entry = { ...untouched, ref, retry: new RetryLater(this.#deps) };
       this.#entries.set(keyOf(ref), entry);
-      const others = this.#byAddress.get(address) ?? new Set();
-      this.#byAddress.set(address, others.add(entry));
+      orAdd(this.#byAddress, address, () => new Set<Entry>()).add(entry);
     }
     return entry;
   }

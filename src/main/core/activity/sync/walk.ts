@@ -36,7 +36,6 @@ export interface Walk {
   isWhole: boolean;
 }
 
-/** The result of a page. */
 export interface WalkStep {
   walk: Walk;
   /** The list's coverage including what the page proves. */
@@ -65,16 +64,14 @@ export function beginWalk(from: bigint, to: bigint | null, isPromised = true, ti
   return { from, to, ...nothingSeen, stretchTo: to, top, isOrdered: isPromised, isWhole: true };
 }
 
-/** The walk after a page, the new coverage, and what the page proves beyond the pages before it. */
 export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedPage): WalkStep {
   const walk = { ...before };
   const proven: Blocks[] = [];
   for (const [place, block] of page.blocks.entries()) {
     if (block === null) {
       // The proven range ends above the last readable row.
-      if (walk.stretchTo !== null && walk.shownFrom !== null) {
+      if (walk.stretchTo !== null && walk.shownFrom !== null)
         proven.push({ from: walk.shownFrom, to: walk.stretchTo });
-      }
       walk.stretchTo = null;
       walk.openMs = null;
       walk.isWhole = false;
@@ -104,9 +101,7 @@ export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedP
   if (walk.stretchTo !== null) {
     if (page.isLast || hasPassed(walk, walk.from)) {
       proven.push({ from: walk.from, to: walk.stretchTo });
-    } else if (walk.shownFrom !== null) {
-      proven.push({ from: walk.shownFrom, to: walk.stretchTo });
-    }
+    } else if (walk.shownFrom !== null) proven.push({ from: walk.shownFrom, to: walk.stretchTo });
   }
   // Rows of these blocks may follow on the next page, so what was proven of them before counts no more.
   const { oldest, shownFrom } = walk;
@@ -130,16 +125,12 @@ function withoutStretch(proven: readonly Blocks[], before: Walk): Blocks[] {
   return subtractBlocks(proven, { from: before.shownFrom, to: before.stretchTo });
 }
 
-/**
- * Withdraws what pages had proven by an order that is now broken. A complete walk without unreadable rows still proves
- * its range.
- */
+/** Withdraws what the broken order had proven. A complete walk without unreadable rows proves its range. */
 function afterDisorder(before: Walk, walk: Walk, covered: readonly Blocks[], isLast: boolean): WalkStep {
   if (walk.top === null) return { walk, covered: [...covered], proven: [] };
   const range = { from: walk.from, to: walk.top };
-  if (isLast && walk.isWhole) {
+  if (isLast && walk.isWhole)
     return { walk, covered: mergeBlocks([...covered, range]), proven: mergeBlocks([range]) };
-  }
   return { walk, covered: before.isOrdered ? subtractBlocks(covered, range) : [...covered], proven: [] };
 }
 
@@ -155,15 +146,12 @@ export function sweptBlocks(start: Walk, { walk, proven }: WalkStep, isEnd: bool
 
 /** The same range without a token, from the last proven block where the order allows that. */
 export function restartWalk(walk: Walk): Walk {
-  if (!walk.isOrdered || !walk.isWhole || walk.shownFrom === null || walk.stretchTo === null) {
+  if (!walk.isOrdered || !walk.isWhole || walk.shownFrom === null || walk.stretchTo === null)
     return { ...walk, ...nothingSeen, stretchTo: walk.to, isWhole: true };
-  }
   return beginWalk(walk.from, walk.shownFrom);
 }
 
-export function isEmptyWalk({ isWhole, oldest }: Walk): boolean {
-  return isWhole && oldest === null;
-}
+export const isEmptyWalk = ({ isWhole, oldest }: Walk): boolean => isWhole && oldest === null;
 
 /** True when the rows have passed `block`, so that none of it can follow. */
 export function hasPassed(walk: Walk, block: bigint): boolean {

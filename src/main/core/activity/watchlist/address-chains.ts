@@ -31,17 +31,14 @@ export interface AddressChainsDeps extends Pick<Ports, 'clock' | 'log'> {
 export class AddressChains {
   readonly #deps: AddressChainsDeps;
   #stored: StoredChains | null = null;
-  #list: ChainRecord[] = [];
-  #error: AppError | null = null;
+  /** The chains that the service indexes, in its order. */
+  list: readonly ChainRecord[] = [];
+  /** Why the last request failed. */
+  error: AppError | null = null;
   #loading: { done: Promise<Result<null>>; abort: AbortController } | null = null;
 
   constructor(deps: AddressChainsDeps) {
     this.#deps = deps;
-  }
-
-  /** The chains that the service indexes, in its order. */
-  get list(): readonly ChainRecord[] {
-    return this.#list;
   }
 
   get unindexedIds(): string[] {
@@ -55,11 +52,6 @@ export class AddressChains {
 
   get isLoading(): boolean {
     return this.#loading !== null;
-  }
-
-  /** Why the last request failed. */
-  get error(): AppError | null {
-    return this.#error;
   }
 
   /** When the chain first appeared; null if it was in the first answer. */
@@ -79,7 +71,7 @@ export class AddressChains {
     const list = readStoredChains(stored.indexedJson);
     if (list === null) return false;
     this.#stored = { ...stored, unindexedIds: onlyUnindexed(list, stored.unindexedIds) };
-    this.#list = list;
+    this.list = list;
     return true;
   }
 
@@ -91,7 +83,7 @@ export class AddressChains {
         // What follows from an answer is not wanted any more, even if it was stored.
         const result = abort.signal.aborted ? cancelled : fetched;
         this.#loading = null;
-        this.#error = result.ok || result.error.code === 'cancelled' ? null : result.error;
+        this.error = result.ok || result.error.code === 'cancelled' ? null : result.error;
         return result;
       });
       this.#loading = { done, abort };
@@ -108,11 +100,8 @@ export class AddressChains {
 
   async #fetch(isUrgent: boolean, signal: AbortSignal): Promise<Result<null>> {
     const { address, service, save, log } = this.#deps;
-    const fetched = await service.fetch(
-      addressChains,
-      { address },
-      { priority: isUrgent ? 'user' : 'completion', signal },
-    );
+    const priority = isUrgent ? 'user' : 'completion';
+    const fetched = await service.fetch(addressChains, { address }, { priority, signal });
     if (!fetched.ok) return fetched;
     if (signal.aborted) return cancelled;
     const { data, fetchedAtMs, unreadableItems } = fetched.value;
@@ -120,7 +109,7 @@ export class AddressChains {
     const unindexedIds = data.unindexedChains ?? [];
     if (unreadableItems.length > 0) {
       // Any chain may be the one that could not be read, so none is taken for absent, and nothing is stored.
-      this.#list = distinct([...indexed, ...this.#list], ({ chainId }) => chainId);
+      this.list = distinct([...indexed, ...this.list], ({ chainId }) => chainId);
       return err(unreadableChains(unreadableItems.length));
     }
     const ids = [...indexed.map(({ chainId }) => chainId), ...unindexedIds];
@@ -143,7 +132,7 @@ export class AddressChains {
     if (this.#stored === null) return {};
     const { newSinceMs, unindexedIds } = this.#stored;
     const known = new Set([
-      ...this.#list.map(({ chainId }) => chainId),
+      ...this.list.map(({ chainId }) => chainId),
       ...unindexedIds,
       ...this.#deps.knownChains(),
     ]);

@@ -1,17 +1,10 @@
 import { checkAddress, type AddressCheck } from '../../../../shared/address.ts';
-import type { AddressColour } from '../../../../shared/activity/types.ts';
 import { refuse } from '../../../../shared/errors.ts';
 import { longest, tagLimits } from '../../../../shared/limits.ts';
 import { cleanText } from '../../../../shared/text.ts';
 import type { StoredAddress } from '../../activity-ports.ts';
 
-/** What the user enters about an address. */
-export interface AddressFields {
-  label: string | null;
-  tags: readonly string[];
-  colour: AddressColour | null;
-  paused: boolean;
-}
+export type AddressFields = Pick<StoredAddress, 'label' | 'tags' | 'colour' | 'paused'>;
 
 /** One line without control characters; null when nothing is left. */
 function cleanLabel(label: string | null): string | null {
@@ -30,7 +23,6 @@ export function checkedAddress(text: string): string {
   return check.ok ? check.address : refuse(addressProblem(check));
 }
 
-/** An address that the user adds. */
 export function newAddress(
   address: string,
   { label = null, tags = [], colour = null, paused = false }: Partial<AddressFields>,

@@ -3,6 +3,7 @@ import { splitTags } from '../../../../shared/activity/tags.ts';
 import { addressColours, type AddedLine, type AddressColour } from '../../../../shared/activity/types.ts';
 import { csvLine, textOfCell } from '../../../../shared/csv.ts';
 import { parseCutJson } from '../../../../shared/json.ts';
+import type { AddressFields } from './address-fields.ts';
 
 /** What one line of a list contains about an address; null for what it does not say. */
 export interface AddressLine {
@@ -19,17 +20,10 @@ export interface AddressLine {
 }
 
 /** A watched address in the form in which files contain it. */
-export interface ListedAddress {
-  address: string;
-  label: string | null;
-  tags: string[];
-  colour: AddressColour | null;
-  paused: boolean;
-}
+export type ListedAddress = AddressFields & { address: string };
 
 const columns = ['address', 'label', 'tags', 'colour', 'paused'] as const;
 
-/** Separates tags within a cell. */
 const tagSeparator = ';';
 
 /** More than anybody pastes; the rest is reported as one line that is not an address. */

@@ -33,12 +33,8 @@ export class AddressLists {
         const after = withLine(before ?? unnamed, read);
         const isSame = JSON.stringify(before) === JSON.stringify(after);
         if (!isSame) chosen.set(address, after);
-        return {
-          line,
-          input,
-          outcome: before === null ? 'added' : isSame ? 'duplicate' : 'updated',
-          address,
-        };
+        const outcome = before === null ? 'added' : isSame ? 'duplicate' : 'updated';
+        return { line, input, outcome, address };
       });
       return chosen;
     });
@@ -60,7 +56,6 @@ export class AddressLists {
 
 const unnamed: AddressFields = { label: null, tags: [], colour: null, paused: false };
 
-/** What is known of an address, with what a line says of it. */
 function withLine(known: AddressFields, said: AddressLine): AddressFields {
   return {
     label: said.label ?? known.label,

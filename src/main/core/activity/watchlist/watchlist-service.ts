@@ -114,10 +114,7 @@ export class WatchlistService {
     return { label, tags, colour, paused };
   }
 
-  /**
-   * Watches an address and, unless it is to be paused, starts fetching its chains and histories. If it was removed
-   * before with its data kept, that data is used again.
-   */
+  /** Watches an address and, unless paused, fetches its chains and histories; data kept before is used. */
   async add(address: string, fields: Partial<AddressFields> = {}): Promise<WatchedAddress> {
     const stored = newAddress(address, fields, this.#deps.clock.nowMs());
     return await this.#changesOfList.take(() => this.#admit(stored));
@@ -134,11 +131,8 @@ export class WatchlistService {
   }
 
   /** Changes the user's data about an address. If it is no longer paused, it is updated. */
-  async update(address: string, fields: AddressFields): Promise<null> {
-    return await this.#changesOfList.take(async () => {
-      await this.#put([changedAddress(this.#find(address).stored, fields)]);
-      return null;
-    });
+  async update(address: string, fields: AddressFields): Promise<void> {
+    await this.#changesOfList.take(() => this.#put([changedAddress(this.#find(address).stored, fields)]));
   }
 
   /** Watches an address, anew or by undoing a removal. */
@@ -222,10 +216,10 @@ export class WatchlistService {
   }
 
   /** Fetches the chains of an address even if they are fresh, and continues with their histories. */
-  async refreshChains(address: string): Promise<null> {
+  async refreshChains(address: string): Promise<void> {
     const watched = this.#find(address);
     if (watched.isLeaving) notWatched();
-    return unwrap(await this.#refresh(watched, 'user', true));
+    unwrap(await this.#refresh(watched, 'user', true));
   }
 
   /** Sets the chains of an address that are on the screen: their lists come first in the queue. */
@@ -234,21 +228,18 @@ export class WatchlistService {
   }
 
   /** Starts fetching; progress is reported by the sync service. */
-  sync(scope: SyncScope, what: SyncWhat): null {
+  sync(scope: SyncScope, what: SyncWhat): void {
     for (const ref of this.#listsOf(scope, what)) this.#deps.sync.start(ref, 'user', what);
-    return null;
   }
 
   /** Stops fetching until the user starts it again. */
-  async cancelSync(scope: SyncScope): Promise<null> {
+  async cancelSync(scope: SyncScope): Promise<void> {
     await this.#deps.sync.stopForUser(isIn(scope));
-    return null;
   }
 
   /** Goes on with the lists that the user has stopped. */
-  resumeSync(scope: SyncScope): null {
+  resumeSync(scope: SyncScope): void {
     this.#deps.sync.resumeForUser(isIn(scope));
-    return null;
   }
 
   /** The estimated cost of `sync` with the same arguments. */
@@ -263,7 +254,6 @@ export class WatchlistService {
     for (const { chains } of this.#watched.values()) yield* chains.list;
   }
 
-  /** What is known of a chain's native token. */
   native(chainId: string): NativeToken {
     for (const chain of this.chains()) if (chain.chainId === chainId) return nativeOf(chain);
     return nativeOf(null);
@@ -301,22 +291,17 @@ export class WatchlistService {
     return result;
   }
 
-  /**
-   * Starts or updates the other lists only when the user syncs everything; only interrupted ones continue
-   * automatically.
-   */
+  /** The other lists are fetched only with everything; only interrupted ones go on by themselves. */
   #goOnWithOthers(ref: { address: string; chainId: string }): void {
     const { sync } = this.#deps;
-    for (const list of otherLists) {
+    for (const list of otherLists)
       if (sync.isUnfinished({ ...ref, list })) sync.start({ ...ref, list }, 'app');
-    }
   }
 
   /** The service answers again: retries what had failed because it did not. */
   #reconnected(): void {
-    for (const watched of this.#watched.values()) {
+    for (const watched of this.#watched.values())
       if (watched.retry.isPlanned) void this.#refresh(watched, 'app', true);
-    }
     this.#deps.sync.reconnected();
   }
 

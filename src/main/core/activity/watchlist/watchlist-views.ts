@@ -12,10 +12,18 @@ const longestName = 100;
 /** The chains that the service lists for an address, and others that have stored history. */
 export function viewsOfChains(address: string, chains: AddressChains, sync: SyncService): WatchedChain[] {
   const listed = new Set(chains.list.map(({ chainId }) => chainId));
+  // Of one that the service no longer lists, only the id is known.
   const unlisted = sync.knownChains(address).filter((chainId) => !listed.has(chainId));
   const all = [...chains.list, ...unlisted.map((chainId): ChainRecord => ({ chainId }))];
   return all.map((chain) => ({
-    ...viewOfChain(chain),
+    chainId: chain.chainId,
+    blockchainId: chain.platformChainId ?? null,
+    name: cleanText(chain.chainName ?? `Chain ${chain.chainId}`, longestName),
+    isTestnet: chain.isTestnet ?? false,
+    status: chain.status ?? null,
+    nativeSymbol: nativeOf(chain).symbol,
+    nativeDecimals: nativeOf(chain).decimals,
+    explorerUrl: chain.explorerUrl ?? null,
     sync: sync.status({ address, chainId: chain.chainId, list: 'transactions' }),
     otherLists: otherLists.map((list) => ({
       list,
@@ -25,22 +33,6 @@ export function viewsOfChains(address: string, chains: AddressChains, sync: Sync
   }));
 }
 
-/** Of a chain that the service no longer lists, only the id is known. */
-function viewOfChain(chain: ChainRecord): Omit<WatchedChain, 'sync' | 'otherLists' | 'newSinceMs'> {
-  const native = nativeOf(chain);
-  return {
-    chainId: chain.chainId,
-    blockchainId: chain.platformChainId ?? null,
-    name: cleanText(chain.chainName ?? `Chain ${chain.chainId}`, longestName),
-    isTestnet: chain.isTestnet ?? false,
-    status: chain.status ?? null,
-    nativeSymbol: native.symbol,
-    nativeDecimals: native.decimals,
-    explorerUrl: chain.explorerUrl ?? null,
-  };
-}
-
-/** The native token according to a chain record. */
 export function nativeOf(chain: ChainRecord | null): NativeToken {
   const token = chain?.networkToken;
   return { symbol: token?.symbol ?? null, decimals: knownDecimals(token?.decimals) };

@@ -36,13 +36,11 @@ export type ReportReader = typeof readAtOnce;
 
 /** What requests to a node need. */
 export interface NodeAccess {
-  /** Extra headers. */
   headers: Readonly<Record<string, string>>;
   /** SHA-256 of the only certificate that is trusted; null for those that the authorities vouch for. */
   certificate?: string | null;
 }
 
-/** Where a node is asked, and how. */
 export interface NodeEndpoint extends NodeAccess {
   /** Base URL without trailing slash. */
   url: string;
@@ -93,10 +91,7 @@ export async function askNode(
 
 type NodeRequest = { protocol: 'get'; path: string } | { protocol: 'rpc'; method: NodeRpcMethod };
 
-/**
- * Sends one request to a node and returns the parsed response with a record of the exchange: without a response, status
- * and length are 0 and the body is empty.
- */
+/** Sends one request and parses the response; without one, status and length are 0 and the body is empty. */
 export async function callNode(
   { http, clock, random, reader = readAtOnce }: AskPorts,
   { url, headers, certificate = null }: NodeEndpoint,

@@ -73,9 +73,7 @@ function stateOf(error: string | null, neverRan: boolean, contiguousFailures: nu
   return contiguousFailures !== null && contiguousFailures > 0 ? 'fail' : 'pass';
 }
 
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
-}
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 function readError(value: unknown, odd: TellOddity): string | null {
   if (isAbsent(value) || value === '' || value === false) return null;

@@ -17,15 +17,11 @@ export interface NoReport {
   certificate?: string | null;
 }
 
-/**
- * Classifies an HTTP response without a report. `problem` says what is wrong with its body where the status would have
- * allowed a report.
- */
+/** Classifies a response without a report. `problem`: what is wrong with a body that could have been one. */
 export function classifyAnswer(status: number, bodyText: string, problem: string | null): NoReport {
   const body = bodyText.trimStart();
-  if (problem !== null && (status !== 503 || isCutReport(body))) {
+  if (problem !== null && (status !== 503 || isCutReport(body)))
     return noReport({ code: 'bad-response', message: whatItIs(body), issues: [problem] });
-  }
   const upstream = (message: string) => noReport({ code: 'upstream', message, status });
   if (status === 400 && /http request to (an )?https server/i.test(body))
     return upstream('The server uses HTTPS, so the address must begin with https://.');
@@ -42,10 +38,8 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
       'There’s no health API at this address (404). It may be switched off on the node, or the address may be wrong.';
     return noReport({ code: 'not-found', message });
   }
-  if (status === 405 || status === 415) {
-    const what = `This address doesn’t accept the request (${status})`;
-    return upstream(`${what}, so it isn’t a node’s health API.`);
-  }
+  if (status === 405 || status === 415)
+    return upstream(`This address doesn’t accept the request (${status}), so it isn’t a node’s health API.`);
   if (isGatewayError(status))
     return {
       ...upstream(`The node isn’t responding (the gateway returned ${status}).`),
@@ -56,11 +50,8 @@ export function classifyAnswer(status: number, bodyText: string, problem: string
 
 /** A 429, in whose body there is never a report. Times on the node's clock are relative to the node's `date` alone. */
 export function askedToWait(headers: Readonly<Record<string, string>>, nowMs: number): NoReport {
-  return noReport({
-    code: 'rate-limited',
-    message: 'The server is limiting requests (429).',
-    retryAtMs: nowMs + Math.min(holdAfterMs(headers, null), longestWaitMs),
-  });
+  const retryAtMs = nowMs + Math.min(holdAfterMs(headers, null), longestWaitMs);
+  return noReport({ code: 'rate-limited', message: 'The server is limiting requests (429).', retryAtMs });
 }
 
 /** What stands in front of a node says that it is gone: a proxy, or a CDN (520 to 530). 503 is a node's own with a report. */
@@ -120,9 +111,7 @@ function whatItIs(body: string): string {
 }
 
 /** The beginning of a report that could not be parsed: it comes from the node itself, even with status 503. */
-function isCutReport(body: string): boolean {
-  return /^\{\s*"(checks|healthy)"\s*:/.test(body);
-}
+const isCutReport = (body: string): boolean => /^\{\s*"(checks|healthy)"\s*:/.test(body);
 
 /** Upper limit for Retry-After: even when asked for a longer pause, the app has to notice when that changes. */
 const longestWaitMs = 3_600_000;

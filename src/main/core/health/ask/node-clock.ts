@@ -10,7 +10,6 @@ export type NodeCheck = Omit<CheckReport, 'ranAtMs' | 'firstFailureAtMs'> & {
   firstFailureAtMs: NodeMs | null;
 };
 
-/** A report as the node sent it. */
 export interface NodeReport extends Omit<HealthReport, 'checks'> {
   checks: NodeCheck[];
 }

@@ -22,9 +22,8 @@ export function checkNodeFields(
   const url = parseNodeUrl(fields.url);
   if (url.problem !== null) refuse(url.problem, 'url');
   for (const other of others) {
-    if (other.url === url.url && other.id !== ownId) {
+    if (other.url === url.url && other.id !== ownId)
       refuse(`You’re already watching this address as “${other.name}”.`, 'url');
-    }
   }
   const name = fields.name.trim();
   return {
@@ -41,9 +40,8 @@ export function checkNodeFields(
 export function checkCertificate(given: string | null, url: string): string | null {
   if (given === null || given.trim() === '') return null;
   const print = certificatePrint(given);
-  if (print === null) {
+  if (print === null)
     refuse('Enter a certificate (PEM) or its SHA-256 fingerprint: 64 hexadecimal digits.', 'certificate');
-  }
   if (!url.startsWith('https:')) refuse('Only an https:// address has a certificate.', 'certificate');
   return print;
 }
@@ -61,15 +59,11 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
   for (const { name: givenName, value: givenValue } of given) {
     const name = givenName.trim().toLowerCase();
     const problem = headerNameProblem(name);
-    if (problem === 'malformed') {
+    if (problem === 'malformed')
       refuse('A header name can contain letters, digits and hyphens, but no spaces.', 'headers');
-    }
-    if (problem === 'own') {
-      refuse(`Remove the header “${name}”: the app sets it itself.`, 'headers');
-    }
-    if (headers.some((header) => header.name === name)) {
+    if (problem === 'own') refuse(`Remove the header “${name}”: the app sets it itself.`, 'headers');
+    if (headers.some((header) => header.name === name))
       refuse(`The header “${name}” is listed twice.`, 'headers');
-    }
     const value = givenValue === null ? null : givenValue.replace(/^[ \t]+|[ \t]+$/g, '');
     if (value === '') refuse(`The header “${name}” has no value.`, 'headers');
     // Anything else could inject a second header.

@@ -22,9 +22,8 @@ export function readRpcAnswer(status: number, bodyText: string, id: number): Rea
     if (!isObject(answer)) return notReport('not a JSON object');
     const { error } = answer;
     // The error for a request that could not be parsed has a null id.
-    if (error !== undefined && error !== null && (answer['id'] === id || answer['id'] === null)) {
+    if (error !== undefined && error !== null && (answer['id'] === id || answer['id'] === null))
       return rpcError(error, status);
-    }
     if (answer['id'] !== id) return notReport('the response is for a different request');
     place = '`result`: ';
     return reportReading(toReport({ value: answer['result'], isCut }));

@@ -51,13 +51,11 @@ function adviceFor(
   } else {
     if (rpc?.kind === 'no-report')
       advice.push(`JSON-RPC doesn’t work here (${rpc.reason}); GET is enough to watch the node.`);
-    if (readiness?.kind === 'report' && !readiness.report.healthy) {
+    if (readiness?.kind === 'report' && !readiness.report.healthy)
       advice.push('The node hasn’t finished initialising yet, but you can already watch it.');
-    }
   }
-  if (Object.keys(headers).length > 0 && url.startsWith('http:') && remoteHost(url) !== null) {
+  if (Object.keys(headers).length > 0 && url.startsWith('http:') && remoteHost(url) !== null)
     advice.push('The app sends the extra headers unencrypted, so anyone in between can read them.');
-  }
   return advice;
 }
 
@@ -94,10 +92,7 @@ const eachMs = 10_000;
 /** The user is waiting for it. */
 const allMs = 20_000;
 
-/**
- * Asks a URL by GET, JSON-RPC, readiness and liveness, one after the other, and describes what was found. When the
- * first request gets no response, the others are not sent.
- */
+/** Asks by GET, JSON-RPC, readiness and liveness in turn, the last three only if the first got a response. */
 export async function probeNode(
   ports: AskPorts,
   endpoint: NodeEndpoint,

@@ -178,12 +178,10 @@ function buildReport(healthy: boolean, checks: unknown): NodeReport {
     byName.set('checks', unreadCheck('checks', checks, tell('checks')));
   }
   const report: NodeReport = { healthy, checks: [...byName.values()], notes: [] };
-  if (entries.length > mostChecks) {
+  if (entries.length > mostChecks)
     report.notes.push(`The report has ${entries.length} checks; the app reads only the first ${mostChecks}.`);
-  }
-  if (byName.size < Math.min(entries.length, mostChecks)) {
+  if (byName.size < Math.min(entries.length, mostChecks))
     report.notes.push('Checks with the same name, or the same first 1,000 characters, are read as one.');
-  }
   for (const [oddity, { names, value }] of oddities) {
     const seen = value === undefined ? '' : ` (${cleanText(JSON.stringify(value), longestSeen)})`;
     report.notes.push(`${nameList(names)}: ${oddityWords[oddity]}${seen}.`);

@@ -36,15 +36,10 @@ export function restoreHistory(
     if (run !== null) seen.set(check.name, run);
   }
   // A node that has just started has not run all of its checks, or does not name them yet.
-  for (const episode of episodes) {
-    const state = checks.get(episode.check)?.state ?? 'pending';
-    if (state === 'pending' && episode.endedAtMs === null && episode.check !== noAnswer)
-      seen.set(episode.check, {
-        ...unreported,
-        state: 'fail',
-        ranAtMs: episode.startedAtMs,
-        countsAnew: true,
-      });
+  for (const { check, startedAtMs: ranAtMs, endedAtMs } of episodes) {
+    const state = checks.get(check)?.state ?? 'pending';
+    if (state === 'pending' && endedAtMs === null && check !== noAnswer)
+      seen.set(check, { ...unreported, state: 'fail', ranAtMs, countsAnew: true });
   }
   return { seen: mayBeNew ? countedAnew(seen) : seen, current, lastReport };
 }
@@ -106,9 +101,8 @@ export function foldAnswer(
     episodes.push(settleUnreported(episode, polledAtMs));
     current.delete(episode.check);
   }
-  for (const check of [...seen.keys()].filter((name) => !checks.has(name)).slice(0, -mostAbsent)) {
+  for (const check of [...seen.keys()].filter((name) => !checks.has(name)).slice(0, -mostAbsent))
     seen.delete(check);
-  }
   return { poll: { ...poll, runs, episodes }, history: { seen, current, lastReport: report } };
 }
 

@@ -49,10 +49,7 @@ export function foldRun(
   return { current: longer, changed: [longer] };
 }
 
-/**
- * Settles the episode of a check that a healthy node no longer reports: if it was open, its real end will never be known,
- * and no more passes will come.
- */
+/** Settles the episode of a check that is no longer reported: its end is unknown, and no pass will come. */
 export function settleUnreported(current: FailureEpisode, polledAtMs: number): FailureEpisode {
   if (current.endedAtMs !== null) return { ...current, passes: mostPasses };
   return endEpisode(current, polledAtMs, 'unreported', mostPasses);
@@ -101,9 +98,8 @@ function begin(knownMs: readonly (number | null | undefined)[], run: CheckRun, i
 function hasRecoveredUnseen(open: FailureEpisode, previous: SeenRun | null, run: CheckRun): boolean {
   if (previous?.countsAnew === true) return false;
   const countBefore = previous?.contiguousFailures ?? open.failuresReported;
-  if (run.contiguousFailures !== null && countBefore !== null && run.contiguousFailures < countBefore) {
+  if (run.contiguousFailures !== null && countBefore !== null && run.contiguousFailures < countBefore)
     return true;
-  }
   return run.firstFailureAtMs !== null && run.firstFailureAtMs > latestKnownStart(open, previous);
 }
 

@@ -43,9 +43,8 @@ export function newRuns(
     runs.push(runOf(check, isTimeUsable ? timeOf(check, polledAtMs) : polledAtMs));
   }
   const present = new Set(report.checks.map((check) => check.name));
-  for (const check of before?.checks ?? []) {
+  for (const check of before?.checks ?? [])
     if (!present.has(check.name)) runs.push(runOf({ ...check, ...vanished }, polledAtMs));
-  }
   return runs;
 }
 

@@ -18,15 +18,8 @@ export function foldSilence(
 ): EpisodeStep {
   const { polledAtMs, state, reason } = poll;
   if (state === 'unreachable') {
-    const unreported = { contiguousFailures: null, firstFailureAtMs: null };
-    const run = {
-      check: noAnswer,
-      state: 'fail',
-      ranAtMs: polledAtMs,
-      error: reason,
-      ...unreported,
-    } as const;
-    return foldRun(open, null, run, newId);
+    const run = { check: noAnswer, state: 'fail', ranAtMs: polledAtMs, error: reason } as const;
+    return foldRun(open, null, { ...run, contiguousFailures: null, firstFailureAtMs: null }, newId);
   }
   if (open === null) return { current: null, changed: [] };
   const hasAnswered = poll.reportJson !== null || poll.reportedNodeId !== null;

@@ -59,9 +59,7 @@ export function mayBeOf(
 }
 
 /** How much stored past to read for the usual durations: the number of runs kept, and a day at most. */
-export function spanOfPastMs(intervalMs: number): number {
-  return Math.min(86_400_000, keptRuns * intervalMs);
-}
+export const spanOfPastMs = (intervalMs: number): number => Math.min(86_400_000, keptRuns * intervalMs);
 
 /**
  * The usual duration if the newest two runs were both much longer: at least three times the median of the runs before,

@@ -100,23 +100,16 @@ export class HistoryService {
     const { polledAtMs: atMs, state, reason } = poll;
     const previous = await store.readPollAt(id, atMs - 1);
     const report = parseStoredReport(poll.reportJson);
-    return {
-      atMs,
-      state,
-      reason,
-      report,
-      differences:
-        report === null ? [] : reportDifferences(parseStoredReport(previous?.reportJson ?? null), report),
-      previousAtMs: previous?.polledAtMs ?? null,
-    };
+    const before = parseStoredReport(previous?.reportJson ?? null);
+    const differences = report === null ? [] : reportDifferences(before, report);
+    return { atMs, state, reason, report, differences, previousAtMs: previous?.polledAtMs ?? null };
   }
 
   /** Computed from one report per hour of the seven days before the last report. */
   async forecasts({ id }: ArgsOf<'nodes.forecasts'>): Promise<ResultOf<'nodes.forecasts'>> {
     const source = this.#source(id);
-    for (const known of this.#samples.keys()) {
+    for (const known of this.#samples.keys())
       if (this.#sources.find(known) === null) this.#samples.delete(known);
-    }
     return (await this.#forecaster.forecasts(await this.#readSamples(source))) ?? busy();
   }
 
@@ -168,9 +161,6 @@ function checkSpan(isSpan: boolean): void {
 }
 
 function busy(): never {
-  throw new AppFailure({
-    code: 'bad-response',
-    message: 'The app couldn’t calculate the forecast in time and will try again with the next report.',
-    issues: [],
-  });
+  const message = 'The app couldn’t calculate the forecast in time and will try again with the next report.';
+  throw new AppFailure({ code: 'bad-response', message, issues: [] });
 }

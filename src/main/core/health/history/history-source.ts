@@ -44,7 +44,6 @@ export async function lastReportOf({ id, store }: HistorySource): Promise<Health
   return parseStoredReport(lastReport?.reportJson ?? null);
 }
 
-/** Which checks of a source are checks of a chain. */
 export async function chainChecksOfSource(source: HistorySource): Promise<ReadonlySet<string>> {
   return new Set(source.chainChecks ?? chainChecksOf(await lastReportOf(source)));
 }

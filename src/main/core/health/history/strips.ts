@@ -78,13 +78,8 @@ function composeStrip(
   blind: readonly StoredCell[],
   times: readonly Pick<StripCell, 'fromMs' | 'toMs'>[],
 ): Strip {
-  const cells: StripCell[] = times.map((time) => ({
-    ...time,
-    state: 'none',
-    runs: 0,
-    failures: 0,
-    error: null,
-  }));
+  const nothing = { state: 'none', runs: 0, failures: 0, error: null } as const;
+  const cells: StripCell[] = times.map((time) => ({ ...time, ...nothing }));
   for (const { cell: index, state, count, firstError } of stored) {
     const cell = cells[index];
     if (cell === undefined) continue;

@@ -30,7 +30,6 @@ async function episodesById(source: HistorySource): Promise<ById> {
   return new Map(withUnsaved(source, all).map((episode) => [episode.id, episode]));
 }
 
-/** Computes the incidents of a source. */
 export async function readIncidents(
   source: HistorySource,
   thresholds: Thresholds,

@@ -34,7 +34,6 @@ const longestMarginMs = 7 * dayMs;
 const stripCells = 120;
 const mostChanges = 300;
 
-/** Collects the contents of an incident's post-mortem. */
 export async function readPostMortem(
   source: HistorySource,
   incident: Incident,

@@ -53,7 +53,6 @@ ${page.uptime()}
 `;
 }
 
-/** The sections of the page. */
 function sectionsOf(facts: PostMortem) {
   const { incident, fromMs, toMs, untilMs } = facts;
   const clean = facts.redact ?? ((raw) => withNodeNames(raw, facts.nodeNames, true));
@@ -195,9 +194,7 @@ function sectionsOf(facts: PostMortem) {
 
 const longestText = 4_000;
 
-function section(title: string, content: string): string {
-  return `<section><h2>${title}</h2>${content}</section>`;
-}
+const section = (title: string, content: string): string => `<section><h2>${title}</h2>${content}</section>`;
 
 /** Cells are already HTML. */
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -230,22 +227,14 @@ function percent(sums: KnownSums): string {
   return knownMs === 0 ? 'unknown' : `only ${duration(knownMs)} of data`;
 }
 
-function duration(ms: number): string {
-  return formatDurationNs(BigInt(Math.max(0, Math.round(ms))) * 1_000_000n);
-}
+const duration = (ms: number): string => formatDurationNs(BigInt(Math.max(0, Math.round(ms))) * 1_000_000n);
 
-function time(ms: number): string {
-  return `<time>${timeText(ms)}</time>`;
-}
+const time = (ms: number): string => `<time>${timeText(ms)}</time>`;
 
 /** `2026-01-31 14:05:09`; a time beyond the range of `Date` stays a number. */
-function timeText(ms: number): string {
-  return Math.abs(ms) <= 8.64e15 ? utcText(ms, 'second') : String(ms);
-}
+const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? utcText(ms, 'second') : String(ms));
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const style = `
 :root{color-scheme:light dark;--canvas:light-dark(#fff,#0f1115);--line:light-dark(#e3e6eb,#2b313c);--text:light-dark(#15181e,#e9ebf0);--quiet:light-dark(#4a5160,#b1b8c5);--pass:light-dark(#3f9d70,#3d9a6c);--fail:light-dark(#d0392e,#f0695e);--gone:light-dark(#a8209a,#ee7fdc);--warn:light-dark(#b57a14,#c9942f);--idle:light-dark(#868e9d,#6d7686)}

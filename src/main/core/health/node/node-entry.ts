@@ -40,10 +40,7 @@ class SinceAsked {
   saysNothing = false;
   /** Polls that have failed since then. */
   failedPolls = 0;
-  /**
-   * While our own network seems to be down, so that the node's state is unknown: the failed polls that this explains.
-   * Null while it is not.
-   */
+  /** The failed polls that our own network explains while it seems to be down; null while it is not. */
   blindPolls: number | null = null;
   /** A poll was under way when our own network came back: if it fails, that may be of before. */
   mayFailOfBefore = false;
@@ -62,10 +59,7 @@ export class NodeEntry extends SinceAsked {
   readonly answeredMs = new Map<string, number>();
   /** Null until read from the store. */
   history: CheckHistory | null = null;
-  /**
-   * What it would be had the disk not refused the last polls, and the last of these with the episodes of all; null while
-   * it takes them.
-   */
+  /** The history with the polls that the disk refused, and the last of these with all episodes; else null. */
   unsaved: { history: CheckHistory; poll: StoredPoll } | null = null;
   /** Serialises writes to this node's stored data. */
   readonly turns = new Turns();
@@ -98,15 +92,8 @@ const pausedReason = 'Polling is paused for this node.';
 const elsewhere = { heights: [], nodeId: null, nodeIds: [], silentAtMs: null } satisfies Partial<Seen>;
 
 function unasked(reason: string) {
-  return {
-    state: 'unknown',
-    reason,
-    error: null,
-    readiness: null,
-    liveness: null,
-    tagView: null,
-    slowChecks: [],
-  } satisfies Partial<Seen>;
+  const nothing = { error: null, readiness: null, liveness: null, tagView: null, slowChecks: [] };
+  return { ...nothing, state: 'unknown', reason } satisfies Partial<Seen>;
 }
 
 /** Applies changed options and resets what they made obsolete, all but the last report. */

@@ -57,10 +57,8 @@ export class NodeHeaders {
     const { origin, headers } = await this.#read(nodeId, false);
     const missing = names.find((name) => !Object.hasOwn(headers, name));
     if (missing !== undefined || origin !== originOf(url)) {
-      throw new AppFailure({
-        code: 'no-secret',
-        message: `The value of the header “${missing ?? names[0] ?? ''}” isn’t in the keychain. Enter it again in the node’s form.`,
-      });
+      const message = `The value of the header “${missing ?? names[0] ?? ''}” isn’t in the keychain. Enter it again in the node’s form.`;
+      throw new AppFailure({ code: 'no-secret', message });
     }
     return Object.fromEntries(names.map((name) => [name, headers[name] ?? '']));
   }
@@ -91,13 +89,9 @@ export class NodeHeaders {
 
 const nothing: Secret = { origin: '', headers: {} };
 
-function accountOf(nodeId: string): string {
-  return `node ${nodeId}`;
-}
+const accountOf = (nodeId: string): string => `node ${nodeId}`;
 
-function originOf(url: string): string {
-  return parseServiceUrl(url)?.origin ?? '';
-}
+const originOf = (url: string): string => parseServiceUrl(url)?.origin ?? '';
 
 /** An unreadable entry counts as empty: the user is then asked for the values again. */
 function parseSecret(text: string | null): Secret {

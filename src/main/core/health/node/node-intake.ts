@@ -36,10 +36,7 @@ export interface IntakeEvents {
   onTaken(poll: TakenPoll): void;
   /** A node's state was judged, maybe although the node itself did not answer; it is not stored yet. */
   onJudged(entry: NodeEntry): void;
-  /**
-   * The network seems to be back, so a node that was unreachable because of it should be polled. Returns whether a poll
-   * of it was under way.
-   */
+  /** The network seems to be back: the node should be polled. Returns whether a poll of it was under way. */
   onNetworkBack(entry: NodeEntry): boolean;
   /** Our own network may be down: ask for an answer from anything remote that would disprove it. */
   onDoubt(): void;

@@ -162,7 +162,6 @@ export function createNodeService(ports: NodeServicePorts) {
     return entry;
   }
 
-  /** Stores the header values with the node. */
   async function putWithHeaders(
     node: StoredNode,
     given: HeaderFields,
@@ -228,7 +227,7 @@ export function createNodeService(ports: NodeServicePorts) {
     return configOf(node);
   }
 
-  async function accept(id: string): Promise<null> {
+  async function accept(id: string): Promise<void> {
     const entry = entryOf(id);
     await entry.turns.take(async () => {
       const stored = { ...entry.stored, previousNodeId: null };
@@ -236,7 +235,6 @@ export function createNodeService(ports: NodeServicePorts) {
       entry.stored = stored;
     });
     tell(entry);
-    return null;
   }
 
   async function remove(id: string): Promise<Removal> {

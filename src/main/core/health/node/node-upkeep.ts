@@ -15,10 +15,7 @@ const episodeBytes = 400;
 const storedShare = 0.1;
 const bytesPerMegabyte = 1_000_000;
 
-/**
- * Keeps the stored history within the limits of the settings: calls the store's `maintain` in slices until nothing is
- * left to do, and again an hour later.
- */
+/** Keeps the stored history within its limits: `maintain` in slices until all is done, and every hour. */
 export function createNodeUpkeep(ports: {
   store: Pick<HealthStore, 'maintain'>;
   clock: Clock;
@@ -79,7 +76,6 @@ export function createNodeUpkeep(ports: {
       sure = startSureTime(seenMs, readClocks());
       plan(firstAfterMs);
     },
-    /** Applies changed limits at once. */
     limitsChanged(): void {
       changesOfLimits += 1;
       // A slice under way plans the next one itself.

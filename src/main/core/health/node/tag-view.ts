@@ -2,10 +2,7 @@ import type { HealthReport, TagChecks, TagView } from '../../../../shared/health
 import { listed, nameList } from '../../../../shared/health/names.ts';
 import { cleanText, counted } from '../../../../shared/text.ts';
 
-/**
- * A tag that no subnet has: the node answers it with the checks of no subnet only, which shows which ones are global
- * without a hard-coded list.
- */
+/** A tag that no subnet has: the node answers with the checks of no subnet, which are the global ones. */
 export const noSubnetTag = 'watchkeeper-no-subnet';
 
 /**

@@ -45,10 +45,7 @@ const mostMiss = 0.08;
 /** With more runs per poll, waiting for one gains little, and gaps fit some period by chance. */
 const mostPeriodsAGap = 12;
 
-/**
- * Updates the estimate with what a poll saw; null while the node sends no times. A clock that was set, the node's or
- * ours, contradicts the estimate and starts it anew.
- */
+/** Updates the estimate; null while the node sends no times. A clock that was set starts it anew. */
 export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
   const ran = seen.checks.find(({ name }) => name === phase?.check)?.ranAtMs ?? null;
   if (phase === null || ran === null || nodeTicks(ran) < phase.lastRunMs) return beginPhase(seen);
@@ -110,9 +107,7 @@ export function nextSightingMs(
 }
 
 /** How long after its predicted time a run is not late yet. */
-function slackMs(jitterMs: number): number {
-  return 200 + 1.5 * jitterMs;
-}
+const slackMs = (jitterMs: number): number => 200 + 1.5 * jitterMs;
 
 function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
   // The check that ended last, since the results of the others are there by then.

@@ -277,9 +277,8 @@ class Machine {
       else this.#heard(ask, answer, isKept);
       return;
     }
-    if (reading.kind === 'no-report' && (ask.what === 'health' || isSilent) && this.#wasDisturbed(ask)) {
+    if (reading.kind === 'no-report' && (ask.what === 'health' || isSilent) && this.#wasDisturbed(ask))
       return this.#askAgain();
-    }
     if (isSilent) {
       this.#tell(ask, answer);
       // A connection that was accepted and brought no answer shows nothing: the polls back off alone.

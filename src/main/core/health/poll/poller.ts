@@ -20,7 +20,6 @@ import {
   type PollTarget,
 } from './schedule.ts';
 
-/** The result of a poll. */
 export interface PollAnswer extends NodeAnswer {
   targetId: string;
   /** When the answer arrived or the poll timed out; when it was asked for, if the computer slept meanwhile. */
@@ -157,21 +156,18 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     switch (action.do) {
       case 'ask':
         loop.ask = new AbortController();
-        void ask(loop, action, loop.ask.signal);
-        return;
+        return void ask(loop, action, loop.ask.signal);
       case 'abandon':
         loop.ask?.abort();
         loop.ask = null;
         return;
       case 'tell':
-        void tell(loop, action.answer);
-        return;
+        return void tell(loop, action.answer);
       case 'hold-back':
         loop.gate.heldBackCount += 1;
         return;
       case 'tell-liveness':
-        events.onLiveness(id, action.answer);
-        return;
+        return events.onLiveness(id, action.answer);
       case 'disturbed':
         log.info('node.poll-disturbed', { nodeId: id });
     }
@@ -333,7 +329,6 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       hangUp(loop);
       for (const end of loop.waiting.splice(0)) end();
     },
-    /** Polls as soon as the budget allows. */
     pollSoon(targetId: string): void {
       const loop = loops.get(targetId);
       if (loop !== undefined) dispatch(loop, { type: 'wanted' });

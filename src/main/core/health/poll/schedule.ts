@@ -108,9 +108,7 @@ class State extends Learned {
 /** A plain object, to be copied. */
 export type PollState = { [Name in keyof State]: State[Name] };
 
-export function newState(target: PollTarget, nowMs: number): PollState {
-  return new State(target, nowMs);
-}
+export const newState = (target: PollTarget, nowMs: number): PollState => new State(target, nowMs);
 
 /** How often to try to reconnect, and the timeout of one attempt. */
 export const seekEveryMs = 2_000;
@@ -242,10 +240,7 @@ export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 
 const shortestPatienceMs = 3_500;
 const longestPatienceMs = 10_000;
 
-/**
- * Timeout of a request: eight times the usual response time, at least 3.5 s and never more than 10 s or the interval.
- * `usualMs` is null while unknown.
- */
+/** Timeout of a request: eight times the usual response time, 3.5 to 10 s, and never above the interval. */
 export function patienceMs(usualMs: number | null, intervalMs: number): number {
   const fitMs = usualMs === null ? longestPatienceMs : Math.max(shortestPatienceMs, 8 * usualMs);
   return Math.ceil(Math.min(longestPatienceMs, intervalMs, fitMs));
@@ -297,9 +292,8 @@ export function nextDueMs(poll: PollEnd): number {
   const slotMs = poll.dueMs + steps * poll.intervalMs;
   if (poll.failuresInRow === 0) return lockedDueMs(poll, slotMs);
   const backoffMs = doubledMs(firstBackoffMs, longestBackoffMs, poll.failuresInRow) * (1 - 0.2 * poll.jitter);
-  if (poll.confirms && poll.failuresInRow === 1) {
+  if (poll.confirms && poll.failuresInRow === 1)
     return poll.endedMs + Math.max(firstBackoffMs, poll.retryAfterMs ?? 0);
-  }
   return Math.max(slotMs, poll.endedMs + backoffMs, poll.endedMs + (poll.retryAfterMs ?? 0));
 }
 
