@@ -8,25 +8,19 @@ export type AddressCheck =
   | { ok: false; reason: 'wrong-checksum'; checksummed: string };
 
 /** Whether a text is an address in any spelling, with a correct checksum or not. */
-export function isAddress(text: string): boolean {
-  return /^0x[0-9a-f]{40}$/i.test(text);
-}
+export const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text);
 
 /** Checksum spelling of an address; other text stays as it is. For text from the service, not from users. */
-export function spellAddress(text: string): string {
-  return isAddress(text) ? toChecksumAddress(text) : text;
-}
+export const spellAddress = (text: string): string => (isAddress(text) ? toChecksumAddress(text) : text);
 
 /** Applies the mixed-case spelling of EIP-55 to `0x` and 40 hexadecimal digits in any case. */
 export function toChecksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)));
-  let spelled = '0x';
-  for (let i = 0; i < digits.length; i += 1) {
-    const digit = digits.charAt(i);
-    spelled += parseInt(hash.charAt(i), 16) >= 8 ? digit.toUpperCase() : digit;
-  }
-  return spelled;
+  const spelled = digits.replace(/[a-f]/g, (letter, at: number) =>
+    parseInt(hash.charAt(at), 16) >= 8 ? letter.toUpperCase() : letter,
+  );
+  return `0x${spelled}`;
 }
 
 /**

@@ -10,11 +10,8 @@ export class LookAlikes {
   readonly #known: ReadonlyMap<string, readonly string[]>;
 
   constructor(known: Iterable<string>) {
-    const addresses = [...known].filter((address) => isAddress(address));
-    this.#known = Map.groupBy(
-      addresses.map((address) => address.toLowerCase()),
-      endsOf,
-    );
+    const addresses = [...known].filter(isAddress).map((address) => address.toLowerCase());
+    this.#known = Map.groupBy(addresses, endsOf);
   }
 
   /** The known address that this one resembles, in lower case; null if it is known itself or resembles none. */
@@ -26,9 +23,7 @@ export class LookAlikes {
   }
 }
 
-function endsOf(lower: string): string {
-  return lower.slice(2, 6) + lower.slice(-4);
-}
+const endsOf = (lower: string): string => lower.slice(2, 6) + lower.slice(-4);
 
 /** Everybody whom a row is with: its counterparty, then who sent something to its address or was to get something of it. */
 export function sidesOf({ counterparty, legs }: MovementDescription): string[] {

@@ -77,21 +77,12 @@ function hasLure(text: string | null): boolean {
 
 /** Keys (`Asset.key`) of the NFTs whose media are on a web server. */
 function remoteMediaOf(transaction: AddressTransaction | TransactionDetail): Set<string> {
-  const keys = new Set<string>();
-  const add = (
-    kind: 'erc721' | 'erc1155',
-    token: {
-      address: string;
-      tokenId?: string | undefined;
-      metadata?: { imageUri?: string | undefined; animationUri?: string | undefined } | undefined;
-    },
-  ): void => {
-    const isRemote = [token.metadata?.imageUri, token.metadata?.animationUri].some(
-      (uri) => uri !== undefined && /^\s*(?:https?:|\/\/)/i.test(uri),
-    );
-    if (isRemote) keys.add(nftKey(kind, token));
-  };
-  for (const { erc721Token } of transaction.erc721Transfers ?? []) add('erc721', erc721Token);
-  for (const { erc1155Token } of transaction.erc1155Transfers ?? []) add('erc1155', erc1155Token);
-  return keys;
+  const nfts = [
+    ...(transaction.erc721Transfers ?? []).map(({ erc721Token: nft }) => ['erc721', nft] as const),
+    ...(transaction.erc1155Transfers ?? []).map(({ erc1155Token: nft }) => ['erc1155', nft] as const),
+  ];
+  const remote = nfts.filter(([, { metadata }]) =>
+    [metadata?.imageUri, metadata?.animationUri].some((uri) => /^\s*(?:https?:|\/\/)/i.test(uri ?? '')),
+  );
+  return new Set(remote.map(([kind, nft]) => nftKey(kind, nft)));
 }

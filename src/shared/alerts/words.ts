@@ -67,6 +67,7 @@ function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words
   const atWords = timeWords(alert.startedAtMs, nowMs);
   const names = namesOf(lastingOf(alert));
   const nodes = counted(names.length, 'node');
+  const others = alert.members.slice(1, 6).map(({ words }) => `\n${words}`);
   const about = (title: string, hidden: string, more = ''): Words => ({
     ...{ title, body: `Since ${atWords}.${more}`, hidden: `${nodes}: ${hidden}` },
   });
@@ -92,13 +93,8 @@ function wordsOf(kind: AlertMessage['kind'], alert: Alert, nowMs: number): Words
         ? about(`No longer flapping, still open: ${what}`, 'alert still open')
         : named('no longer flapping, alert ended', `The alert was: ${what}.`);
     default:
-      return about(what, 'new alert', valuesOf(alert));
+      return about(what, 'new alert', others.join(''));
   }
-}
-
-function valuesOf({ members }: Alert): string {
-  const others = members.slice(1, 6).map(({ words }) => `\n${words}`);
-  return others.join('');
 }
 
 /** What quiet hours or a pause have held back. */

@@ -22,7 +22,7 @@ export function momentIndexAt(moments: readonly ReportMoment[], atMs: number): n
   return moments.findLastIndex((moment) => moment.atMs <= atMs);
 }
 
-interface Span {
+export interface Span {
   fromMs: number;
   toMs: number;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runTones } from '../../features/explore/query/run-words.ts';
 import { checkTones, failureTone, nodeTones } from '../../features/nodes/words/node-words.ts';
-import { probeTones } from '../../features/nodes/words/probe-words.ts';
+import { probeLabels } from '../../features/nodes/words/probe-words.ts';
 import { syncMark } from '../../features/watchlist/sync-words.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { neverSynced } from '../../testing/sample-world.ts';
@@ -14,7 +14,7 @@ describe('the sign of a state', () => {
     expect(new Set([sync('failed'), runTones.failed, checkTones.fail, failureTone('C')])).toEqual(
       new Set(['fail']),
     );
-    expect(new Set([nodeTones.unreachable, probeTones['no-answer'], failureTone(noAnswer)])).toEqual(
+    expect(new Set([nodeTones.unreachable, probeLabels['no-answer'].tone, failureTone(noAnswer)])).toEqual(
       new Set(['gone']),
     );
   });

@@ -11,7 +11,7 @@ export function spanOfDays(
   fromDay: string,
   toDay: string,
 ): { fromMs: number | null; beforeMs: number | null } {
-  return { fromMs: startOfDayMs(fromDay), beforeMs: startOfDayMs(dayAfter(toDay)) };
+  return { fromMs: startOfDayMs(fromDay), beforeMs: startOfDayMs(dayBeside(toDay, 1)) };
 }
 
 function startOfDayMs(day: string): number | null {
@@ -19,8 +19,8 @@ function startOfDayMs(day: string): number | null {
   return Number.isNaN(ms) || ms < 0 ? null : ms;
 }
 
-function dayAfter(day: string): string {
-  // By calendar, because days on which the clocks change do not have 24 hours.
-  const next = new Date(Date.parse(`${readableDate(day)}T00:00:00Z`) + dayMs);
+/** By calendar, because days on which the clocks change do not have 24 hours; empty beside an invalid one. */
+export function dayBeside(day: string, step: 1 | -1): string {
+  const next = new Date(Date.parse(`${readableDate(day)}T00:00:00Z`) + step * dayMs);
   return Number.isNaN(next.getTime()) ? '' : next.toISOString().slice(0, -14);
 }

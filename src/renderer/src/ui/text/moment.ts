@@ -1,4 +1,5 @@
 import { hourMs } from '../../../../shared/time.ts';
+import { dayBeside } from './days.ts';
 import { isoTime, zoneOffsetMs } from './format.ts';
 import { timeZone } from './notation.svelte.ts';
 
@@ -30,9 +31,4 @@ export function momentsOf(day: string, time: string): readonly number[] {
   if (Number.isNaN(ms) || ms < 0 || isoTime(ms, 'date') !== day) return [];
   const again = ms + zoneOffsetMs(ms) - zoneOffsetMs(ms + 3 * hourMs);
   return again > ms && isoTime(again, 'second') === isoTime(ms, 'second') ? [ms, again] : [ms];
-}
-
-/** By calendar, because days on which the clocks change do not have 24 hours. */
-function dayBeside(day: string, step: 1 | -1): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + step * 86_400_000).toISOString().slice(0, 10);
 }

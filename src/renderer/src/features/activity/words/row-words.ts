@@ -12,14 +12,13 @@ export interface KindWords {
   words: string;
 }
 
-type Moves = 'in' | 'out' | 'self' | 'other';
-
-const moves: Readonly<Record<RowDescription['direction'], Moves>> = {
-  in: 'in',
-  out: 'out',
-  self: 'self',
-  both: 'other',
-  none: 'other',
+/** The shape, the verb, and the end of the words. */
+const moves: Readonly<Record<RowDescription['direction'], readonly [GlyphName, string, string?]>> = {
+  in: ['in', 'Received'],
+  out: ['out', 'Sent'],
+  self: ['self', 'Sent', ' to self'],
+  both: ['exchange', 'Moved'],
+  none: ['exchange', 'Moved'],
 };
 
 // The amount names the token.
@@ -46,17 +45,8 @@ export function kindWords({
   if (kind === 'exchange') return { icon: 'exchange', words: 'Swapped' };
   if (kind === 'contract-creation') return { icon: 'create', words: 'New contract' };
   if (kind === 'contract-call') return { icon: 'call', words: 'Contract call' };
-  const thing = things[kind];
-  switch (moves[direction]) {
-    case 'in':
-      return { icon: 'in', words: `Received${thing}` };
-    case 'out':
-      return { icon: 'out', words: `Sent${thing}` };
-    case 'self':
-      return { icon: 'self', words: `Sent${thing} to self` };
-    case 'other':
-      return { icon: 'exchange', words: `Moved${thing}` };
-  }
+  const [icon, verb, end = ''] = moves[direction];
+  return { icon, words: `${verb}${things[kind]}${end}` };
 }
 
 export const statusWords: Readonly<Record<RowDescription['status'], { tone: Tone; word: string }>> = {
@@ -73,10 +63,7 @@ const completenessExplanations: Readonly<Record<CompletenessValue, string>> = {
 };
 
 export function completenessWords(completeness: CompletenessValue): { word: string; explanation: string } {
-  return {
-    word: completenessNames[completeness],
-    explanation: completenessExplanations[completeness],
-  };
+  return { word: completenessNames[completeness], explanation: completenessExplanations[completeness] };
 }
 
 /** A row with something that could not be read is never complete. */
