@@ -61,9 +61,7 @@ export function parseAppLink(text: string): AppLink | null {
 }
 
 /** Inverse of `parseAppLink`. */
-export function writeAppLink(link: AppLink): string {
-  return `${appLinkScheme}://${pathOf(link)}`;
-}
+export const writeAppLink = (link: AppLink): string => `${appLinkScheme}://${pathOf(link)}`;
 
 function pathOf(link: AppLink): string {
   switch (link.view) {

@@ -11,6 +11,4 @@ export const nodeIdPattern = `NodeID-${letter}{24,33}`;
 const id = new RegExp(`^${idPattern}$`);
 
 /** Whether a text has the form of an id of 32 bytes; the checksum is not verified. */
-export function isId(text: string): boolean {
-  return id.test(text);
-}
+export const isId = (text: string): boolean => id.test(text);

@@ -1,4 +1,2 @@
 /** Compares by code units: independent of the locale, and stable across versions. */
-export function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

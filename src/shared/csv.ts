@@ -22,14 +22,10 @@ export function cellText(raw: string): string {
 }
 
 /** The text of a cell that `cellText` has written. */
-export function textOfCell(cell: string): string {
-  return cell.replace(guardedStart, '$1$2');
-}
+export const textOfCell = (cell: string): string => cell.replace(guardedStart, '$1$2');
 
 /** One line of CSV by RFC 4180, including the line end. */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
+export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
 function csvCell(text: string): string {
   if (text === '' || harmless.test(text)) return text;

@@ -17,9 +17,7 @@ export class NestedTooDeep extends SyntaxError {}
  * Throws `SyntaxError` like `JSON.parse`, also for nesting deeper than `maxJsonDepth`. Of equal keys in an object the
  * last one counts.
  */
-export function parseExactJson(text: string): unknown {
-  return JSON.parse(quoteInexactNumbers(text).json);
-}
+export const parseExactJson = (text: string): unknown => JSON.parse(quoteInexactNumbers(text).json);
 
 /** `parseExactJson` for any depth: anything nested deeper than `deepest` is replaced by the string `…`. */
 export function parseCutJson(text: string, deepest: number): { value: unknown; isCut: boolean } {

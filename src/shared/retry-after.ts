@@ -47,9 +47,7 @@ function waitMs(text: string | undefined, headers: Headers, ownNowMs: number | n
   return atMs === null ? null : bounded(atMs - nowMs);
 }
 
-function bounded(waitMs: number): number {
-  return Math.min(Math.max(Math.ceil(waitMs), 0), longestWaitMs);
-}
+const bounded = (waitMs: number): number => Math.min(Math.max(Math.ceil(waitMs), 0), longestWaitMs);
 
 function dateOf(value: string): number | null {
   const isDate = /^[A-Za-z]{3,9},? /.test(value) || /^\d{4}-\d{2}-\d{2}[T ]/.test(value);

@@ -62,9 +62,7 @@ export function holes(covered: readonly Blocks[]): Blocks[] {
 /** So many blocks below a changed one lose their proof with it, until they are found unchanged or fetched again. */
 const doubtBlocks = 1_000n;
 
-export function doubtfulFrom(changed: bigint): bigint {
-  return max(0n, changed - doubtBlocks);
-}
+export const doubtfulFrom = (changed: bigint): bigint => max(0n, changed - doubtBlocks);
 
 /**
  * The proofs that still hold, since coverage may have been withdrawn. If several runs have proven a block, the newest
@@ -90,10 +88,6 @@ export function proofsOf(covered: readonly BlockInterval[], proofs: readonly Blo
     );
 }
 
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

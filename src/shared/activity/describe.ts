@@ -172,13 +172,11 @@ function counterpartyOf(
   return partyOf(sameAddress(native.from?.address, address) ? native.to : native.from);
 }
 
-function feeOf(native: NativeTransaction, address: string): Fee {
-  return {
-    amount: transactionFee(native.gasUsed, native.gasPrice)?.toString() ?? null,
-    payer: partyOf(native.from),
-    isPaidByAddress: sameAddress(native.from?.address, address),
-  };
-}
+const feeOf = (native: NativeTransaction, address: string): Fee => ({
+  amount: transactionFee(native.gasUsed, native.gasPrice)?.toString() ?? null,
+  payer: partyOf(native.from),
+  isPaidByAddress: sameAddress(native.from?.address, address),
+});
 
 function methodOf(method: NativeTransaction['method']): RowDescription['method'] {
   const signature = method?.methodName ?? null;

@@ -19,12 +19,7 @@ export function feePartsOf(native: NativeTransaction): FeeParts {
   const base = transactionFee(native.gasUsed, native.baseFeePerGas);
   const limit = parseInteger(native.gasLimit ?? '');
   const used = parseInteger(native.gasUsed ?? '');
-  return {
-    total,
-    base,
-    priority: difference(total, base),
-    unusedGas: difference(limit, used),
-  };
+  return { total, base, priority: difference(total, base), unusedGas: difference(limit, used) };
 }
 
 function difference(whole: bigint | null, part: bigint | null): bigint | null {

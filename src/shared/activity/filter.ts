@@ -93,9 +93,7 @@ export const fieldOf: Readonly<Record<FilterField, FieldDefinition>> = fields;
 // `Object.keys` loses the type of the keys.
 export const fieldIds = Object.keys(fields) as readonly FilterField[];
 
-export function isRangeField(field: FilterField): field is RangeField {
-  return fieldOf[field].range !== undefined;
-}
+export const isRangeField = (field: FilterField): field is RangeField => fieldOf[field].range !== undefined;
 
 export const choiceFields = fieldIds.filter((field): field is ChoiceField => !isRangeField(field));
 

@@ -40,6 +40,4 @@ function parse(text: string): ReturnType<typeof parseExactJsonCountingKeys> | nu
   }
 }
 
-function cut(text: string): string {
-  return text.length > shownText ? `${text.slice(0, shownText)}…` : text;
-}
+const cut = (text: string): string => (text.length > shownText ? `${text.slice(0, shownText)}…` : text);

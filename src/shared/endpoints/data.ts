@@ -31,24 +31,20 @@ import {
 
 /** The endpoints of the data interface (specification, "Data endpoints"), in the order of the specification. */
 
-function transactionsOf<Element extends z.core.SomeType>(element: Element) {
-  return {
-    api: 'data' as const,
-    response: z.looseObject({ ...pageEnvelope, transactions: list(element) }),
-    paging: { itemsKey: 'transactions' },
-    view: 'table' as const,
-  };
-}
+const transactionsOf = <Element extends z.core.SomeType>(element: Element) => ({
+  api: 'data' as const,
+  response: z.looseObject({ ...pageEnvelope, transactions: list(element) }),
+  paging: { itemsKey: 'transactions' },
+  view: 'table' as const,
+});
 
 /** Lists for one address, newest first. */
-function transfersOf<Element extends z.core.SomeType>(element: Element) {
-  return {
-    ...transactionsOf(element),
-    params: addressListParams,
-    rules: [blockRangeIsNotEmpty],
-    freshForMs: 15_000,
-  };
-}
+const transfersOf = <Element extends z.core.SomeType>(element: Element) => ({
+  ...transactionsOf(element),
+  params: addressListParams,
+  rules: [blockRangeIsNotEmpty],
+  freshForMs: 15_000,
+});
 
 /** Each element has only the sub-transactions that involve the address. */
 export const addressTransactions = defineEndpoint({
@@ -63,9 +59,7 @@ export const addressTransactions = defineEndpoint({
     sortOrder: inQuery(
       'choice',
       'Oldest (ascending) or newest (descending) first. The service doesn’t document its default, so choose an order.',
-      {
-        values: ['asc', 'desc'],
-      },
+      { values: ['asc', 'desc'] },
     ),
     pageSize,
     pageToken,
@@ -191,12 +185,7 @@ export const deployedContracts = defineEndpoint({
   title: 'Contracts deployed by an address',
   api: 'data',
   path: '/v1/chains/{chainId}/contracts/{address}/deployments',
-  params: {
-    chainId,
-    address: inPath('address', 'The deployer’s address.'),
-    pageSize,
-    pageToken,
-  },
+  params: { chainId, address: inPath('address', 'The deployer’s address.'), pageSize, pageToken },
   response: z.looseObject({ ...pageEnvelope, contracts: list(deployedContract) }),
   paging: { itemsKey: 'contracts' },
   freshForMs: 60_000,
@@ -210,10 +199,7 @@ export const transaction = defineEndpoint({
   title: 'Transaction',
   api: 'data',
   path: '/v1/chains/{chainId}/transactions/{txHash}',
-  params: {
-    chainId,
-    txHash: inPath('tx-hash', 'A transaction hash.'),
-  },
+  params: { chainId, txHash: inPath('tx-hash', 'A transaction hash.') },
   response: transactionDetail,
   paging: null,
   freshForMs: 3_600_000,
@@ -239,10 +225,7 @@ export const addressChains = defineEndpoint({
   path: '/v1/address/{address}/chains',
   params: { address: walletAddress },
   response: z.pipe(
-    z.looseObject({
-      indexedChains: optional(chainRecords),
-      unindexedChains: optionalSet(idText),
-    }),
+    z.looseObject({ indexedChains: optional(chainRecords), unindexedChains: optionalSet(idText) }),
     z.transform(({ unindexedChains, ...answer }) => ({
       ...answer,
       unindexedChains: unindexedChains && onlyUnindexed(answer.indexedChains ?? [], unindexedChains),

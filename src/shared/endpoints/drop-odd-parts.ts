@@ -106,9 +106,7 @@ function offendingPlace(root: unknown, issuePath: Path): Place | null {
   };
 }
 
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Removes elements and records the original positions of the remaining ones. */
 function removeElements(array: unknown[], indices: Set<number>, positions: Map<unknown[], number[]>): void {

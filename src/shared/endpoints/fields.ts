@@ -73,9 +73,7 @@ export function each<T extends z.core.SomeType, Name extends string>(schema: T, 
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, T>;
 }
 
-function isBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() === '';
-}
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 /** Limits the memory that invalid parts of an untrusted list can take: the rest is not decoded. */
 export const maxOddParts = 10_000;
@@ -117,9 +115,7 @@ export const pageTokenText = z.optional(
 );
 
 /** A list that may be absent or `null`. */
-export function optionalList<T extends z.core.SomeType>(element: T) {
-  return optional(list(element));
-}
+export const optionalList = <T extends z.core.SomeType>(element: T) => optional(list(element));
 
 /** A set of texts or ids that may be absent or `null`: without duplicates and blank ones, in order. */
 export function optionalSet(element: typeof text | typeof idText) {

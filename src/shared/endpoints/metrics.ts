@@ -31,9 +31,7 @@ export const stakingMetrics = defineEndpoint({
     subnetId: inQuery(
       'subnet-id',
       'Counts only this subnet. If you leave the field empty, the service may count all subnets.',
-      {
-        default: '11111111111111111111111111111111LpoYY',
-      },
+      { default: '11111111111111111111111111111111LpoYY' },
     ),
     ...timeRange,
     pageSize: pointsPageSize,
@@ -60,9 +58,7 @@ export const rollingWindowMetrics = defineEndpoint({
     chainId: inPath(
       'chain',
       'An EVM chain ID, “mainnet” or “testnet” for all chains of that network, or “total” for all chains.',
-      {
-        values: ['total', 'mainnet', 'testnet'],
-      },
+      { values: ['total', 'mainnet', 'testnet'] },
     ),
     metric: inPath(
       'choice',
@@ -142,9 +138,7 @@ export const icmTimeseries = defineEndpoint({
     groupBy: inQuery(
       'choice',
       'One series per source, destination or pair. Leave empty for a single series.',
-      {
-        values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'],
-      },
+      { values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'] },
     ),
     timeInterval: inQuery(
       'choice',

@@ -107,19 +107,11 @@ const transferFields = {
   logIndex: optional(smallInteger),
 };
 
-export const erc20Transfer = z.looseObject({
-  ...transferFields,
-  value: optionalInteger,
-  erc20Token,
-});
+export const erc20Transfer = z.looseObject({ ...transferFields, value: optionalInteger, erc20Token });
 
 export const erc721Transfer = z.looseObject({ ...transferFields, erc721Token });
 
-export const erc1155Transfer = z.looseObject({
-  ...transferFields,
-  value: optionalInteger,
-  erc1155Token,
-});
+export const erc1155Transfer = z.looseObject({ ...transferFields, value: optionalInteger, erc1155Token });
 
 /**
  * A transfer of any kind; the token that is present tells which (service-and-node.md §2; the specification does not

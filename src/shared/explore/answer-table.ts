@@ -26,9 +26,7 @@ export function tableOf(target: RunTarget, data: unknown): unknown[] | null {
 }
 
 /** The report in a node's answer; with JSON-RPC it is in `result`. */
-export function reportOf(data: JsonObject): JsonObject {
-  return isObject(data['result']) ? data['result'] : data;
-}
+export const reportOf = (data: JsonObject): JsonObject => (isObject(data['result']) ? data['result'] : data);
 
 /** The checks of a health report as rows, with each check's message last; null when there are none. */
 function checksOf(data: JsonObject): unknown[] | null {

@@ -25,6 +25,4 @@ function printOf(base64: string): string | null {
   return withColons(bytesToHex(sha256(bytes)));
 }
 
-function withColons(digits: string): string {
-  return digits.toUpperCase().match(/../g)?.join(':') ?? '';
-}
+const withColons = (digits: string): string => digits.toUpperCase().match(/../g)?.join(':') ?? '';

@@ -172,6 +172,4 @@ function beside(
   return [...figures.values()].find(isBeside) ?? null;
 }
 
-function keyOf(check: string, field: string): string {
-  return `${check}\n${field}`;
-}
+const keyOf = (check: string, field: string): string => `${check}\n${field}`;

@@ -70,9 +70,7 @@ export function formatDurationNs(ns: bigint): string {
   return joined([minutes / 1_440n, 'd'], [(minutes % 1_440n) / 60n, 'h'], [minutes % 60n, 'min']);
 }
 
-function roundTo(ns: bigint, unitNs: bigint): bigint {
-  return (ns + unitNs / 2n) / unitNs;
-}
+const roundTo = (ns: bigint, unitNs: bigint): bigint => (ns + unitNs / 2n) / unitNs;
 
 /** Thousandths as a decimal without trailing zeros. */
 function decimal(thousandths: bigint): string {

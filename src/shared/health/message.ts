@@ -108,9 +108,7 @@ function describeLeaf(value: Json, path: readonly string[], into: { complete: bo
   return plain(path, count === 0 ? 'empty' : counted(count, 'entry', 'entries'));
 }
 
-function isScalarList(value: Json): value is Scalar[] {
-  return Array.isArray(value) && !value.some(isContainer);
-}
+const isScalarList = (value: Json): value is Scalar[] => Array.isArray(value) && !value.some(isContainer);
 
 function pathText(path: readonly string[]): string {
   return path.map((key) => cleanText(key, limits.keyLength)).join('.');
@@ -211,9 +209,7 @@ function percentText(percent: number): string {
   return `${Number(percent.toFixed(2))}%`;
 }
 
-function grouped(value: bigint): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-}
+const grouped = (value: bigint): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** `lastAcceptedHeight` becomes `last accepted height`; keys that do not look like identifiers stay as they are. */
 function labelOf(key: string): string {

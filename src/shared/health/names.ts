@@ -87,9 +87,7 @@ export function withNodeNames(text: string, names: ReadonlyMap<string, string>, 
 }
 
 /** Names of checks for a sentence: the first three, cleaned for display, and how many more there are. */
-export function nameList(names: readonly string[]): string {
-  return listed(names.map((name) => shortName(name)));
-}
+export const nameList = (names: readonly string[]): string => listed(names.map((name) => shortName(name)));
 
 /** `a`, `a and b`, `a, b and 3 more`. */
 export function listed(names: readonly string[], most = 3): string {

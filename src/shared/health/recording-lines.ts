@@ -255,6 +255,4 @@ function isTime(ms: number | null): boolean {
 }
 
 /** Limits durations to 64 bits: parsing numbers of any length could take arbitrarily long. */
-function isDuration(text: string): boolean {
-  return /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;
-}
+const isDuration = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;

@@ -21,6 +21,4 @@ export function parseRfc3339(text: string): number | null {
 }
 
 /** True for the time that Go writes when there is none: the first instant of the year 1, whatever its zone. */
-export function isZeroTime(text: string): boolean {
-  return /^000[01]-/.test(text) && pattern.test(text);
-}
+export const isZeroTime = (text: string): boolean => /^000[01]-/.test(text) && pattern.test(text);

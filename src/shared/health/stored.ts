@@ -87,10 +87,7 @@ export const failureEpisode = z.object({
  * The user's note on the incident that this episode leads. Incidents are computed from episodes and these marks, always
  * in the same way, so that a recording gives the same ones.
  */
-export const incidentMark = z.object({
-  episodeId: id,
-  note: z.string().check(z.maxLength(100_000)),
-});
+export const incidentMark = z.object({ episodeId: id, note: z.string().check(z.maxLength(100_000)) });
 
 /** A run, stored with the first poll that saw it. Its message and duration are in that poll's report. */
 export const checkRun = z.strictObject({

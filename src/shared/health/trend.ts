@@ -181,11 +181,8 @@ export function sigmaOf(residuals: readonly number[]): number {
 }
 
 /** The middle value, or the mean of the two in the middle; 0 of none. */
-export function medianOf(values: readonly number[]): number {
-  return (
-    quantile(
-      [...values].sort((a, b) => a - b),
-      0.5,
-    ) ?? 0
-  );
-}
+export const medianOf = (values: readonly number[]): number =>
+  quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  ) ?? 0;

@@ -78,16 +78,14 @@ export interface SpanHistory {
 /** Before any real time; unlike -Infinity it can be stored as JSON. */
 const never = Number.MIN_SAFE_INTEGER;
 
-export function nothingPrior(): Prior {
-  return {
-    lastPollMs: null,
-    previousPollMs: null,
-    olderPollMs: null,
-    seenUntilMs: never,
-    node: { known: 'unknown', untilMs: never },
-    runs: new Map(),
-  };
-}
+export const nothingPrior = (): Prior => ({
+  lastPollMs: null,
+  previousPollMs: null,
+  olderPollMs: null,
+  seenUntilMs: never,
+  node: { known: 'unknown', untilMs: never },
+  runs: new Map(),
+});
 
 /**
  * Applies the rule to `fromMs` ≤ t < `toMs`. `polls`, in order of time and then of recording, must include all polls of

@@ -332,9 +332,7 @@ export class AppState implements AppSnapshot {
   }
 }
 
-function historyKey(address: string, chainId: string): string {
-  return `${address.toLowerCase()} ${chainId}`;
-}
+const historyKey = (address: string, chainId: string): string => `${address.toLowerCase()} ${chainId}`;
 
 function withSync(chain: WatchedChain, { list, sync }: ActivityChange): WatchedChain {
   if (list === 'transactions') return { ...chain, sync };

@@ -14,9 +14,7 @@ export interface FilterChoice {
 }
 
 /** A filter of one address, one chain, or both. */
-export function filterFor(choice: FilterChoice): ActivityFilter {
-  return withChoice(everything, choice);
-}
+export const filterFor = (choice: FilterChoice): ActivityFilter => withChoice(everything, choice);
 
 /** The address and the chain that a filter asks for; each null where it names none or several, or excludes one. */
 export function choiceOf(filter: ActivityFilter): FilterChoice {

@@ -56,6 +56,4 @@ export class KeptAnswers {
   }
 }
 
-function keyOf(channel: DataChannel, args: unknown): string {
-  return `${channel} ${JSON.stringify(args)}`;
-}
+const keyOf = (channel: DataChannel, args: unknown): string => `${channel} ${JSON.stringify(args)}`;

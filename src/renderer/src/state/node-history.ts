@@ -52,12 +52,7 @@ export function rangeSpan(
     const localMs = lastMs - (cellCount - index) * cellMs;
     return localMs - offsetAt(localMs - offsetAt(localMs));
   });
-  return {
-    fromMs: edges[0] ?? toMs,
-    toMs: edges[cellCount] ?? toMs,
-    cellCount,
-    starts: edges.slice(0, -1),
-  };
+  return { fromMs: edges[0] ?? toMs, toMs: edges[cellCount] ?? toMs, cellCount, starts: edges.slice(0, -1) };
 }
 
 /** The shortest range up to now, from `least` on, that includes a time; the longest where none does. */

@@ -95,9 +95,7 @@ function samePills(a: Place, b: Place): boolean {
   return JSON.stringify({ ...a.filter, text: '' }) === JSON.stringify({ ...b.filter, text: '' });
 }
 
-function isSame(a: Place, b: Place): boolean {
-  return keyOf(a) === keyOf(b);
-}
+const isSame = (a: Place, b: Place): boolean => keyOf(a) === keyOf(b);
 
 /** Equal for the same place: rows, incidents and queries count by id, so that their updates are not steps. */
 function keyOf({ incident, opened, asked, ...rest }: Place): string {

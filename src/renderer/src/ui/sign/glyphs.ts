@@ -81,6 +81,4 @@ export const glyphs = {
 
 export type GlyphName = keyof typeof glyphs;
 
-export function glyphOf(name: GlyphName): GlyphShape {
-  return glyphs[name];
-}
+export const glyphOf = (name: GlyphName): GlyphShape => glyphs[name];

@@ -4,9 +4,7 @@ import { localTime, notation, timeZone, type TimeLook } from './notation.svelte.
 /** How figures, times and hashes are written, in the notation and the zone that the user has chosen. */
 
 /** `1,204`. */
-export function formatCount(count: number): string {
-  return notation().numbers.format(count);
-}
+export const formatCount = (count: number): string => notation().numbers.format(count);
 
 /** `1 transaction`, `1,204 transactions`. */
 export function formatPlural(count: number, one: string, many = `${one}s`): string {
@@ -103,14 +101,10 @@ export function isoTime(ms: number, look: PlainLook, zone = timeZone()): string 
 }
 
 /** `2026-09-14 14:05`. */
-export function formatMinute(ms: number, zone = timeZone()): string {
-  return formatTime(ms, 'minute', zone);
-}
+export const formatMinute = (ms: number, zone = timeZone()): string => formatTime(ms, 'minute', zone);
 
 /** `2026-09-14 14:05:07`. */
-export function formatSecond(ms: number, zone = timeZone()): string {
-  return formatTime(ms, 'second', zone);
-}
+export const formatSecond = (ms: number, zone = timeZone()): string => formatTime(ms, 'second', zone);
 
 const inEnglish = new Intl.Locale('en-GB');
 

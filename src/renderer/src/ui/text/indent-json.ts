@@ -28,6 +28,4 @@ export function indentJson(text: string): string {
   return out;
 }
 
-function lineBreak(depth: number): string {
-  return `\n${'  '.repeat(depth)}`;
-}
+const lineBreak = (depth: number): string => `\n${'  '.repeat(depth)}`;

@@ -29,9 +29,7 @@ let present = $state.raw(byIso);
 let zone = $state<TimeZoneChoice>('local');
 
 /** Reactive: what uses it is drawn again when it changes. */
-export function notation(): Notation {
-  return present;
-}
+export const notation = (): Notation => present;
 
 /**
  * Writes as in the locale that `tag` names, as the system spells it; null or an unknown tag means ISO. The digits

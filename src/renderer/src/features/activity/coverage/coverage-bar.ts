@@ -60,9 +60,7 @@ export function blocksText({ fromBlock, toBlock }: BlockInterval): string {
   return first === last ? `block ${first}` : `blocks ${first} to ${last}`;
 }
 
-export function lastBlockBefore(block: string): string {
-  return groupDigits((BigInt(block) - 1n).toString());
-}
+export const lastBlockBefore = (block: string): string => groupDigits((BigInt(block) - 1n).toString());
 
 /** The bar in a sentence, for screen readers. */
 export function barWords(parts: readonly BarPart[]): string {

@@ -41,9 +41,7 @@ export function orderWords(filter: ActivityFilter, nameOf: NameOf): { text: stri
     : { text: `${which} ${nameOf('token', token)} amount first`, without: 'without an amount' };
 }
 
-function joined(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join(' ');
-}
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
 function rangeText(min: string | null, max: string | null): string {
   if (min !== null && max !== null) return min === max ? `exactly ${min}` : `from ${min} to ${max}`;

@@ -53,9 +53,7 @@ function inNotation(bound: string): string {
   return bound.replace('.', notation().point);
 }
 
-export function rangeKind(field: RangeField): RangeKind {
-  return kinds[fieldOf[field].range ?? 'decimal'];
-}
+export const rangeKind = (field: RangeField): RangeKind => kinds[fieldOf[field].range ?? 'decimal'];
 
 /** One parsed end of a range: the bound of a pill, null for an open end, or an error message. */
 export type BoundInput = { ok: true; bound: string | null } | { ok: false; problem: string };

@@ -62,9 +62,7 @@ export class ValueLabels {
 const ofApp = new WeakMap<AppState, ValueLabels>();
 
 /** One for the whole window, so that a filter is called the same wherever it is put into words. */
-export function valueLabelsOf(app: AppState): ValueLabels {
-  return orAdd(ofApp, app, () => new ValueLabels(app));
-}
+export const valueLabelsOf = (app: AppState): ValueLabels => orAdd(ofApp, app, () => new ValueLabels(app));
 
 /** The stored values of a field, whose labels are remembered. To be called in a component's set-up. */
 export function storedValues(args: () => ArgsOf<'activity.values'> | null) {

@@ -262,6 +262,4 @@ export function templateOf(layout: RowLayout, chosen: ChosenWidths): string {
 }
 
 /** The columns that a layout draws, as they are read and as the arrow keys go through them: from left to right, then from the top. */
-export function columnsIn(layout: RowLayout): ColumnId[] {
-  return stacksIn(layout).flat();
-}
+export const columnsIn = (layout: RowLayout): ColumnId[] => stacksIn(layout).flat();

@@ -10,9 +10,7 @@ export interface ScrollSpan {
 }
 
 /** Height of the page that scrolls: the rows' own height, up to the limit. */
-export function barHeight(contentPx: number): number {
-  return Math.min(contentPx, tallestPx);
-}
+export const barHeight = (contentPx: number): number => Math.min(contentPx, tallestPx);
 
 /**
  * The pixel of the rows at the top of the view after the bar moved from `before.scrollTop` to

@@ -41,16 +41,14 @@ export interface RowContext {
 }
 
 /** The context as the app knows it now; to be derived, so that it follows every change. */
-export function rowContextOf(app: AppState): RowContext {
-  return {
-    nameOf: (address, serviceName) => app.nameOf(address, serviceName),
-    watched: (address) => app.watched(address),
-    chain: (address, chainId) => app.chain(address, chainId),
-    chainName: (chainId) => app.chainNames.get(chainId) ?? null,
-    lookAlikes: app.lookAlikes,
-    notation: notation(),
-  };
-}
+export const rowContextOf = (app: AppState): RowContext => ({
+  nameOf: (address, serviceName) => app.nameOf(address, serviceName),
+  watched: (address) => app.watched(address),
+  chain: (address, chainId) => app.chain(address, chainId),
+  chainName: (chainId) => app.chainNames.get(chainId) ?? null,
+  lookAlikes: app.lookAlikes,
+  notation: notation(),
+});
 
 export interface ShownAmount extends AmountParts {
   isIn: boolean;

@@ -10,13 +10,11 @@ export interface RowMark {
 }
 
 /** The counterparty's address looks like that of `name`. */
-export function lookAlikeMark(address: string, name: string): RowMark {
-  return {
-    shape: 'look-alike',
-    word: `Looks like ${name}`,
-    explanation: `${spellAddress(address)} starts and ends like ${name}, but is a different address. Compare every digit before you send anything to it.`,
-  };
-}
+export const lookAlikeMark = (address: string, name: string): RowMark => ({
+  shape: 'look-alike',
+  word: `Looks like ${name}`,
+  explanation: `${spellAddress(address)} starts and ends like ${name}, but is a different address. Compare every digit before you send anything to it.`,
+});
 
 /** All remarks about a row apart from its completeness; most rows have none. */
 export function marksOf({ marks }: ActivityRow): RowMark[] {

@@ -4,9 +4,7 @@ import type { RunSummary } from '../../../../../shared/explore/types.ts';
 import { nodeCalls } from '../../../../../shared/health/node-calls.ts';
 
 /** Quotes a text as one word for a POSIX shell. */
-export function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * The first request of a run as a command: as it was made, with placeholders for secrets. Null for what this version of

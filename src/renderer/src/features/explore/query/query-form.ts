@@ -84,6 +84,4 @@ const examples: Partial<Record<FieldSpec['kind'], string>> = {
 };
 
 /** Shown in an empty field: the default, else an example. */
-export function placeholderOf(spec: FieldSpec): string {
-  return spec.default ?? examples[spec.kind] ?? '';
-}
+export const placeholderOf = (spec: FieldSpec): string => spec.default ?? examples[spec.kind] ?? '';

@@ -69,11 +69,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
     exact === null ? 'no data' : `${inUnit(exact, unit)}${unit === null ? '' : ` ${unit.name}`}`;
   const datasets = data.series.map(({ name, points }, index): ChartDataset<'line' | 'bar', DrawnPoint[]> => {
     const colour = colours.series[index] ?? colours.text;
-    const drawn = points.map(({ ms, exact }) => ({
-      x: ms,
-      y: heightOf(exact, scale),
-      exact,
-    }));
+    const drawn = points.map(({ ms, exact }) => ({ x: ms, y: heightOf(exact, scale), exact }));
     // The open circle of an unfinished point at the edge is drawn whole.
     const common = {
       label: cleanText(seriesName(name), 100),

@@ -77,9 +77,7 @@ const deepestColumn = 4;
 const knownCells = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
 /** A record as a row; `place` is its index in the result. */
-export function rowOf(record: unknown, place: number): ResultRow {
-  return { place, cells: cellsOf(record) };
-}
+export const rowOf = (record: unknown, place: number): ResultRow => ({ place, cells: cellsOf(record) });
 
 /** The values of a record by path. */
 export function cellsOf(record: unknown): ReadonlyMap<string, unknown> {
@@ -132,9 +130,7 @@ export function isWholeDay(path: string, value: unknown): boolean {
   return ms !== null && ms % 86_400_000 === 0;
 }
 
-export function isTimestampPath(path: string): boolean {
-  return /timestamp$/i.test(path);
-}
+export const isTimestampPath = (path: string): boolean => /timestamp$/i.test(path);
 
 const narrowest = 7;
 const widest = 26;

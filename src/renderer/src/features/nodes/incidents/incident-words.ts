@@ -65,15 +65,12 @@ export function isBackwards({ age, fromDay, toDay }: IncidentChoice): boolean {
   return age === 'days' && fromDay !== '' && toDay !== '' && toDay < fromDay;
 }
 
-export function isNarrowed(choice: IncidentChoice): boolean {
-  return (
-    choice.nodeId !== null ||
-    choice.check !== null ||
-    choice.state !== 'all' ||
-    choice.age !== 'any' ||
-    choice.text.trim() !== ''
-  );
-}
+export const isNarrowed = (choice: IncidentChoice): boolean =>
+  choice.nodeId !== null ||
+  choice.check !== null ||
+  choice.state !== 'all' ||
+  choice.age !== 'any' ||
+  choice.text.trim() !== '';
 
 /** Names of checks to choose from: those of the last reports and those of incidents, at most 300. */
 export function checkOptions(statuses: readonly NodeStatus[], incidents: readonly Incident[]): string[] {

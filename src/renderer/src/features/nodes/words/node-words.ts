@@ -63,9 +63,7 @@ export function failingNow(status: NodeStatus): number | null {
 }
 
 /** For an incident or episode of this check; an unreachable node has its own shape here, too. */
-export function failureTone(check: string): Tone {
-  return check === noAnswer ? 'gone' : 'fail';
-}
+export const failureTone = (check: string): Tone => (check === noAnswer ? 'gone' : 'fail');
 
 /** The watched nodes whose ids are in a text; null where it does not end with an id, or names unwatched nodes. */
 export function namedNodes(

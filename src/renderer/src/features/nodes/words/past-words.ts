@@ -5,9 +5,7 @@ import { shortName, type ChainNames } from '../../../../../shared/health/names.t
 import { dayMs } from '../../../../../shared/time.ts';
 
 /** `99.982%`, rounded down, so that only an uptime without failures is `100%`. */
-export function percentOfPpm(ppm: number): string {
-  return localNumbers(`${Math.floor(ppm / 10) / 1_000}%`);
-}
+export const percentOfPpm = (ppm: number): string => localNumbers(`${Math.floor(ppm / 10) / 1_000}%`);
 
 /** `0.4%` of a span; 0% or 100% only if exactly so. */
 export function sharePercent(partMs: number, wholeMs: number): string {
@@ -81,9 +79,7 @@ const figure =
   /^(?:[<>] )?\d[\d,]*(?:\.\d+)?(?:%| (?:B|[KMGTPE]iB|[nµm]?s|min|h|d))(?: |$)|^\d{1,3}(?:,\d{3})+$/;
 
 /** A value of a message: with a unit or groups of digits in the user's notation, else as the node wrote it. */
-export function messageValue(text: string): string {
-  return figure.test(text) ? localNumbers(text) : text;
-}
+export const messageValue = (text: string): string => (figure.test(text) ? localNumbers(text) : text);
 
 /** `engine.connectedPeers 48 → 3`; `none` stands for a value that was or is absent. */
 export function differenceWords({ field, before, after }: Omit<FieldDifference, 'label'>): string {
