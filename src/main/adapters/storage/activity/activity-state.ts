@@ -38,7 +38,7 @@ export class ActivityState {
     return this.#context;
   }
 
-  /** Runs a transaction on rows. The index is updated after the commit. */
+  /** Runs a transaction on rows, which may be the first of their chain. The index is updated after the commit. */
   write<T>(work: (writer: SqlWriter, changed: (rowId: number) => void) => T): T {
     const ids = new Set<number>();
     let result: T;
@@ -48,6 +48,11 @@ export class ActivityState {
       this.texts.forget();
       this.#context = null;
       throw cause;
+    }
+    const chains = this.database.get('SELECT count(*) AS total FROM chain');
+    if (integer(chains, 'total') !== this.context.chains.size) {
+      this.#context = null;
+      this.#index?.setContext(this.context);
     }
     this.#refresh([...ids]);
     return result;
@@ -81,13 +86,6 @@ export class ActivityState {
     for (let from = 0; from < judged.length; from += rowsOfSlice) {
       this.#refresh(judged.slice(from, from + rowsOfSlice));
     }
-  }
-
-  /** Reads the context again when it does not have a chain that was stored since. */
-  chainAdded(chainRef: number): void {
-    if (this.context.chains.has(chainRef)) return;
-    this.#context = null;
-    this.#index?.setContext(this.context);
   }
 
   /** Drops what is kept in memory after rows were removed: SQLite may give their ids, and those of facets, to others. */

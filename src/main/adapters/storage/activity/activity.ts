@@ -61,11 +61,11 @@ export function createActivityStore(state: ActivityState) {
 
     savePage(page) {
       checkPage(page);
-      const result = write((writer, writing) => {
+      const told = write((writer, writing) => {
         const { moved } = writing;
         const list = openList(writer, page);
         const before = requireSync(writer, page);
-        if (page.doubts !== before.doubts) return { ...list, isOutdated: true, areOthersDoubted: false };
+        if (page.doubts !== before.doubts) return { isOutdated: true, areOthersDoubted: false };
         const added = page.rows.filter((row) =>
           saveListedRow(writer, list, { row, walkAtMs: page.walkAtMs }, writing),
         );
@@ -86,11 +86,9 @@ export function createActivityStore(state: ActivityState) {
         for (const row of added) if (wasProven(before, row.blockNumber)) moved.push(row.blockNumber);
         const from = lowest(moved);
         const areOthersDoubted = from !== null && doubtLists(writer, list, from, 'others');
-        return { ...list, isOutdated: false, areOthersDoubted };
+        return { isOutdated: false, areOthersDoubted };
       });
-      state.chainAdded(result.chainRef);
-      const { isOutdated, areOthersDoubted } = result;
-      return { ...requireSync(reader, page), isOutdated, areOthersDoubted };
+      return { ...requireSync(reader, page), ...told };
     },
 
     withdraw(list, blocks, around) {
@@ -99,7 +97,6 @@ export function createActivityStore(state: ActivityState) {
     },
 
     putRows(rows) {
-      const chainRefs = new Set<number>();
       const doubted: Omit<ListRef, 'list'>[] = [];
       write((writer, writing) => {
         const kept = rows.filter(({ row }) => findAddressRef(writer, row.address) !== null);
@@ -108,7 +105,6 @@ export function createActivityStore(state: ActivityState) {
           const { row } = completed;
           const { address, chainId } = row;
           const list = openList(writer, { address, chainId, list: 'transactions' });
-          chainRefs.add(list.chainRef);
           const moved: bigint[] = [];
           if (putRow(writer, list, completed, { ...writing, moved })) {
             countElements(writer, list.listRef, 1, [row]);
@@ -120,20 +116,17 @@ export function createActivityStore(state: ActivityState) {
             doubted.push({ address, chainId });
         }
       });
-      for (const chainRef of chainRefs) state.chainAdded(chainRef);
       return doubted;
     },
 
     setWishes(wishes) {
-      const chainRefs = state.database.transaction((writer) =>
-        wishes.flatMap(({ stoppedByUser, owed, ...list }) => {
-          if (findAddressRef(writer, list.address) === null) return [];
-          const { listRef, chainRef } = openList(writer, list);
+      state.write((writer) => {
+        for (const { stoppedByUser, owed, ...list } of wishes) {
+          if (findAddressRef(writer, list.address) === null) continue;
+          const { listRef } = openList(writer, list);
           updateRow(writer, 'activity_list', listRef, { is_stopped: stoppedByUser ? 1 : 0, owed });
-          return chainRef;
-        }),
-      );
-      for (const chainRef of new Set(chainRefs)) state.chainAdded(chainRef);
+        }
+      });
     },
 
     judgeRow(rowId, decision) {

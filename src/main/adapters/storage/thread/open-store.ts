@@ -120,9 +120,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
 
   onStatus(listener: (status: StorageStatus) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => void this.#listeners.delete(listener);
   }
 
   backup(): Promise<void> {
