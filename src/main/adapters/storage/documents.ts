@@ -1,28 +1,22 @@
 // The JSON documents in the small tables, each with the schema that checks it when it is read.
 import * as z from 'zod/mini';
-import { alertSchema, messageSchema, type Alert, type AlertMessage } from '../../../shared/alerts/types.ts';
 import type { BookEntry } from '../../../shared/activity/types.ts';
 import type { Attempt } from '../../../shared/explore/types.ts';
 import { failureEpisode, recordedPoll } from '../../../shared/health/stored.ts';
-import type { FailureEpisode } from '../../../shared/health/types.ts';
 import type { StoredAddress, StoredChains, SyncState } from '../../core/activity-ports.ts';
 import type { StoredNode, StoredPoll } from '../../core/health-ports.ts';
 import type { StoredRun, StoredRunPage, StoredWalk } from '../../core/ports.ts';
 
 type Shape = z.ZodMiniType;
 
-/** Parses what was stored; throws if it does not match. */
-type Document<T> = (value: unknown) => T;
-
 function shapeOf<T>(fields: Record<keyof T, Shape>): z.ZodMiniObject<Record<keyof T, Shape>> {
   return z.object(fields);
 }
 
 /** Requires a schema for every field of the type. */
-function document<T>(fields: Record<keyof T, Shape>): Document<T> {
-  const shape = shapeOf<T>(fields);
-  // Each field was checked by its schema; ids defined by the app (endpoints, codes) are only checked to be text.
-  return (value) => z.parse(shape, value) as T;
+function document<T>(fields: Record<keyof T, Shape>): z.ZodMiniType<T> {
+  // Each field is checked by its schema; ids defined by the app (endpoints, codes) are only checked to be text.
+  return shapeOf<T>(fields) as z.ZodMiniType as z.ZodMiniType<T>;
 }
 
 const text = z.string();
@@ -142,17 +136,10 @@ export const nodeDocument = document<StoredNode>({
 });
 
 /** The last poll of a node, without its runs; they are stored elsewhere. */
-const latestPoll = z.extend(recordedPoll, { nodeId: text, episodes: z.array(failureEpisode) });
-
-export const latestDocument: Document<StoredPoll> = (value) => z.parse(latestPoll, value);
-
-export const episodeDocument: Document<FailureEpisode> = (value) => z.parse(failureEpisode, value);
+export const latestDocument: z.ZodMiniType<StoredPoll> = z.extend(recordedPoll, {
+  nodeId: text,
+  episodes: z.array(failureEpisode),
+});
 
 /** The name of a check as JSON, since columns cannot hold all untrusted texts; null stands for the node itself. */
-export const checkDocument: Document<string | null> = (value) => z.parse(textOrNull, value);
-
-// ---- Alerts -------------------------------------------------------------------------------------------------------------
-
-export const alertDocument: Document<Alert> = (value) => z.parse(alertSchema, value);
-
-export const messageDocument: Document<AlertMessage> = (value) => z.parse(messageSchema, value);
+export const checkDocument = textOrNull;

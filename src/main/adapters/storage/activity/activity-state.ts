@@ -6,7 +6,7 @@ import { facetsOfToken, judgeAgain, partiesLike } from './judge-again.ts';
 import { readSlice } from './row-index/index-rows.ts';
 import type { IndexContext } from './row-index/index-context.ts';
 import { RowIndex } from './row-index/row-index.ts';
-import { choice, integer, json, parseText, text } from '../sqlite/row.ts';
+import { choice, integer, json, textSchema, text } from '../sqlite/row.ts';
 import type { Timers } from '../../../core/ports.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 import { decisions, type Decision } from './verdict.ts';
@@ -187,7 +187,7 @@ export function readContext(database: SqlReader): IndexContext {
     lookAlikes: new LookAlikes([...names.watched.keys(), ...names.book.keys()]),
     tokenDecisions: new Map(
       judged.map((row): [string, Decision] => [
-        json(row, 'token_json', parseText),
+        json(row, 'token_json', textSchema),
         choice(row, 'decision', decisions),
       ]),
     ),

@@ -92,7 +92,7 @@ export class FacetTexts {
 
   #learn(ref: number, family: number, contentJson: string): void {
     const parsed = <T>(schema: z.ZodMiniType<T>): T =>
-      json({ content_json: contentJson }, 'content_json', (value) => z.parse(schema, value));
+      json({ content_json: contentJson }, 'content_json', schema);
     if (family === families.party) {
       const [address, name] = parsed(partySchema);
       this.parties.set(ref, { address, name });

@@ -23,7 +23,7 @@ import {
   integer,
   integerOrNull,
   jsonOrNull,
-  parseText,
+  textSchema,
   text,
   textOrNull,
 } from '../sqlite/row.ts';
@@ -113,11 +113,11 @@ export function toReadRow(
     isMoved: integerOrNull(row, 'seen_at_ms') === movedSince,
     marks: {
       spam: judge(judgedRow(reader, row, facetTexts), judgement),
-      integrityNote: jsonOrNull(row, 'note_json', parseText),
+      integrityNote: jsonOrNull(row, 'note_json', textSchema),
       reorg: choiceOrNull(row, 'reorg', storedReorgs),
       versionCount: integer(row, 'version_count'),
       valueThen: textOrNull(row, 'value_then'),
-      valueCurrency: jsonOrNull(row, 'value_currency_json', parseText),
+      valueCurrency: jsonOrNull(row, 'value_currency_json', textSchema),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { dayMs } from '../../../../shared/time.ts';
-import { alertDocument, messageDocument } from '../documents.ts';
+import { alertSchema, messageSchema } from '../../../../shared/alerts/types.ts';
 import type { AlertStore } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { readable } from '../sqlite/row.ts';
@@ -18,11 +18,11 @@ export function createAlertStore(database: SqlDatabase): Synchronous<AlertStore>
   const alertsOf = (which: string, ...params: number[]) =>
     database
       .all(`SELECT alert_json FROM alert ${which}`, params)
-      .map((row) => readable(row, 'alert_json', alertDocument));
+      .map((row) => readable(row, 'alert_json', alertSchema));
   const messagesOf = (which: string, ...params: number[]) =>
     database
       .all(`SELECT message_json FROM alert_message ${which}`, params)
-      .map((row) => readable(row, 'message_json', messageDocument));
+      .map((row) => readable(row, 'message_json', messageSchema));
   return {
     put({ alerts, messages }) {
       database.transaction((writer) => {

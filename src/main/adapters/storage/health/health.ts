@@ -1,6 +1,6 @@
-import { nodeDocument, episodeDocument, latestDocument } from '../documents.ts';
+import { nodeDocument, latestDocument } from '../documents.ts';
 import type { HealthStore, StoredEpisode, StoredPoll } from '../../../core/health-ports.ts';
-import { mostPasses } from '../../../../shared/health/stored.ts';
+import { failureEpisode, mostPasses } from '../../../../shared/health/stored.ts';
 import { claimsOf } from '../../../../shared/health/uptime.ts';
 import { orAdd } from '../../../../shared/or-add.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
@@ -17,7 +17,7 @@ import {
   integer,
   integerOrNull,
   json,
-  parseText,
+  textSchema,
   readable,
   text,
   updateRow,
@@ -39,7 +39,7 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
   function episodes(which: string, params: (string | number)[], limit = Infinity): StoredEpisode[] {
     const found: StoredEpisode[] = [];
     for (const row of database.iterate(`${selectEpisode} ${which}`, params)) {
-      const read = () => json(row, 'episode_json', episodeDocument);
+      const read = () => json(row, 'episode_json', failureEpisode);
       const episode = polls.readable('health_episode', integer(row, 'id'), read);
       if (episode !== null && found.push(episode) === limit) break;
     }
@@ -151,7 +151,7 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
       database.all(`${selectMark} ORDER BY episode_id`, [nodeId]).map((row) => ({
         episodeId: text(row, 'episode_id'),
         // One that is damaged is shown as it is stored.
-        note: readable(row, 'note_json', parseText) ?? text(row, 'note_json'),
+        note: readable(row, 'note_json', textSchema) ?? text(row, 'note_json'),
       })),
 
     putIncidentMark(nodeId, { episodeId, note }) {

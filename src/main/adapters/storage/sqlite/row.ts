@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { SqlFailure, type SqlParam, type SqlRow, type SqlWriter } from './sql.ts';
 
 /**
@@ -67,23 +68,23 @@ export function choiceOrNull<T>(row: Row, column: string, values: readonly T[]):
   return isNull(row, column) ? null : choice(row, column, values);
 }
 
-/** Parses the JSON in the column. */
-export function json<T>(row: Row, column: string, parse: (value: unknown) => T): T {
+/** The JSON in the column, which must be what the schema says. */
+export function json<T>(row: Row, column: string, schema: z.ZodMiniType<T>): T {
   try {
-    return parse(JSON.parse(text(row, column)));
+    return z.parse(schema, JSON.parse(text(row, column)));
   } catch (cause) {
     throw wrongType(column, cause);
   }
 }
 
-export function jsonOrNull<T>(row: Row, column: string, parse: (value: unknown) => T): T | null {
-  return isNull(row, column) ? null : json(row, column, parse);
+export function jsonOrNull<T>(row: Row, column: string, schema: z.ZodMiniType<T>): T | null {
+  return isNull(row, column) ? null : json(row, column, schema);
 }
 
 /** The same, but null for what cannot be read. */
-export function readable<T>(row: Row, column: string, parse: (value: unknown) => T): T | null {
+export function readable<T>(row: Row, column: string, schema: z.ZodMiniType<T>): T | null {
   try {
-    return json(row, column, parse);
+    return json(row, column, schema);
   } catch (cause) {
     if (cause instanceof SqlFailure && cause.kind === 'corrupt') return null;
     throw cause;
@@ -127,7 +128,4 @@ export function updateRow(
 }
 
 /** Untrusted texts are stored as JSON strings. */
-export function parseText(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('not a text');
-  return value;
-}
+export const textSchema = z.string();

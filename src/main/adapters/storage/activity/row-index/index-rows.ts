@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import { parseDecimal, type Decimal } from '../../../../../shared/amounts.ts';
 import { integerOrNull, json } from '../../sqlite/row.ts';
-import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
+import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
 import { columnNames, numberColumns, type NumberColumn } from './columns.ts';
 
 /** Rows in the form in which the index reads them: a list per column is far faster than an object per row. */
@@ -66,10 +67,9 @@ const isTextOrNull = (value: unknown): value is string | null => value === null 
 
 /** Checked by hand rather than with a schema: millions of rows are read at once. */
 function listOf<T>(row: SqlRow, column: string, isOne: (value: unknown) => value is T): T[] {
-  return json(row, column, (list) => {
-    if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('not a list of its kind');
-    return list;
-  });
+  const list = json(row, column, z.unknown());
+  if (Array.isArray(list) && list.every(isOne)) return list;
+  throw new SqlFailure('corrupt', `unexpected content in ${column}`);
 }
 
 /** A decimal as the nearest double; `isLong` when it has more digits than a double can hold. */
