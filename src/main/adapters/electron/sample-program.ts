@@ -1,6 +1,6 @@
 import type { UtilityProcess } from 'electron';
 import { AppFailure } from '../../../shared/errors.ts';
-import { sampleAnswerSchema, type SampleAnswer, type SampleReady } from '../../../shared/sample-data.ts';
+import { sampleAnswerSchema, type SampleReady } from '../../../shared/sample-data.ts';
 import type { Log } from '../../core/ports.ts';
 
 export interface SampleProgramOptions {
@@ -34,7 +34,8 @@ export class SampleProgram {
         reject(new AppFailure({ code: 'internal', message, ref }));
       };
       this.#program.once('message', (told: unknown) => {
-        const answer = readAnswer(told);
+        const unexpected = { failed: 'its program returned an unexpected response.' };
+        const answer = sampleAnswerSchema.safeParse(told).data ?? unexpected;
         if ('failed' in answer) return fail(answer.failed);
         this.#state = 'ready';
         resolve(answer);
@@ -52,9 +53,4 @@ export class SampleProgram {
     this.#state = 'over';
     this.#program.kill();
   }
-}
-
-function readAnswer(told: unknown): SampleAnswer {
-  const parsed = sampleAnswerSchema.safeParse(told);
-  return parsed.success ? parsed.data : { failed: 'its program returned an unexpected response.' };
 }

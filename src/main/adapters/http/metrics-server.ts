@@ -49,9 +49,7 @@ export function createMetricsServer(log: Log): MetricsServer {
       server = null;
       if (ending === null) return;
       ending.closeAllConnections();
-      await new Promise<void>((resolve) => {
-        ending.close(() => resolve());
-      });
+      await new Promise((resolve) => ending.close(resolve));
     },
   };
 }

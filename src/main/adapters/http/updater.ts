@@ -60,7 +60,9 @@ export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOpt
     const isAsking = (url: URL) => isProxy && url.hostname === host && portOf(url) === String(port);
     const asked = logins.find(({ url }) => isAsking(new URL(url)));
     logins = logins.filter((login) => login !== asked);
-    const [, user, password] = /^([^:]*):(.*)$/s.exec(decoded(asked?.authorization ?? '')) ?? [];
+    const encoded = asked?.authorization?.replace(/^Basic /, '') ?? '';
+    const login = Buffer.from(encoded, 'base64').toString();
+    const [, user, password] = /^([^:]*):(.*)$/s.exec(login) ?? [];
     // Electron gives up when it gets none: a cast, because electron-updater's types do not know.
     const giveUp = answer as () => void;
     if (user === undefined || password === undefined) giveUp();
@@ -150,8 +152,4 @@ function guard({ webRequest }: Session, gate: OutboundGate): void {
     );
     callback({ requestHeaders: Object.fromEntries(kept) });
   });
-}
-
-function decoded(authorization: string): string {
-  return Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString();
 }
