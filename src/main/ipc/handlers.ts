@@ -9,7 +9,6 @@ import type { ExternalLinks } from '../shell/external-links.ts';
 import type { AppLinks } from '../shell/app-links.ts';
 import type { Handlers } from './register.ts';
 
-/** The services that implement the channels. */
 export interface Services extends ApplicationServices {
   version: string;
   dataFolder: string;

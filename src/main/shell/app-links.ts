@@ -53,6 +53,5 @@ export class AppLinks {
 }
 
 /** Whether an argument of the program is meant as a link. */
-export function isAppLink(argument: string): boolean {
-  return argument.toLowerCase().startsWith(`${appLinkScheme}:`);
-}
+export const isAppLink = (argument: string): boolean =>
+  argument.toLowerCase().startsWith(`${appLinkScheme}:`);

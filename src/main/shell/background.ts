@@ -136,6 +136,5 @@ function setAutostart(isOn: boolean, file: string, command: readonly string[]): 
 }
 
 /** An argument by the rules of the Desktop Entry Specification for `Exec`. */
-function quoted(text: string): string {
-  return `"${text.replaceAll('\\', '\\\\\\\\').replace(/["`$]/g, '\\\\$&').replaceAll('%', '%%')}"`;
-}
+const quoted = (text: string): string =>
+  `"${text.replaceAll('\\', '\\\\\\\\').replace(/["`$]/g, '\\\\$&').replaceAll('%', '%%')}"`;

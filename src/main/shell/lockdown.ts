@@ -45,9 +45,8 @@ export function lockSession(session: Session, log: Log): void {
 }
 
 /** The development server also uses a web socket. */
-function isDevelopmentUrl(url: string): boolean {
-  return isTrustedUrl(url) || isTrustedUrl(url.replace(/^ws/, 'http'));
-}
+const isDevelopmentUrl = (url: string): boolean =>
+  isTrustedUrl(url) || isTrustedUrl(url.replace(/^ws/, 'http'));
 
 /** Blocks navigation, redirects, new windows and webviews in every page. */
 export function lockPages(app: App, log: Log): void {

@@ -13,9 +13,8 @@ const recoversMs = 300_000;
 
 export const memberOf = ({ isDue: _, ...member }: Condition): AlertMember => member;
 
-export function isSame(a: AlertMember, b: AlertMember): boolean {
-  return a.rule === b.rule && a.nodeId === b.nodeId && a.ids.some((id) => b.ids.includes(id));
-}
+export const isSame = (a: AlertMember, b: AlertMember): boolean =>
+  a.rule === b.rule && a.nodeId === b.nodeId && a.ids.some((id) => b.ids.includes(id));
 
 /** Whether there was a message before its node was paused: it goes on without a new one. */
 export function isLeft({ endedAtMs, saidAtMs, members }: Alert, condition: Condition): boolean {
@@ -38,19 +37,16 @@ export function belong(a: AlertMember, b: AlertMember): boolean {
 }
 
 /** Whether a failure speaks of the node of another, which does not answer. */
-function isCause({ subject, nodeId }: AlertMember, { because }: AlertMember): boolean {
-  return subject === noAnswer && because.includes(nodeId);
-}
+const isCause = ({ subject, nodeId }: AlertMember, { because }: AlertMember): boolean =>
+  subject === noAnswer && because.includes(nodeId);
 
 /** Nodes that do not answer first, then in order of onset. */
-function byCause(a: AlertMember, b: AlertMember): number {
-  return Number(b.subject === noAnswer) - Number(a.subject === noAnswer) || a.sinceMs - b.sinceMs;
-}
+const byCause = (a: AlertMember, b: AlertMember): number =>
+  Number(b.subject === noAnswer) - Number(a.subject === noAnswer) || a.sinceMs - b.sinceMs;
 
 /** No trouble, so that it is one message: a newer version of the app. */
-export function isNotice({ members }: Alert): boolean {
-  return members.every(({ rule, subject }) => rule === 'app' && subject === 'version');
-}
+export const isNotice = ({ members }: Alert): boolean =>
+  members.every(({ rule, subject }) => rule === 'app' && subject === 'version');
 
 /** What comes and goes: one check of one node. */
 export function subjectOf({ members }: Alert): string {

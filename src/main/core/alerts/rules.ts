@@ -213,9 +213,8 @@ export function conditionsOf(sight: Sight): Condition[] {
   });
 }
 
-export function higher(a: AlertLevel, b: AlertLevel): AlertLevel {
-  return a === 'wake' || b === 'wake' ? 'wake' : 'tell';
-}
+export const higher = (a: AlertLevel, b: AlertLevel): AlertLevel =>
+  a === 'wake' || b === 'wake' ? 'wake' : 'tell';
 
 /** What the last report of a node says of a figure, if the node answers. */
 export function figuresOf(
@@ -239,11 +238,8 @@ function isAhead(height: string, of: string, fromAnyDistance: boolean): boolean 
 
 const blocksOf = (height: string): bigint => BigInt(height.replaceAll(',', ''));
 
-function namesOf(nodes: readonly NodeStatus[]): ReadonlyMap<string, string> {
-  return new Map(
-    nodes.flatMap(({ nodeId, node }) => (nodeId === null ? [] : [[nodeId, node.name] as const])),
-  );
-}
+const namesOf = (nodes: readonly NodeStatus[]): ReadonlyMap<string, string> =>
+  new Map(nodes.flatMap(({ nodeId, node }) => (nodeId === null ? [] : [[nodeId, node.name] as const])));
 
 /** Ids of watched nodes that do not answer and of which failing checks of an incident speak. */
 function goneOf(

@@ -71,9 +71,8 @@ export const freshBudget: Budget = {
   seenLimitUnits: null,
 };
 
-export function costOf({ mostPerCall }: Budget, costUnits: number): number {
-  return Math.min(costUnits, mostPerCall);
-}
+export const costOf = ({ mostPerCall }: Budget, costUnits: number): number =>
+  Math.min(costUnits, mostPerCall);
 
 export type Decision =
   | { kind: 'send' }

@@ -163,9 +163,8 @@ export class Scheduler {
   }
 }
 
-function chainOf({ origin, chainId }: CallRequest): string {
-  return chainId === undefined ? origin : `${origin} ${chainId}`;
-}
+const chainOf = ({ origin, chainId }: CallRequest): string =>
+  chainId === undefined ? origin : `${origin} ${chainId}`;
 
 function chainHeld(waitMs: number) {
   const message = `The service can’t respond for this chain for another ${Math.ceil(waitMs / 1000)} s, so nothing was sent.`;

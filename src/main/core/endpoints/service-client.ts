@@ -293,9 +293,8 @@ function answerOf(outcome: HttpOutcome, nowMs: number, hadKey: boolean): Result<
   return err(error.code === 'unauthorized' && !hadKey ? { ...error, code: 'no-secret' } : error);
 }
 
-export function baseUrlOf(endpoint: EndpointDefinition, profile: ServiceProfile): string {
-  return endpoint.api === 'data' ? profile.dataUrl : profile.metricsUrl;
-}
+export const baseUrlOf = (endpoint: EndpointDefinition, profile: ServiceProfile): string =>
+  endpoint.api === 'data' ? profile.dataUrl : profile.metricsUrl;
 
 /** Failures after the service did respond. */
 const answeredThough: ReadonlySet<string> = new Set(['too-large', 'redirect', 'bad-encoding']);

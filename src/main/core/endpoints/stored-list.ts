@@ -65,9 +65,8 @@ export async function refreshPages(
   return ok({ first, fresh: [...fresh.values()], superseded });
 }
 
-function keyOf({ endpoint, service, params }: LookedUpList, token: string | null): string {
-  return cacheKey(endpoint, service, token === null ? params : { ...params, pageToken: token });
-}
+const keyOf = ({ endpoint, service, params }: LookedUpList, token: string | null): string =>
+  cacheKey(endpoint, service, token === null ? params : { ...params, pageToken: token });
 
 /** The token of the next page in a body that was decoded before. */
 function nextTokenOf(bodyText: string): string | null {

@@ -104,6 +104,5 @@ export class RunExport {
 /** The column of CSV with elements that could not be read, as they were received. */
 const unreadableColumn = 'could not be read';
 
-function nameOf({ target }: RunSummary): string {
-  return target.kind === 'endpoint' ? target.endpointId : target.callId;
-}
+const nameOf = ({ target }: RunSummary): string =>
+  target.kind === 'endpoint' ? target.endpointId : target.callId;

@@ -9,7 +9,6 @@ import type { ServiceProfile } from '../../../shared/settings.ts';
 import type { QueryEngine } from '../endpoints/query-engine.ts';
 import { baseUrlOf, type ServiceClient } from '../endpoints/service-client.ts';
 
-/** The fields of a watched node that a query needs. */
 export type QueryableNode = Pick<NodeConfig, 'id' | 'name' | 'url'>;
 
 /** What asks the service that is in use. */

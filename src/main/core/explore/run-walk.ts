@@ -100,9 +100,8 @@ export function restartWalk(
 }
 
 /** For a second refusal without any progress since the restart. */
-export function refusedAgain(refusal: AppError): AppError {
-  return runAgain(refusal, 'The service refused the page token twice at this block.');
-}
+export const refusedAgain = (refusal: AppError): AppError =>
+  runAgain(refusal, 'The service refused the page token twice at this block.');
 
 function runAgain(refusal: AppError, reason: string): AppError {
   return {
@@ -112,9 +111,8 @@ function runAgain(refusal: AppError, reason: string): AppError {
 }
 
 /** Identifies the place: the last block reached, and how many of its rows are stored. */
-export function placeOf({ block, stored }: RunWalk): string {
-  return `${block ?? ''} ${[...stored.values()].reduce((sum, count) => sum + count, 0)}`;
-}
+export const placeOf = ({ block, stored }: RunWalk): string =>
+  `${block ?? ''} ${[...stored.values()].reduce((sum, count) => sum + count, 0)}`;
 
 /** Includes the last block: some of its rows may be missing. */
 function rangeFrom({ block, order }: RunWalk): NonNullable<StoredWalk['range']> {
@@ -122,9 +120,8 @@ function rangeFrom({ block, order }: RunWalk): NonNullable<StoredWalk['range']> 
   return order === 'descending' ? { endBlock: (BigInt(block) + 1n).toString() } : { startBlock: block };
 }
 
-function hasBlockRange({ params }: EndpointDefinition): boolean {
-  return params['startBlock'] !== undefined && params['endBlock'] !== undefined;
-}
+const hasBlockRange = ({ params }: EndpointDefinition): boolean =>
+  params['startBlock'] !== undefined && params['endBlock'] !== undefined;
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,6 @@ const longestText = 500;
 
 type Told = 'settings' | 'secret' | 'storage' | 'connection' | 'watchlist' | 'nodes' | 'outbound';
 
-/** The contents of a diagnostics file. */
 export interface DiagnosticFacts extends Pick<AppSnapshot, Told> {
   atMs: number;
   /** Names and values chosen by the app: versions, system. */
@@ -195,6 +194,5 @@ const likeSecrets: readonly (readonly [pattern: RegExp, instead: string])[] = [
   ],
 ];
 
-function withoutUnknownSecrets(text: string): string {
-  return likeSecrets.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text);
-}
+const withoutUnknownSecrets = (text: string): string =>
+  likeSecrets.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text);

@@ -106,9 +106,8 @@ export class SecretService {
 }
 
 /** The origins that get the key, without duplicates. */
-function accountOf({ dataUrl, metricsUrl }: ServiceProfile): string {
-  return [...new Set([dataUrl, metricsUrl].map((url) => originOf(url) ?? url))].join(' ');
-}
+const accountOf = ({ dataUrl, metricsUrl }: ServiceProfile): string =>
+  [...new Set([dataUrl, metricsUrl].map((url) => originOf(url) ?? url))].join(' ');
 
 function originOf(url: string): string | null {
   // The URL of a request has a query; the URL of a service must not.

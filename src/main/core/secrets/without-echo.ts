@@ -25,9 +25,8 @@ export function withoutEcho(http: HttpClient): HttpClient {
 }
 
 /** Removes these header values from a text, except those that look like data. */
-export function withoutValues(text: string, values: readonly string[]): string {
-  return spellingsOf(values).reduce(withoutWord, text);
-}
+export const withoutValues = (text: string, values: readonly string[]): string =>
+  spellingsOf(values).reduce(withoutWord, text);
 
 function spellingsOf(values: readonly string[]): readonly RegExp[] {
   const secrets = values
@@ -64,10 +63,8 @@ function withoutWord(text: string, secret: RegExp): string {
 }
 
 /** Whether the letter before the secret belongs to its word: one that ends an escape (`\n`, `\u0020`, `%20`) does not. */
-function endsInWord(before: string): boolean {
-  return isWordPart(before.at(-1)) && !/(?:\\[bfnrt]|\\u[\da-fA-F]{4}|%[\da-fA-F]{2})$/.test(before);
-}
+const endsInWord = (before: string): boolean =>
+  isWordPart(before.at(-1)) && !/(?:\\[bfnrt]|\\u[\da-fA-F]{4}|%[\da-fA-F]{2})$/.test(before);
 
-function isWordPart(letter: string | undefined): boolean {
-  return letter !== undefined && /[A-Za-z0-9]/.test(letter);
-}
+const isWordPart = (letter: string | undefined): boolean =>
+  letter !== undefined && /[A-Za-z0-9]/.test(letter);

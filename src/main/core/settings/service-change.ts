@@ -108,11 +108,8 @@ export function unopened({ dataUrl }: ServiceProfile, cause: unknown, log: Log):
   return `The app couldn’t open the data stored for ${dataUrl}: ${reason(cause, ref)}`;
 }
 
-function reason(cause: unknown, ref: string): string {
-  return cause instanceof AppFailure
-    ? cause.error.message
-    : `Search logs/main.log in the data folder for “${ref}”.`;
-}
+const reason = (cause: unknown, ref: string): string =>
+  cause instanceof AppFailure ? cause.error.message : `Search logs/main.log in the data folder for “${ref}”.`;
 
 /** Loads the parts of a store one after the other; if one fails, closes the store, since nobody else could. */
 export async function loadOrClose(

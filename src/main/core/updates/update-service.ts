@@ -75,7 +75,6 @@ export class UpdateService {
     if (settings.current().updates === 'automatic' && obstacle === null) this.download();
   }
 
-  /** Starts to download what is available. */
   download(): void {
     const { source, obstacle } = this.#deps;
     if (source === null || obstacle !== null || !this.#apply({ kind: 'download' })) return;

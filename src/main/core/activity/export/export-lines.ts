@@ -111,9 +111,8 @@ const allColumns = Object.entries(columns);
 export const exportColumns = allColumns.map(([name]) => name);
 
 /** The cells of one row of the timeline: one list per movement. */
-export function exportCellsOf(row: ExportRow, names: ExportNames): string[][] {
-  return linesOf(row, names).map((line) => allColumns.map(([, cellOf]) => cellOf(line)));
-}
+export const exportCellsOf = (row: ExportRow, names: ExportNames): string[][] =>
+  linesOf(row, names).map((line) => allColumns.map(([, cellOf]) => cellOf(line)));
 
 function linesOf(exported: ExportRow, names: ExportNames): [Line, ...Line[]] {
   const { read, row } = exported;
@@ -154,17 +153,14 @@ function withoutEmpty(line: Line, some: typeof allColumns): Record<string, strin
   return fields;
 }
 
-function paysFee({ movement, place }: Line): boolean {
-  return movement !== null && place === 0 && movement.fee.isPaidByAddress && movement.fee.amount !== null;
-}
+const paysFee = ({ movement, place }: Line): boolean =>
+  movement !== null && place === 0 && movement.fee.isPaidByAddress && movement.fee.amount !== null;
 
-function feeToken({ row, read, names }: Line): NativeToken {
-  return nativeTokenOf(read, names.nativeToken(row.chainId));
-}
+const feeToken = ({ row, read, names }: Line): NativeToken =>
+  nativeTokenOf(read, names.nativeToken(row.chainId));
 
-function movedText(leg: DescribedLeg | null): string {
-  return leg === null ? '' : amountText(leg.amount, leg.asset.decimals);
-}
+const movedText = (leg: DescribedLeg | null): string =>
+  leg === null ? '' : amountText(leg.amount, leg.asset.decimals);
 
 /** An unknown amount is an empty cell, never a zero. */
 function amountText(baseUnits: string | null, decimals: number | null): string {

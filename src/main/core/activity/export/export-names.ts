@@ -4,7 +4,6 @@ import type { BookService } from '../watchlist/book-service.ts';
 import type { WatchlistService } from '../watchlist/watchlist-service.ts';
 import { nativeOf } from '../watchlist/watchlist-views.ts';
 
-/** Names of addresses and chains at the time of the export. */
 export interface ExportNames {
   /** The name of a watched address or of an entry in the book; null without one. */
   nameOf(address: string): string | null;

@@ -92,9 +92,8 @@ function sides({ logIndex, from, to }: Sides): (string | null)[] {
 
 const lower = (text: string | undefined): string | null => text?.toLowerCase() ?? null;
 
-function amount(digits: string | undefined): string | null {
-  return digits === undefined ? null : (parseInteger(digits)?.toString() ?? digits);
-}
+const amount = (digits: string | undefined): string | null =>
+  digits === undefined ? null : (parseInteger(digits)?.toString() ?? digits);
 
 /** The parts without an equal one on the other side: by all fields, then by those that all the rest have. */
 function unmatched(parts: readonly Part[], others: readonly Part[]): Part[] {

@@ -64,9 +64,8 @@ export function coverageAfter(covered: Blocks[], page: MetPage, before: Before):
 }
 
 /** The blocks below are unproven until they were walked; where nothing is compared, only the uppermost. */
-function doubtBelow({ isCompared }: Before, covered: readonly Blocks[], block: bigint): Blocks[] {
-  return subtractBlocks(covered, { from: isCompared ? doubtfulFrom(block) : block - 1n, to: block });
-}
+const doubtBelow = ({ isCompared }: Before, covered: readonly Blocks[], block: bigint): Blocks[] =>
+  subtractBlocks(covered, { from: isCompared ? doubtfulFrom(block) : block - 1n, to: block });
 
 /** The blocks below are unchanged, so their earlier proof holds. */
 function trustBelow({ coveredBefore }: Before, covered: readonly Blocks[], block: bigint): Blocks[] {
@@ -75,9 +74,8 @@ function trustBelow({ coveredBefore }: Before, covered: readonly Blocks[], block
 }
 
 /** The coverage up to the newest element of a walk, or a lower block; null for all of it. */
-function withoutAbove(covered: Blocks[], newest: bigint | null): Blocks[] {
-  return newest === null ? covered : subtractBlocks(covered, { from: newest + 1n, to: largestBlock });
-}
+const withoutAbove = (covered: Blocks[], newest: bigint | null): Blocks[] =>
+  newest === null ? covered : subtractBlocks(covered, { from: newest + 1n, to: largestBlock });
 
 /** The lowest block that a finished walk has proven. Elements below its range, which nobody asked for, prove nothing. */
 export function reachedBy(walk: Walk, stopAt: bigint): bigint {

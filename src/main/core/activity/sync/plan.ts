@@ -107,10 +107,8 @@ function durationMs(
 }
 
 /** The units left in this minute are used at once, the rest at the limit per minute. */
-function limitedMs(units: number, limit: number, remaining: number): number {
-  return limit <= 0 ? 0 : (Math.max(0, units - remaining) / limit) * 60_000;
-}
+const limitedMs = (units: number, limit: number, remaining: number): number =>
+  limit <= 0 ? 0 : (Math.max(0, units - remaining) / limit) * 60_000;
 
-function addKnown(sum: number | null, part: number | null): number | null {
-  return sum === null || part === null ? null : sum + part;
-}
+const addKnown = (sum: number | null, part: number | null): number | null =>
+  sum === null || part === null ? null : sum + part;

@@ -36,9 +36,8 @@ export function densityOf(transactions: StoredSync | null): Density | null {
 }
 
 /** The number of blocks to walk in one go by that density; null for all of them. */
-export function rangeBlocksOf(density: Density | null): bigint | null {
-  return density === null ? null : (rangeElements * 1_000_000n) / density.transactionsPerMillionBlocks + 1n;
-}
+export const rangeBlocksOf = (density: Density | null): bigint | null =>
+  density === null ? null : (rangeElements * 1_000_000n) / density.transactionsPerMillionBlocks + 1n;
 
 /** The number of blocks for the next range, after one of `blocks` has had so many elements. */
 export function nextRangeBlocks(blocks: bigint, elements: number): bigint {
@@ -50,11 +49,8 @@ export function nextRangeBlocks(blocks: bigint, elements: number): bigint {
 }
 
 /** The upper part of a range that is walked in one go. */
-export function upperPart(range: Blocks, blocks: bigint | null): Blocks {
-  return blocks === null || range.to - range.from <= blocks
-    ? range
-    : { from: range.to - blocks, to: range.to };
-}
+export const upperPart = (range: Blocks, blocks: bigint | null): Blocks =>
+  blocks === null || range.to - range.from <= blocks ? range : { from: range.to - blocks, to: range.to };
 
 /** Whether the elements of the look-back blocks fit on one page. */
 export function isSparse({ rowCount, newestTimestampMs, oldestTimestampMs }: StoredSync): boolean {

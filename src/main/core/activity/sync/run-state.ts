@@ -138,9 +138,8 @@ export function nextGoal(
 }
 
 /** Whether a missing range that begins at block `from` is part of what is asked for. */
-function isWanted(from: bigint, what: SyncWhat): boolean {
-  return what === 'all' || (what !== 'newer' && (what === 'older') === (from === 0n));
-}
+const isWanted = (from: bigint, what: SyncWhat): boolean =>
+  what === 'all' || (what !== 'newer' && (what === 'older') === (from === 0n));
 
 function rangeGoal({ from, to }: { from: bigint; to: bigint | null }, plan: RunPlan, then: Phase): Goal {
   const walk = beginWalk(from, to, plan.isOrderPromised, plan.density?.tip);
@@ -293,6 +292,5 @@ function isDoubtful({ isCompared, evidence, isUnreadableAbove }: RunState, aim: 
   return evidence === 'changed' || (aim !== 'range' && !isUnreadableAbove);
 }
 
-function wasCoveredBelow(block: bigint | null, coveredBefore: readonly Blocks[]): boolean {
-  return block === null || coveredBefore.some(({ from }) => from < block);
-}
+const wasCoveredBelow = (block: bigint | null, coveredBefore: readonly Blocks[]): boolean =>
+  block === null || coveredBefore.some(({ from }) => from < block);

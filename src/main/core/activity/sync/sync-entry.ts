@@ -41,26 +41,22 @@ export interface Run {
 /** The app does not check the newest end again within this time; shorter than the user's shortest interval. */
 export const headFreshForMs = 45_000;
 
-export function isHeadFresh({ stored }: Entry, nowMs: number): boolean {
-  return isYounger(stored?.checkedAtMs ?? null, nowMs, headFreshForMs);
-}
+export const isHeadFresh = ({ stored }: Entry, nowMs: number): boolean =>
+  isYounger(stored?.checkedAtMs ?? null, nowMs, headFreshForMs);
 
 export const keyOf = ({ address, chainId, list }: ListRef): string => `${chainId} ${address} ${list}`;
 
 /** Whether no blocks are missing between the newest and the first element. */
-export function isComplete(stored: StoredSync | null): boolean {
-  return stored !== null && stored.reachedStart && stored.covered.length <= 1;
-}
+export const isComplete = (stored: StoredSync | null): boolean =>
+  stored !== null && stored.reachedStart && stored.covered.length <= 1;
 
 /** Whether anything of the list is stored; the user's wish alone is not. */
-function isBegun(stored: StoredSync | null): boolean {
-  return stored !== null && (stored.rowCount > 0 || stored.covered.length > 0);
-}
+const isBegun = (stored: StoredSync | null): boolean =>
+  stored !== null && (stored.rowCount > 0 || stored.covered.length > 0);
 
 /** Whether the app goes on with it by itself: it was interrupted, or the user waits for it. */
-export function isUnfinished({ stored, owed }: Entry): boolean {
-  return owed !== null || (isBegun(stored) && !isComplete(stored));
-}
+export const isUnfinished = ({ stored, owed }: Entry): boolean =>
+  owed !== null || (isBegun(stored) && !isComplete(stored));
 
 /** The state of a list without a run. */
 export function restingState({ stored, stoppedByUser }: Entry): ChainSync['state'] {

@@ -43,9 +43,8 @@ export class SyncOrder {
   }
 }
 
-function isFirst({ entry: { ref, run, stored } }: Waiting): boolean {
-  return stored === null && run?.initiator === 'user' && ref.list === 'transactions';
-}
+const isFirst = ({ entry: { ref, run, stored } }: Waiting): boolean =>
+  stored === null && run?.initiator === 'user' && ref.list === 'transactions';
 
 /** True for a long queue: at the user's priority it would use up the budget reserved for the user's own look-ups. */
 export const isOneOfMany = (queue: readonly Waiting[]): boolean => queue.length > mostUrgent;

@@ -190,7 +190,6 @@ export class SyncService {
     await this.#wishes.store(meant);
   }
 
-  /** Goes on with lists that the user has stopped. */
   resumeForUser(isMeant: (ref: ListRef) => boolean): void {
     for (const { ref, stoppedByUser } of this.#entries.values())
       if (stoppedByUser && isMeant(ref)) this.start(ref, 'user');

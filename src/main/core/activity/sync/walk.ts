@@ -154,6 +154,5 @@ export function restartWalk(walk: Walk): Walk {
 export const isEmptyWalk = ({ isWhole, oldest }: Walk): boolean => isWhole && oldest === null;
 
 /** True when the rows have passed `block`, so that none of it can follow. */
-export function hasPassed(walk: Walk, block: bigint): boolean {
-  return walk.isOrdered && walk.shownFrom !== null && walk.shownFrom <= block;
-}
+export const hasPassed = (walk: Walk, block: bigint): boolean =>
+  walk.isOrdered && walk.shownFrom !== null && walk.shownFrom <= block;

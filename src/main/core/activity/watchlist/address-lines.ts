@@ -38,9 +38,8 @@ export function addressesToCsv(list: readonly ListedAddress[]): string {
   ].join('');
 }
 
-export function addressesToJson(list: readonly ListedAddress[]): string {
-  return `${JSON.stringify(list, null, 2)}\n`;
-}
+export const addressesToJson = (list: readonly ListedAddress[]): string =>
+  `${JSON.stringify(list, null, 2)}\n`;
 
 /**
  * Parses what the user pasted or opened: JSON or CSV exported by the app, columns of a spreadsheet, or plain addresses,
@@ -187,9 +186,8 @@ function parseCells(text: string): { line: number; cells: string[]; input: strin
   return rows;
 }
 
-function readColour(text: string): AddressColour | null {
-  return addressColours.find((colour) => colour === text.toLowerCase()) ?? null;
-}
+const readColour = (text: string): AddressColour | null =>
+  addressColours.find((colour) => colour === text.toLowerCase()) ?? null;
 
 /** Null for other words, such as those that a spreadsheet writes in its own language. */
 function readPaused(text: string): boolean | null {

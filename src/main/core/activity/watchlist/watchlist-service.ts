@@ -237,7 +237,6 @@ export class WatchlistService {
     await this.#deps.sync.stopForUser(isIn(scope));
   }
 
-  /** Goes on with the lists that the user has stopped. */
   resumeSync(scope: SyncScope): void {
     this.#deps.sync.resumeForUser(isIn(scope));
   }

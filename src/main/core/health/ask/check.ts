@@ -118,13 +118,11 @@ function readDuration(value: unknown, odd: TellOddity): string | null {
   });
 }
 
-function readCounter(value: unknown, odd: TellOddity): number | null {
-  return readOr(value, 'bad-counter', odd, () => (isCount(value) ? value : null));
-}
+const readCounter = (value: unknown, odd: TellOddity): number | null =>
+  readOr(value, 'bad-counter', odd, () => (isCount(value) ? value : null));
 
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 /** Null when the value is absent, or cannot be parsed; the latter is reported as odd. */
 function readOr<T>(value: unknown, oddity: Oddity, odd: TellOddity, read: () => T | null): T | null {

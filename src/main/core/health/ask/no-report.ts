@@ -55,14 +55,12 @@ export function askedToWait(headers: Readonly<Record<string, string>>, nowMs: nu
 }
 
 /** What stands in front of a node says that it is gone: a proxy, or a CDN (520 to 530). 503 is a node's own with a report. */
-function isGatewayError(status: number): boolean {
-  return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
-}
+const isGatewayError = (status: number): boolean =>
+  status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 530);
 
 /** From the response header `node-id`; null when it is missing. */
-export function reportedNodeId(headers: Readonly<Record<string, string>>): string | null {
-  return cleanText(headers['node-id'] ?? '', 200) || null;
-}
+export const reportedNodeId = (headers: Readonly<Record<string, string>>): string | null =>
+  cleanText(headers['node-id'] ?? '', 200) || null;
 
 /** An error that carries the node's name is the node's own. */
 export function errorOfNode(status: number): NoReport {

@@ -58,9 +58,8 @@ export function clockAhead(
   return Math.round(isLearned ? (leastMs + mostMs) / 2 : mostMs);
 }
 
-function wallOf(lagMs: number, now: { wallMs: number; monotonicMs: number }): number {
-  return lagMs + now.wallMs - now.monotonicMs;
-}
+const wallOf = (lagMs: number, now: { wallMs: number; monotonicMs: number }): number =>
+  lagMs + now.wallMs - now.monotonicMs;
 
 /** The only place where a node's times become ours. */
 export function inOurTime(report: NodeReport, aheadMs: number | null): HealthReport {

@@ -5,9 +5,8 @@ import { classifyAnswer, noReport } from './no-report.ts';
 import { parseBody, problemOf, reportReading, toReport, type Reading } from './report.ts';
 
 /** Body of a JSON-RPC 2.0 request. `tags` are subnet ids; `health.liveness` takes none. */
-export function rpcBody(method: NodeRpcMethod, tags: readonly string[], id: number): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, method, ...(tags.length === 0 ? {} : { params: { tags } }) });
-}
+export const rpcBody = (method: NodeRpcMethod, tags: readonly string[], id: number): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, ...(tags.length === 0 ? {} : { params: { tags } }) });
 
 /**
  * Parses a JSON-RPC response. Its status is 200 also for an unhealthy node and for errors, so only the body counts; a

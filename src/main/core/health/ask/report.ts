@@ -117,9 +117,8 @@ export function judgeReport(report: Judged): { state: NodeState; reason: string 
 const bootstrapCheck = 'bootstrapped';
 
 /** Parses untrusted JSON with a limit on nesting; numbers keep every digit. */
-export function parseBody(bodyText: string): { value: unknown; isCut: boolean } {
-  return parseCutJson(bodyText, deepestLevel);
-}
+export const parseBody = (bodyText: string): { value: unknown; isCut: boolean } =>
+  parseCutJson(bodyText, deepestLevel);
 
 /** The parsed body; null when it is not JSON. */
 export function bodyValue(bodyText: string): unknown {
@@ -190,9 +189,8 @@ function buildReport(healthy: boolean, checks: unknown): NodeReport {
   return report;
 }
 
-function detailsLength({ message, error }: NodeCheck): number {
-  return (message === null ? 0 : JSON.stringify(message).length) + (error?.length ?? 0);
-}
+const detailsLength = ({ message, error }: NodeCheck): number =>
+  (message === null ? 0 : JSON.stringify(message).length) + (error?.length ?? 0);
 
 /** By definition, `healthy` means that all checks in the response pass; a node that contradicts this gets a note. */
 function noteContradiction({ healthy, checks, notes }: NodeReport): void {
@@ -206,6 +204,5 @@ function noteContradiction({ healthy, checks, notes }: NodeReport): void {
 }
 
 /** Names are keys in the store: kept as they came, but cut and made storable. The empty name is `noAnswer`. */
-function identityOf(rawName: string): string {
-  return rawName.slice(0, longestName).replace(/\p{Cs}/gu, '\uFFFD') || '(no name)';
-}
+const identityOf = (rawName: string): string =>
+  rawName.slice(0, longestName).replace(/\p{Cs}/gu, '\uFFFD') || '(no name)';

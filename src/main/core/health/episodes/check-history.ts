@@ -45,9 +45,8 @@ export function restoreHistory(
 }
 
 /** Its counts and times of first failure prove nothing: the node may have restarted, or they are reckoned otherwise now. */
-export function countedAnew(seen: CheckHistory['seen']): Map<string, SeenRun> {
-  return new Map([...seen].map(([check, run]) => [check, { ...run, countsAnew: true }]));
-}
+export const countedAnew = (seen: CheckHistory['seen']): Map<string, SeenRun> =>
+  new Map([...seen].map(([check, run]) => [check, { ...run, countsAnew: true }]));
 
 /** An answer of which all times are by our clock. */
 export type JudgedAnswer = Pick<PollAnswer, 'polledAtMs' | 'reportedNodeId'> & {

@@ -56,9 +56,8 @@ export function toSeenRun(check: CheckReport, ranAtMs: number): SeenRun | null {
 }
 
 /** The time at which a run is stored, judged by this report alone. */
-export function timeOf(check: CheckReport, polledAtMs: number): number {
-  return check.ranAtMs === null ? polledAtMs : runTimeMs(check.ranAtMs, polledAtMs);
-}
+export const timeOf = (check: CheckReport, polledAtMs: number): number =>
+  check.ranAtMs === null ? polledAtMs : runTimeMs(check.ranAtMs, polledAtMs);
 
 function isSameRun(known: SeenRun, check: CheckReport): boolean {
   return (

@@ -152,9 +152,8 @@ function toUptime({ check, ...sums }: StoredUptime, chains: ReadonlySet<string>)
 
 const scopes: readonly Uptime['scope'][] = ['node', 'chain', 'check'];
 
-function byScopeAndName(a: Uptime, b: Uptime): number {
-  return scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || byText(a.name, b.name);
-}
+const byScopeAndName = (a: Uptime, b: Uptime): number =>
+  scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || byText(a.name, b.name);
 
 function checkSpan(isSpan: boolean): void {
   if (!isSpan) refuse('The end must be after the start.', 'toMs');

@@ -44,9 +44,8 @@ export async function lastReportOf({ id, store }: HistorySource): Promise<Health
   return parseStoredReport(lastReport?.reportJson ?? null);
 }
 
-export async function chainChecksOfSource(source: HistorySource): Promise<ReadonlySet<string>> {
-  return new Set(source.chainChecks ?? chainChecksOf(await lastReportOf(source)));
-}
+export const chainChecksOfSource = async (source: HistorySource): Promise<ReadonlySet<string>> =>
+  new Set(source.chainChecks ?? chainChecksOf(await lastReportOf(source)));
 
 /** Stored failures with those that the store has not taken yet. */
 export function withUnsaved({ unsaved }: HistorySource, stored: FailureEpisode[]): FailureEpisode[] {

@@ -68,8 +68,5 @@ function readPoll(parts: ReadonlyMap<string, readonly IncidentPart[]>, entry: To
   entry.doneMs = Math.max(entry.doneMs, poll.polledAtMs);
 }
 
-function isInside(parts: readonly IncidentPart[], atMs: number): boolean {
-  return parts.some(
-    ({ startedAtMs, endedAtMs }) => atMs >= startedAtMs && (endedAtMs === null || atMs < endedAtMs),
-  );
-}
+const isInside = (parts: readonly IncidentPart[], atMs: number): boolean =>
+  parts.some(({ startedAtMs, endedAtMs }) => atMs >= startedAtMs && (endedAtMs === null || atMs < endedAtMs));

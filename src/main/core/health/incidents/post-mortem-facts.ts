@@ -103,9 +103,8 @@ async function readChanges(
   return { changes, furtherChanges };
 }
 
-function failingIn(report: HealthReport | null): string[] {
-  return (report?.checks ?? []).filter(({ state }) => state === 'fail').map(({ name }) => name);
-}
+const failingIn = (report: HealthReport | null): string[] =>
+  (report?.checks ?? []).filter(({ state }) => state === 'fail').map(({ name }) => name);
 
 function reportOf(poll: StoredPoll | null, redact: PostMortem['redact']): HealthReport | null {
   const report = parseStoredReport(poll?.reportJson ?? null);

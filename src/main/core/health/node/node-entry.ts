@@ -116,9 +116,8 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   if (stored.tags.length === 0) entry.seen.tagView = null;
 }
 
-export function configOf({ previousNodeId: _id, tagChecks: _checks, ...config }: StoredNode): NodeConfig {
-  return config;
-}
+export const configOf = ({ previousNodeId: _id, tagChecks: _checks, ...config }: StoredNode): NodeConfig =>
+  config;
 
 export function targetOf({ stored, revision }: NodeEntry): PollTarget {
   const { id, url, intervalMs, paused } = stored;

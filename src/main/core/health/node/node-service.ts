@@ -297,7 +297,6 @@ export function createNodeService(ports: NodeServicePorts) {
   }
 
   return {
-    /** Loads the nodes and starts polling. */
     async start() {
       let [lastId, lastMs] = ['', 0];
       await changes.take(async () => {

@@ -131,9 +131,8 @@ function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
 }
 
 /** True when the time of the next run is known to about a second. */
-export function isLocked(phase: Phase): boolean {
-  return phase.periodMs !== null && phase.maxLagMs - phase.minLagMs <= precisionMs;
-}
+export const isLocked = (phase: Phase): boolean =>
+  phase.periodMs !== null && phase.maxLagMs - phase.minLagMs <= precisionMs;
 
 /**
  * True when the period is the node's own and no multiple or part of it: two runs were seen one period apart, and polls
@@ -157,9 +156,8 @@ function quietAfter({ periodMs, jitterMs, quietMs }: Phase, gapMs: number): numb
   return isOdd || gapMs < 0.75 * quietMs ? 0 : Math.min(quietMs, 0.95 * gapMs);
 }
 
-function missOf(gapMs: number, periodMs: number): number {
-  return Math.abs(gapMs - Math.max(1, Math.round(gapMs / periodMs)) * periodMs);
-}
+const missOf = (gapMs: number, periodMs: number): number =>
+  Math.abs(gapMs - Math.max(1, Math.round(gapMs / periodMs)) * periodMs);
 
 /** The newest gaps are also tried alone, so that an odd one, as from a check that hung, soon stops to matter. */
 const fewGaps = 3;

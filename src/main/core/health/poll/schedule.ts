@@ -113,9 +113,8 @@ export const newState = (target: PollTarget, nowMs: number): PollState => new St
 /** How often to try to reconnect, and the timeout of one attempt. */
 export const seekEveryMs = 2_000;
 
-export function isPolling({ ask, taking }: PollState): boolean {
-  return taking !== null || (ask?.what === 'health' && !ask.isOverdue);
-}
+export const isPolling = ({ ask, taking }: PollState): boolean =>
+  taking !== null || (ask?.what === 'health' && !ask.isOverdue);
 
 /** When the machine needs its next `tick`; null when only another event can change something. */
 export function wakeMs(state: PollState): number | null {
@@ -127,9 +126,8 @@ export function wakeMs(state: PollState): number | null {
   return Math.min(due.atMs, smallMs === null ? Infinity : Math.max(smallMs, state.notBeforeMs));
 }
 
-export function patienceOf(state: PollState, { what }: Ask): number {
-  return what === 'connect' ? seekEveryMs : patienceMs(state.usualMs, intervalOf(state));
-}
+export const patienceOf = (state: PollState, { what }: Ask): number =>
+  what === 'connect' ? seekEveryMs : patienceMs(state.usualMs, intervalOf(state));
 
 /** When to ask for liveness before the next poll; never for a node that is not answering. */
 function signMs(state: PollState): number | null {
@@ -138,9 +136,8 @@ function signMs(state: PollState): number | null {
   return failuresInRow > 0 || due === null ? null : nextSignMs(lastSignMs, due.atMs, ownMs);
 }
 
-export function intervalOf({ target, phase }: PollState): number {
-  return target.intervalMs ?? automaticIntervalMs(phase?.periodMs ?? null);
-}
+export const intervalOf = ({ target, phase }: PollState): number =>
+  target.intervalMs ?? automaticIntervalMs(phase?.periodMs ?? null);
 
 /** The period, if it is reliable; at an interval set by the user nobody polls in between, so it may be a multiple. */
 export function toldPeriodMs({ target, phase }: Pick<PollState, 'target' | 'phase'>): number | null {
@@ -155,9 +152,8 @@ export function mostPeriodMs(phase: Phase | null): number | null {
 }
 
 /** True when the connection stays open, so that its end shows that the node stopped; null before an answer. */
-export function keepsLine({ isKept, idleLimitMs }: PollState): boolean | null {
-  return isKept && idleLimitMs > longestSilenceMs;
-}
+export const keepsLine = ({ isKept, idleLimitMs }: PollState): boolean | null =>
+  isKept && idleLimitMs > longestSilenceMs;
 
 // ---- When it is asked ------------------------------------------------------------------------------------------------
 
