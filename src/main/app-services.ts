@@ -59,7 +59,6 @@ export interface System extends Ports {
 /** The window draws what is stored before requests compete with it for the processor. */
 export const firstRequestsAfterMs = 700;
 
-/** What asks the service that is in use; null while that is being changed. */
 interface ServiceInUse {
   asking: Asking | null;
   /** The names of addresses and chains. */

@@ -9,11 +9,9 @@ export function trustedOrigin(): string {
   return developmentUrl === undefined ? appOrigin : new URL(developmentUrl).origin;
 }
 
-/** Origin of a URL. Node's `URL` gives none for the app's own scheme, so it is built from parts. */
-function originOf(url: string): string | null {
-  if (!URL.canParse(url)) return null;
-  const parsed = new URL(url);
-  return parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin;
+export function isTrustedUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { origin, protocol, host } = new URL(url);
+  // Node's `URL` gives no origin for the app's own scheme, so it is built from parts.
+  return (origin === 'null' ? `${protocol}//${host}` : origin) === trustedOrigin();
 }
-
-export const isTrustedUrl = (url: string): boolean => originOf(url) === trustedOrigin();

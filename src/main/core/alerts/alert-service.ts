@@ -127,7 +127,6 @@ export function createAlertService(deps: AlertServiceDeps) {
     await turns.take(() => save([], []));
   }
 
-  /** Before the computer sleeps. */
   function suspend(): void {
     isAsleep = true;
     silences.clear();
@@ -373,7 +372,6 @@ export function createAlertService(deps: AlertServiceDeps) {
   return {
     ...{ start, stop, suspend, resume, pollRecorded, nodesChanged },
     ...{ openCount, newest, list, tryPast: tryThresholds, act, test },
-    /** Must be called when rows of a watched address have been stored. */
     activityChanged: () => news.changed(),
     /** Must be called with the name of a channel that is another one than before. */
     channelChanged: outbox.tryAgain,

@@ -57,22 +57,18 @@ export async function askService(
 
 function arrivedOf(endpoint: EndpointDefinition, answer: FetchedAnswer): ArrivedPage {
   const { data, notes, unreadableItems, bodyText, fetchedAtMs, httpStatus, durationMs, byteLength } = answer;
+  const token = fieldOf(data, 'nextPageToken');
   return {
     page: { rawText: bodyText, fetchedAtMs, httpStatus, durationMs, byteLength, notes },
     decoded: { data, unreadableItems },
     rows: rowsOf(endpoint, data),
-    nextToken: nextTokenOf(data),
+    nextToken: typeof token === 'string' && token !== '' ? token : null,
   };
 }
 
 export function rowsOf(endpoint: EndpointDefinition, data: unknown): readonly unknown[] | null {
   const rows = endpoint.paging === null ? null : fieldOf(data, endpoint.paging.itemsKey);
   return Array.isArray(rows) ? rows : null;
-}
-
-function nextTokenOf(data: unknown): string | null {
-  const token = fieldOf(data, 'nextPageToken');
-  return typeof token === 'string' && token !== '' ? token : null;
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -26,7 +26,8 @@ export class RunExport {
     const { runs, files } = this.#deps;
     const run = await runs.summary(runId);
     if (run.pageCount === 0) notFound('There’s nothing to save yet.');
-    const path = await files.choose(fileNameOf(nameOf(run), run.startedAtMs, format), format);
+    const name = run.target.kind === 'endpoint' ? run.target.endpointId : run.target.callId;
+    const path = await files.choose(fileNameOf(name, run.startedAtMs, format), format);
     if (path === null) return null;
     const counter = { rows: 0 };
     await files.write(path, format === 'csv' ? this.#csv(run, counter) : this.#json(run, counter));
@@ -103,6 +104,3 @@ export class RunExport {
 
 /** The column of CSV with elements that could not be read, as they were received. */
 const unreadableColumn = 'could not be read';
-
-const nameOf = ({ target }: RunSummary): string =>
-  target.kind === 'endpoint' ? target.endpointId : target.callId;

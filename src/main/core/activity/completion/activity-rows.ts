@@ -59,7 +59,6 @@ export class ActivityRowsService {
     return (await this.#deps.store.readNews(query)).map((row) => this.#readRow(row));
   }
 
-  /** Converts a stored row to the form that the window gets. */
   #readRow(row: ReadRow): ActivityRow {
     const read = toActivityRow(row);
     if (read.completeness === 'unreadable')

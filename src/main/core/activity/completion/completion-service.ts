@@ -84,7 +84,6 @@ export class CompletionService {
     return this.#queue.status();
   }
 
-  /** Sets the rows on the screen, in their order; rows that are no longer shown lose their priority. */
   showing(rowIds: readonly number[]): void {
     this.#queue.show(rowIds, this.#nowMs());
     this.#fill();
@@ -204,15 +203,11 @@ export class CompletionService {
     if (rows.some(({ rowId }) => rowId === job.rowId)) this.#queue.done(job, rows.length);
     else {
       const error = completed.ok ? unusable() : completed.error;
-      const isOver = fetched.ok && (await this.#isGone(job));
+      const row = fetched.ok ? await this.#guard(() => this.#deps.store.readRow(job.rowId)) : fetched;
+      // It was removed while its transaction was being fetched.
+      const isOver = row.ok && row.value === null;
       this.#queue.failed(job, isOver ? cancelled.error : error, this.#nowMs(), this.#deps.clock.nowMs());
     }
-  }
-
-  /** Whether the row was removed while its transaction was being fetched. */
-  async #isGone({ rowId }: Job): Promise<boolean> {
-    const row = await this.#guard(() => this.#deps.store.readRow(rowId));
-    return row.ok && row.value === null;
   }
 
   /** Goes on when the next pause ends. */

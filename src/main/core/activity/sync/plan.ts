@@ -50,26 +50,21 @@ function shareOf(units: number, { limitPerDay, limitPerMinute }: BudgetShare): S
   return null;
 }
 
-interface Calls {
-  leastCalls: number;
-  estimatedCalls: number | null;
-}
-
-export function callsFor(sync: ChainSync, what: SyncWhat, nowMs: number): Calls {
+export function callsFor(
+  sync: ChainSync,
+  what: SyncWhat,
+  nowMs: number,
+): Pick<SyncPlan, 'leastCalls' | 'estimatedCalls'> {
   const covered = readIntervals(sync.covered);
-  if (covered.length === 0) return callsForUnknown(sync, what);
+  if (covered.length === 0 && what === 'holes') return { leastCalls: 0, estimatedCalls: 0 };
+  // A list without any covered block can only be estimated if it is known to be empty.
+  if (covered.length === 0) return { leastCalls: 1, estimatedCalls: sync.reachedStart ? 1 : null };
   const missing = holes(covered);
   const older = missing.filter(({ from }) => from === 0n);
   const ranges = { newer: [], holes: missing.filter(({ from }) => from > 0n), older, all: missing }[what];
   const head = what === 'newer' || what === 'all' ? [callsForNew(sync, nowMs)] : [];
   const calls = [...head, ...ranges.map((range) => callsForRange(range, sync.rowCount, covered))];
   return { leastCalls: calls.length, estimatedCalls: calls.reduce<number | null>(addKnown, 0) };
-}
-
-/** A list without any covered block can only be estimated if it is known to be empty. */
-function callsForUnknown(sync: ChainSync, what: SyncWhat): Calls {
-  if (what === 'holes') return { leastCalls: 0, estimatedCalls: 0 };
-  return { leastCalls: 1, estimatedCalls: sync.reachedStart ? 1 : null };
 }
 
 /** Calls for new elements, at the rate at which they came so far. */

@@ -54,7 +54,6 @@ export interface RunState extends Before {
   /** `StoredSync.doubts` when the run began. */
   doubts: number;
   hadElements: boolean;
-  /** Whether the elements of the look-back blocks fit on one page. */
   isSparse: boolean;
   /** This run has walked everything from this block on; null before that. */
   walkedTo: bigint | null;
@@ -65,7 +64,6 @@ export interface RunState extends Before {
   rangeElements: number;
   /** The lowest block found changed, or that an earlier walk of this run has stored rows of. */
   changedFrom: bigint | null;
-  /** From this block on there are no elements; null while there are some. */
   emptyFrom: bigint | null;
   /** Number of elements that could not be decoded. */
   unreadable: number;

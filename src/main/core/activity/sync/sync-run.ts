@@ -1,6 +1,5 @@
-import { writeIntervals, type Blocks } from '../../../../shared/activity/blocks.ts';
+import { writeIntervals } from '../../../../shared/activity/blocks.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import type { SyncWhat } from '../../../../shared/activity/types.ts';
 import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import { followPages } from '../../endpoints/follow-pages.ts';
@@ -29,19 +28,15 @@ export interface SyncRunDeps {
   clock: Clock;
 }
 
-export interface SyncRunOptions {
+export interface SyncRunOptions
+  extends Pick<RunPlan, 'what' | 'headFreshForMs'>, Partial<Pick<RunPlan, 'again'>> {
   ref: ListRef;
-  what: SyncWhat;
-  /** Fetch only these blocks, proven or not; `what` is ignored then. */
-  again?: Blocks | null;
   /** Stored in the ledger with what the run proves. */
   runId: string;
   native: NativeToken;
   signal: AbortSignal;
   /** Priority of the first page, which has the new elements. */
   firstPriority: Priority;
-  /** The newest end is not checked again when it was checked less than this many milliseconds ago. */
-  headFreshForMs: number;
   /** Called after each write to the store, with the number of pages in it. */
   onSaved: (saved: SavedPage, pages: number) => void;
   onExchange?: (durationMs: number) => void;

@@ -6,17 +6,6 @@ import type { StoredAddress } from '../../activity-ports.ts';
 
 export type AddressFields = Pick<StoredAddress, 'label' | 'tags' | 'colour' | 'paused'>;
 
-/** One line without control characters; null when nothing is left. */
-function cleanLabel(label: string | null): string | null {
-  const text = cleanText(label ?? '', longest.label);
-  return text === '' ? null : text;
-}
-
-/** Cleans tags and removes duplicates, keeping their order. */
-function cleanTags(tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => cleanText(tag, tagLimits.length)).filter((tag) => tag !== ''))];
-}
-
 /** The checksummed spelling of an address entered by the user; throws a refusal for anything else. */
 export function checkedAddress(text: string): string {
   const check = checkAddress(text);
@@ -38,7 +27,9 @@ export function changedAddress(
   stored: StoredAddress,
   { label, tags, colour, paused }: AddressFields,
 ): StoredAddress {
-  return { ...stored, label: cleanLabel(label), tags: cleanTags(tags), colour, paused };
+  const cleanTags = tags.map((tag) => cleanText(tag, tagLimits.length)).filter((tag) => tag !== '');
+  const cleanLabel = cleanText(label ?? '', longest.label) || null;
+  return { ...stored, label: cleanLabel, tags: [...new Set(cleanTags)], colour, paused };
 }
 
 /** Why a text is not accepted as an address; suggests the right spelling where only the checksum is wrong. */

@@ -6,18 +6,16 @@ import { parseCutJson } from '../../../../shared/json.ts';
 import type { AddressFields } from './address-fields.ts';
 
 /** What one line of a list contains about an address; null for what it does not say. */
-export interface AddressLine {
+export interface AddressLine extends Said {
   line: number;
   input: string;
   address: string | null;
   problem: Extract<AddedLine['outcome'], 'wrong-checksum' | 'not-an-address'> | null;
   /** The correct spelling, where only the checksum is wrong. */
   suggestion: string | null;
-  label: string | null;
-  tags: string[] | null;
-  colour: AddressColour | null;
-  paused: boolean | null;
 }
+
+type Said = { [Field in keyof AddressFields]: AddressFields[Field] | null };
 
 /** A watched address in the form in which files contain it. */
 export type ListedAddress = AddressFields & { address: string };
@@ -87,14 +85,11 @@ function plainLine(line: number, input: string, cells: readonly string[]): Addre
   return lineOf(line, input, address, { label: label.trim() || null });
 }
 
-function lineOf(
-  line: number,
-  input: string,
-  address: string,
-  said: Partial<Pick<AddressLine, 'label' | 'tags' | 'colour' | 'paused'>> = {},
-): AddressLine {
+function lineOf(line: number, input: string, address: string, said: Partial<Said> = {}): AddressLine {
   const nothing = { label: null, tags: null, colour: null, paused: null };
-  return { line, input: shorten(input), ...judge(address), ...nothing, ...said };
+  const text = input.trim();
+  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return { line, input: shown, ...judge(address), ...nothing, ...said };
 }
 
 function judge(text: string): Pick<AddressLine, 'address' | 'problem' | 'suggestion'> {
@@ -193,9 +188,4 @@ const readColour = (text: string): AddressColour | null =>
 function readPaused(text: string): boolean | null {
   const word = text.toLowerCase();
   return word === 'true' || (word === 'false' ? false : null);
-}
-
-function shorten(input: string): string {
-  const text = input.trim();
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -55,7 +55,10 @@ export class WatchlistService {
   constructor(deps: WatchlistServiceDeps) {
     this.#deps = deps;
     deps.service.onConnectionChange(({ state }) => {
-      if (state === 'online') this.#reconnected();
+      if (state !== 'online') return;
+      for (const watched of this.#watched.values())
+        if (watched.retry.isPlanned) void this.#refresh(watched, 'app', true);
+      deps.sync.reconnected();
     });
   }
 
@@ -222,7 +225,6 @@ export class WatchlistService {
     unwrap(await this.#refresh(watched, 'user', true));
   }
 
-  /** Sets the chains of an address that are on the screen: their lists come first in the queue. */
   showing(address: string, chainIds: readonly string[]): void {
     this.#deps.sync.showing(spellAddress(address), chainIds);
   }
@@ -280,28 +282,17 @@ export class WatchlistService {
     }
     if (watched.isLeaving || this.#watched.get(watched.stored.address) !== watched) return result;
     if (initiator === 'app' && watched.stored.paused) return result;
+    const { sync } = this.#deps;
     // For others, the service currently cannot answer.
     for (const { chainId } of watched.chains.list.filter(({ status }) => status !== 'UNAVAILABLE')) {
       const ref = { address: watched.stored.address, chainId, list: 'transactions' } as const;
       // Refreshing the chains must not restart what the user has stopped.
-      if (!this.#deps.sync.status(ref).stoppedByUser) this.#deps.sync.start(ref, initiator);
-      this.#goOnWithOthers(ref);
+      if (!sync.status(ref).stoppedByUser) sync.start(ref, initiator);
+      // The other lists are fetched only with everything; only interrupted ones go on by themselves.
+      for (const list of otherLists)
+        if (sync.isUnfinished({ ...ref, list })) sync.start({ ...ref, list }, 'app');
     }
     return result;
-  }
-
-  /** The other lists are fetched only with everything; only interrupted ones go on by themselves. */
-  #goOnWithOthers(ref: { address: string; chainId: string }): void {
-    const { sync } = this.#deps;
-    for (const list of otherLists)
-      if (sync.isUnfinished({ ...ref, list })) sync.start({ ...ref, list }, 'app');
-  }
-
-  /** The service answers again: retries what had failed because it did not. */
-  #reconnected(): void {
-    for (const watched of this.#watched.values())
-      if (watched.retry.isPlanned) void this.#refresh(watched, 'app', true);
-    this.#deps.sync.reconnected();
   }
 
   async #loadChains(watched: Watched, isUrgent: boolean): Promise<Result<null>> {
