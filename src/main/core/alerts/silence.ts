@@ -14,10 +14,7 @@ export interface SilencesDeps extends Pick<Ports, 'clock' | 'timers'> {
   onSlept: () => void;
 }
 
-/**
- * For how long each node was really seen not to answer: a night that the computer slept through, a step of the clock and
- * a time of our own trouble count for nothing.
- */
+/** How long each node was really seen silent: sleep, steps of the clock and our own trouble do not count. */
 export function createSilences({ clock, timers, dueMs, onDue, onSlept }: SilencesDeps) {
   /** By the monotonic clock. */
   const byNode = new Map<string, { sinceMs: number; lastMs: number; cancel: () => void }>();

@@ -22,10 +22,7 @@ export class SyncOrder {
     this.#shown.set(address, new Set(chainIds));
   }
 
-  /**
-   * The one to begin beside so many runs: the user's before the app's, then lists of transactions before others, then
-   * what is on the screen. Undefined: none yet.
-   */
+  /** The user's before the app's, then transactions before others, then what is shown. Undefined: none. */
   next<T extends Waiting>(queue: readonly T[], running: number): T | undefined {
     let best: { waiting: T; rank: number } | undefined;
     const most = isOneOfMany(queue) ? maxRuns : maxRunsWithFirst;

@@ -65,10 +65,7 @@ export interface Question {
   byRpc?: boolean;
 }
 
-/**
- * Asks a node by GET, the interface to monitor (specification A). A 405 means that only JSON-RPC is let through; it is
- * then asked by POST instead, within the same time limit.
- */
+/** Asks by GET; after a 405, as only JSON-RPC is let through, by POST, within the same time limit. */
 export async function askNode(
   ports: AskPorts,
   endpoint: NodeEndpoint,

@@ -242,10 +242,7 @@ export function patienceMs(usualMs: number | null, intervalMs: number): number {
   return Math.ceil(Math.min(longestPatienceMs, intervalMs, fitMs));
 }
 
-/**
- * True when the computer slept, stalled or had its clock set during a request: an apparent failure then says nothing
- * about the node. Both spans are of the request, one by each clock.
- */
+/** Whether the computer slept, stalled or had its clock set in a request; then its failure says nothing. */
 export function wasDisturbed(spans: { wallMs: number; monotonicMs: number; patienceMs: number }): boolean {
   const { wallMs, monotonicMs } = spans;
   return Math.abs(wallMs - monotonicMs) > toleratedMs || monotonicMs > spans.patienceMs + toleratedMs;
