@@ -7,6 +7,7 @@ import { AppState } from './app.svelte.ts';
 import { Explore } from './explore.svelte.ts';
 import { followActivity } from './follow-activity.svelte.ts';
 import { KeptAnswers } from './kept-answers.ts';
+import type { ListOptions } from './long-list.svelte.ts';
 import { Messages } from './messages.svelte.ts';
 import { Navigation } from './navigation.svelte.ts';
 
@@ -25,12 +26,8 @@ export interface WindowState {
 const [useWindow, provideWindow] = createContext<WindowState>();
 export { useWindow };
 
-interface Times {
+interface Times extends Pick<ListOptions, 'settle' | 'rest'> {
   nowMs: () => number;
-  /** Waits before what comes in bursts is shown. */
-  settle?: (() => Promise<void>) | undefined;
-  /** Waits whether a view jumps again. */
-  rest?: (() => Promise<void>) | undefined;
 }
 
 /** Creates the state of the window, which follows the main process. To be called in the set-up of its root. */

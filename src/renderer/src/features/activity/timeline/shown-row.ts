@@ -78,7 +78,6 @@ export interface ShownRow {
   fee: ShownAmount | 'unknown' | null;
   method: { text: string; signature: string | null } | null;
   status: { tone: Tone; word: string };
-  didNothing: boolean;
   marks: RowMark[];
   isHidden: boolean;
   completeness: CompletenessValue;
@@ -149,7 +148,6 @@ function showRow(row: ActivityRow, context: RowContext): ShownRow {
         : shownAmount(fee.amount, native.decimals, native.symbol, false),
     method: method === null ? null : { text: method.name, signature: method.signature ?? method.hash },
     status: statusWords[described.status],
-    didNothing: described.status === 'failed',
     marks: [...lookAlikeMarks(row, described, context), ...marksOf(row)],
     isHidden: row.marks.spam.hiddenReason !== null,
     completeness: completenessOf(row),
