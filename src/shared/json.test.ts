@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   parseCutJson,
   endsInside,
+  jsonOrNull,
   maxJsonDepth,
   parseExactJson,
   parseExactJsonCountingKeys,
@@ -243,6 +244,20 @@ describe('parseCutJson', () => {
   it('takes a megabyte of brackets', () => {
     const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
     expect(depthOf(parseCutJson(deep, 64).value)).toBe(64);
+  });
+});
+
+describe('what may be no JSON', () => {
+  it('is null where it is none, and a failure of another kind stays one', () => {
+    expect(jsonOrNull(() => parseExactJson('{"a":1}'))).toEqual({ a: 1 });
+    for (const text of ['', '<html>', '{"a":', '['.repeat(maxJsonDepth + 1)])
+      expect(jsonOrNull(() => parseExactJson(text))).toBeNull();
+    const fault = new TypeError('a bug');
+    expect(() =>
+      jsonOrNull(() => {
+        throw fault;
+      }),
+    ).toThrow(fault);
   });
 });
 

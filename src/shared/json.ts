@@ -19,6 +19,17 @@ export class NestedTooDeep extends SyntaxError {}
  */
 export const parseExactJson = (text: string): unknown => JSON.parse(quoteInexactNumbers(text).json);
 
+/** What `parse` makes of a text; null where that is not JSON. */
+export function jsonOrNull<T>(parse: () => T): T | null {
+  try {
+    return parse();
+  } catch (cause) {
+    // The parsers throw nothing else for invalid JSON.
+    if (cause instanceof SyntaxError) return null;
+    throw cause;
+  }
+}
+
 /** `parseExactJson` for any depth: anything nested deeper than `deepest` is replaced by the string `…`. */
 export function parseCutJson(text: string, deepest: number): { value: unknown; isCut: boolean } {
   const { json, isCut } = quoteInexactNumbers(text, deepest);

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { dropOddParts, writePath } from '../endpoints/drop-odd-parts.ts';
 import { jsonTextAt } from '../json-text.ts';
-import { parseExactJsonCountingKeys } from '../json.ts';
+import { jsonOrNull, parseExactJsonCountingKeys } from '../json.ts';
 import type { UnreadPart } from './types.ts';
 
 /** A JSON record decoded by a schema; parts that do not match are missing in `data` and listed in `unread`. */
@@ -15,7 +15,7 @@ const shownText = 4_000;
 
 /** Decodes the raw text of a record; null if it is not JSON, or a field that identifies the record is invalid. */
 export function readRecord<T>(schema: z.ZodMiniType<T>, text: string): ReadRecord<T> | null {
-  const parsed = parse(text);
+  const parsed = jsonOrNull(() => parseExactJsonCountingKeys(text));
   if (parsed === null) return null;
   const read = dropOddParts(schema, parsed.value);
   if (!read.ok) return null;
@@ -28,16 +28,6 @@ export function readRecord<T>(schema: z.ZodMiniType<T>, text: string): ReadRecor
     unread.push({ path: '', why: 'a field appears twice in one object', text: cut(text) });
   }
   return { data: read.data, unread };
-}
-
-function parse(text: string): ReturnType<typeof parseExactJsonCountingKeys> | null {
-  try {
-    return parseExactJsonCountingKeys(text);
-  } catch (cause) {
-    // The parser throws nothing else for invalid JSON.
-    if (cause instanceof SyntaxError) return null;
-    throw cause;
-  }
 }
 
 const cut = (text: string): string => (text.length > shownText ? `${text.slice(0, shownText)}…` : text);

@@ -1,4 +1,5 @@
 import type { AppError } from '../errors.ts';
+import { isObject, jsonOrNull } from '../json.ts';
 import { holdAfterMs } from '../retry-after.ts';
 import { cleanText } from '../text.ts';
 
@@ -33,16 +34,10 @@ export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
 
 /** The service's message as plain text; null if the body is not its error object. */
 function serviceMessage(body: string): string | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    // HTML of a gateway, or empty: there is no message of the service.
-    return null;
-  }
-  if (typeof parsed !== 'object' || parsed === null) return null;
-  const message = 'message' in parsed ? parsed.message : undefined;
-  const error = 'error' in parsed ? parsed.error : undefined;
+  // HTML of a gateway, or an empty body, is no message of the service.
+  const parsed = jsonOrNull((): unknown => JSON.parse(body));
+  if (!isObject(parsed)) return null;
+  const { message, error } = parsed;
   const lines = (Array.isArray(message) ? message : [message]).filter(
     (line): line is string => typeof line === 'string' && line.trim() !== '',
   );

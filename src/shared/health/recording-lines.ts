@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
 import { AppFailure } from '../errors.ts';
-import { parseExactJson } from '../json.ts';
+import { jsonOrNull, parseExactJson } from '../json.ts';
 import type { RecordedPoll } from './check-run.ts';
 import {
   checkName,
@@ -154,7 +154,7 @@ export class RecordingReader {
   /** The first line. */
   head(text: string): RecordingHead {
     if (isTooLong(text)) throw badRecording(tooLarge);
-    const value = parsed(text, foreign);
+    const value = parsed(text);
     const named = z.safeParse(z.object({ format: z.literal(recordingFormat), version: z.int() }), value);
     if (!named.success) throw badRecording(foreign);
     if (named.data.version !== recordingVersion) {
@@ -172,7 +172,7 @@ export class RecordingReader {
   /** A further line; none may follow `end`. */
   next(text: string): RecordingLine {
     if (isTooLong(text)) throw badRecording(tooLarge);
-    const given = z.safeParse(line, parsed(text, damaged));
+    const given = z.safeParse(line, parsed(text));
     if (!given.success || this.#head === null) throw badRecording(damaged);
     if ('end' in given.data) {
       const { lines, sha256: digest } = given.data.end;
@@ -224,18 +224,11 @@ function tooMuch(): AppFailure {
   return new AppFailure({ code: 'invalid-params', message, issues: ['fromMs'] });
 }
 
-/** Also rejects nesting that would overflow the stack. */
-function parsed(text: string, otherwise: string): unknown {
-  try {
-    return parseExactJson(text);
-  } catch (cause) {
-    if (cause instanceof SyntaxError) throw badRecording(otherwise);
-    throw cause;
-  }
-}
+/** Null, which is no line and no report, also where nesting would overflow the stack. */
+const parsed = (text: string): unknown => jsonOrNull(() => parseExactJson(text));
 
 function checkReport(reportJson: string): void {
-  const report = toStoredReport(parsed(reportJson, damaged));
+  const report = toStoredReport(parsed(reportJson));
   if (report === null || report.checks.length > recordingLimits.checksInReport) throw badRecording(damaged);
   const names = new Set(report.checks.map(({ name }) => name));
   if (names.size < report.checks.length) throw badRecording(damaged);

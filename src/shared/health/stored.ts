@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { jsonOrNull } from '../json.ts';
 
 // Schemas of the data stored and recorded for a node; the types in `types.ts` are derived from them.
 
@@ -116,13 +117,7 @@ export const recordedPoll = z.object({
 
 /** Parses a stored `HealthReport`; null if there is none or it is not valid. */
 export function parseStoredReport(reportJson: string | null): z.infer<typeof healthReport> | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(reportJson ?? 'null');
-  } catch {
-    return null;
-  }
-  return toStoredReport(value);
+  return toStoredReport(jsonOrNull((): unknown => JSON.parse(reportJson ?? 'null')));
 }
 
 /** Validates a parsed `HealthReport`; null if it is not valid. The caller has limited the nesting. */
