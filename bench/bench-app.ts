@@ -60,21 +60,32 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-async function benchShown(profileDir: string, bareDir: string): Promise<void> {
-  const times: { app: number[]; bare: number[] } = { app: [], bare: [] };
-  // The first start of each makes what a profile has from then on, and reads the program into memory.
+const inWords = (values: readonly number[]) => values.map((ms) => ms.toFixed(0)).join(', ');
+
+/** Times of two works, measured in turn. The first of each makes what a profile has from then on, and reads the program into memory. */
+async function inTurn(one: () => Promise<number>, other: () => Promise<number>) {
+  const times: { ones: number[]; others: number[] } = { ones: [], others: [] };
   for (let n = 0; n <= starts; n += 1) {
-    const bare = await show(bareWindow, bareDir);
-    await end(bare.child);
-    const app = await show(projectDir, profileDir);
-    await end(app.child);
+    const [oneMs, otherMs] = [await one(), await other()];
     if (n === 0) continue;
-    times.bare.push(bare.ms);
-    times.app.push(app.ms);
+    times.ones.push(oneMs);
+    times.others.push(otherMs);
   }
-  const words = (values: readonly number[]) => values.map((ms) => ms.toFixed(0)).join(', ');
-  console.log(`window shown, bare: ${words(times.bare)} ms; app: ${words(times.app)} ms; ${load()}`);
-  report('window shown / a bare window, medians', median(times.app) / median(times.bare), { atMost: 2 });
+  return times;
+}
+
+async function benchShown(profileDir: string, bareDir: string): Promise<void> {
+  const shownMs = async (program: string, directory: string) => {
+    const { child, ms } = await show(program, directory);
+    await end(child);
+    return ms;
+  };
+  const { ones: bare, others: app } = await inTurn(
+    () => shownMs(bareWindow, bareDir),
+    () => shownMs(projectDir, profileDir),
+  );
+  console.log(`window shown, bare: ${inWords(bare)} ms; app: ${inWords(app)} ms; ${load()}`);
+  report('window shown / a bare window, medians', median(app) / median(bare), { atMost: 2 });
 }
 
 /** From the launch until the Activity view shows its rows and has responded to a key. */
@@ -100,21 +111,15 @@ async function startMs(profile: Profile, hasRows: boolean): Promise<number> {
 }
 
 async function benchStart(full: Profile, empty: Profile): Promise<void> {
-  const times: { full: number[]; empty: number[] } = { full: [], empty: [] };
-  // The first start of each makes what a profile has from then on, and reads the program into memory.
-  for (let n = 0; n <= starts; n += 1) {
-    const emptyMs = await startMs(empty, false);
-    const fullMs = await startMs(full, true);
-    if (n === 0) continue;
-    times.empty.push(emptyMs);
-    times.full.push(fullMs);
-  }
-  const words = (values: readonly number[]) => values.map((ms) => ms.toFixed(0)).join(', ');
-  console.log(`${starts} starts with an empty profile: ${words(times.empty)} ms`);
-  console.log(`${starts} starts with ${rowCount} rows: ${words(times.full)} ms; ${load()}`);
+  const { ones, others } = await inTurn(
+    () => startMs(empty, false),
+    () => startMs(full, true),
+  );
+  console.log(`${starts} starts with an empty profile: ${inWords(ones)} ms`);
+  console.log(`${starts} starts with ${rowCount} rows: ${inWords(others)} ms; ${load()}`);
   report(
     `start to a timeline of ${rowCount} rows that answers / start with an empty profile, medians`,
-    median(times.full) / median(times.empty),
+    median(others) / median(ones),
     { atMost: 1.15 },
   );
 }
@@ -221,7 +226,7 @@ async function benchSampleData(parentDir: string): Promise<void> {
     times.push(performance.now() - startedMs);
     await running.quit();
   }
-  console.log(`sample data is there after ${times.map((ms) => ms.toFixed(0)).join(', ')} ms; ${load()}`);
+  console.log(`sample data is there after ${inWords(times)} ms; ${load()}`);
   report('sample data is made and shown', median(times), { atMost: 3_000 }, ' ms');
 }
 

@@ -73,15 +73,6 @@ export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: ()
 
 type Where = Pick<ReadyLine, 'dataUrl' | 'metricsUrl' | 'apiKey'>;
 
-function profileOf({ dataUrl, metricsUrl }: Where): ServiceProfile {
-  return {
-    preset: 'custom',
-    dataUrl,
-    metricsUrl,
-    keyHeader: 'x-service-api-key',
-  };
-}
-
 interface ClientParts {
   ready: Where;
   clock?: Clock;
@@ -89,14 +80,14 @@ interface ClientParts {
   http?: HttpClient;
 }
 
-export function createClient(parts: ClientParts): { service: ServiceClient; http: HttpClient } {
-  const profile = profileOf(parts.ready);
-  const http = parts.http ?? createHttpClient(openNetwork);
-  const time = { clock: parts.clock ?? clock, timers: parts.timers ?? timers };
+export function createClient({ ready, http = createHttpClient(openNetwork), ...given }: ClientParts) {
+  const { dataUrl, metricsUrl, apiKey } = ready;
+  const profile: ServiceProfile = { preset: 'custom', dataUrl, metricsUrl, keyHeader: 'x-service-api-key' };
+  const time = { clock, timers, ...given };
   const service = new ServiceClient({
     http,
     scheduler: new Scheduler(time),
-    keyHeaders: async () => ({ [profile.keyHeader]: parts.ready.apiKey }),
+    keyHeaders: async () => ({ [profile.keyHeader]: apiKey }),
     profile: () => profile,
     ...time,
     random,
@@ -111,33 +102,19 @@ export function openStoreIn(directory: string, more: { drivers?: ['libsql'] } = 
   return openStore({ directory, workerUrl, clock, timers, log, ...more });
 }
 
-/**
- * A store in a folder of its own. `reopen` opens it again after closing; `remove` closes it and
- * deletes its folder.
- */
-export async function openBenchStore(): Promise<BenchStore> {
+/** A store in a folder of its own. `reopen` opens it again after closing; `remove` closes it and deletes its folder. */
+export async function openBenchStore() {
   const directory = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
   let store = await openStoreIn(directory);
-  const opened: BenchStore = {
+  return {
     store,
     directory,
-    reopen: async () => {
-      store = await openStoreIn(directory);
-      return { ...opened, store };
-    },
+    reopen: async () => (store = await openStoreIn(directory)),
     remove: async () => {
       await store.close();
       await rm(directory, { recursive: true });
     },
   };
-  return opened;
-}
-
-interface BenchStore {
-  store: OpenedStore;
-  directory: string;
-  reopen: () => Promise<BenchStore>;
-  remove: () => Promise<void>;
 }
 
 /** Walks a whole list into the store for the first time. */

@@ -137,7 +137,7 @@ async function benchHistory(): Promise<void> {
   console.log(
     `seeded in ${((performance.now() - startedMs) / 1000).toFixed(0)} s: one node with ${days} days of runs every 30 s, ${nodeIds.length - 1} with two`,
   );
-  const { health } = (await reopen()).store;
+  const { health } = await reopen();
   const failures = failuresOf(0);
   for (const [index, id] of nodeIds.entries()) {
     const last = createNodePast(index + 1)(days * 24, true).slice(0, 5);
@@ -221,7 +221,7 @@ async function benchYearOnDisk(): Promise<void> {
   const bytes = async () => {
     await open.close();
     const { size } = await stat(filesIn(directory).store);
-    open = (await reopen()).store;
+    open = await reopen();
     return size;
   };
   let before = 0;

@@ -31,8 +31,6 @@ export interface NodeOptions {
   readonly scenario: string;
 }
 
-export const defaultNodes: readonly NodeOptions[] = [{ name: 'harbor-1', scenario: 'healthy' }];
-
 /** The one line that the service prints when it is ready. */
 export interface ReadyLine {
   readonly dataUrl: string;

@@ -11,7 +11,7 @@ import { createLists } from './lists.ts';
 import { createMetricsHandlers } from './metrics-routes.ts';
 import { createSampleNode } from './node/node.ts';
 import type { ToldPast } from './node/past.ts';
-import { defaultNodes, type ReadyLine, type SampleServiceOptions } from './options.ts';
+import type { ReadyLine, SampleServiceOptions } from './options.ts';
 import { createPageTokens } from './paging.ts';
 import { createRequestLog } from './request-log.ts';
 import { randomHex } from './world/random.ts';
@@ -66,8 +66,9 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     { api: 'metrics', handlers: createMetricsHandlers(world, lists), ...access },
     hooksFor('metrics'),
   );
-  const periodMs = options.nodePeriodMs ?? 30_000;
-  const nodes = (options.nodes ?? defaultNodes).map(({ name, scenario }, index) =>
+  const { nodePeriodMs: periodMs = 30_000, nodes: named = [{ name: 'harbor-1', scenario: 'healthy' }] } =
+    options;
+  const nodes = named.map(({ name, scenario }, index) =>
     createSampleNode(world, { name, index, scenario, periodMs, clock }, hooksFor(`node:${name}`)),
   );
   const elsewhere = createElsewhere(hooksFor('elsewhere'));
