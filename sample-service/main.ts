@@ -6,17 +6,8 @@ import { scenarioNames } from './node/scenario.ts';
 import type { NodeOptions } from './options.ts';
 import { startSampleService } from './service.ts';
 
-const usage = `Usage: npm run --silent sample-service -- [options]
-
-  --port N        data on port N, metrics and nodes on the ports after it; 0 (default): free ports
-  --seed N        decides all addresses, hashes, amounts and the API key; default 1
-  --scale N       size of the world, 0.01 to 10; default 1
-  --now SECONDS   the present of the chains, in seconds since 1970; default: this hour
-  --names WHOSE   specification (default) or upstream
-  --limits ON     on (default) or off
-  --nodes LIST    scenarios, one node each: names in sample-service/scenarios or .json files, or all; default healthy
-
-Prints one line of JSON when it is ready and ends on SIGTERM. See sample-service/README.md.
+const usage = `Usage: npm run --silent sample-service -- [--port N] [--seed N] [--scale N] [--now SECONDS] [--names WHOSE]
+  [--limits ON] [--nodes LIST]. sample-service/README.md says what they mean.
 `;
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);

@@ -24,12 +24,8 @@ const keyHeaderPattern = /key|token|authorization|cookie|secret/;
 export function keyHeadersOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || !keyHeaderPattern.test(name)) continue;
-    found[name] = keyHash(Array.isArray(value) ? value.join(',') : value);
-  }
-  return found;
+  const found = Object.entries(headers).filter(([name]) => keyHeaderPattern.test(name));
+  return Object.fromEntries(found.map(([name, value]) => [name, keyHash([value].flat().join())]));
 }
 
 /** Identifies a key in the log without storing it. */

@@ -40,9 +40,7 @@ export interface ToldPast {
 }
 
 /** A node: its round 0 is at `roundsFromMs`, in Unix milliseconds. */
-export interface PastNode {
-  readonly name: string;
-  readonly nodeId: string;
+interface PastNode extends Pick<ToldPast, 'name' | 'nodeId'> {
   readonly checks: readonly CheckDefinition[];
   readonly periodMs: number;
   readonly roundsFromMs: number;

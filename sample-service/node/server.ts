@@ -33,12 +33,11 @@ export function createNodeServer(
     }
     reply.header('node-id', state.nodeId);
     if (state.rejectHosts || !isAllowedHost(request.headers.host ?? '')) {
-      return reply.code(403).type('text/plain; charset=utf-8').send('invalid host specified\n');
+      return plain(reply, 403, 'invalid host specified\n');
     }
-    if (!state.healthInterface) return notFound(reply);
-    return undefined;
+    return state.healthInterface ? undefined : plain(reply, 404, notFound);
   });
-  app.setNotFoundHandler((_request, reply) => notFound(reply));
+  app.setNotFoundHandler((_request, reply) => plain(reply, 404, notFound));
 
   const tagsOf = (request: FastifyRequest) => {
     // Fastify types the query as unknown; a repeated parameter is an array.
@@ -69,9 +68,10 @@ export function createNodeServer(
 
 type Report = (tags: readonly string[]) => HealthReply;
 
-function notFound(reply: FastifyReply) {
-  return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
-}
+const notFound = '404 page not found\n';
+
+const plain = (reply: FastifyReply, status: number, text: string) =>
+  reply.code(status).type('text/plain; charset=utf-8').send(text);
 
 /** A node answers to IP addresses and to `localhost` only (service-and-node.md §5). */
 function isAllowedHost(header: string): boolean {
@@ -82,12 +82,12 @@ function isAllowedHost(header: string): boolean {
 const rpcErrors = { server: -32000, invalidRequest: -32600, parse: -32700 } as const;
 
 function answerRpc(request: FastifyRequest, reply: FastifyReply, reports: ReadonlyMap<string, Report>) {
-  const plain = (status: number, text: string) =>
-    reply.code(status).type('text/plain; charset=utf-8').send(text);
-  if (request.method !== 'POST') return plain(405, `rpc: POST method required, received ${request.method}`);
+  if (request.method !== 'POST') {
+    return plain(reply, 405, `rpc: POST method required, received ${request.method}`);
+  }
   const contentType = request.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(contentType)) {
-    return plain(415, `rpc: unrecognized Content-Type: ${contentType}`);
+    return plain(reply, 415, `rpc: unrecognized Content-Type: ${contentType}`);
   }
   const answer = (body: object, id: unknown) =>
     reply
