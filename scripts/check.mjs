@@ -8,7 +8,10 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '..');
 const binaries = path.join(root, 'node_modules', '.bin');
 
-/** A check: a command in node_modules/.bin, and what is said when it fails. @typedef {Record<'command' | 'why' | 'remedy', string> & { args: string[] }} Net */
+/**
+ * A check: a command in node_modules/.bin, and what is said when it fails.
+ * @typedef {Record<'command' | 'why' | 'remedy', string> & { args: string[] }} Net
+ */
 
 // The longest first, so that none is left to run alone at the end. Findings that depend on one file alone are cached
 // under .cache/ until the file, the rules or the tool change.

@@ -59,7 +59,12 @@ const renderer: PlantedLine[] = [
   ['export const draw = (to: Element) => (to.textContent = title);', drawnLaw],
   ['export const say = (to: Element) => to.setAttribute("aria-label", title);', drawnLaw],
   ['export const add = (to: Element) => to.append(document.createTextNode(title));', drawnLaw],
+  ['export const put = (to: Element) => to.insertAdjacentText("beforeend", title);', drawnLaw],
   ['void ((to: Element) => (to.textContent = ""));', null],
+  [
+    'void ((to: Element, shown: (text: string) => unknown) => (to.textContent = String(shown(title))));',
+    null,
+  ],
   ['void ((to: Element, shown: (text: string) => string) => (to.textContent = shown(title)));', null],
 ];
 
