@@ -62,7 +62,7 @@ async function end(child: ChildProcess): Promise<void> {
 
 const inWords = (values: readonly number[]) => values.map((ms) => ms.toFixed(0)).join(', ');
 
-/** Times of two works, measured in turn. The first of each makes what a profile has from then on, and reads the program into memory. */
+/** Times of two works in turn. The first of each, which makes what a profile has from then on, is not counted. */
 async function inTurn(one: () => Promise<number>, other: () => Promise<number>) {
   const times: { ones: number[]; others: number[] } = { ones: [], others: [] };
   for (let n = 0; n <= starts; n += 1) {

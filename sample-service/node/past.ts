@@ -12,7 +12,7 @@ export type PastPhase = Partial<Pick<Phase, 'checks' | 'down'>> & { readonly for
 
 /** Something that happened to a node. */
 export interface PastStory {
-  /** How long before the end of the past it began: whole periods of its checks, as its phases have, so that each begins with a round. */
+  /** How long before the end of the past it began. Like its phases whole periods of checks: each begins with a round. */
   readonly agoSeconds: number;
   readonly phases: readonly PastPhase[];
   /** What the operator wrote about it afterwards. */
@@ -78,8 +78,7 @@ const askedAfterMs = 2_000;
 
 /**
  * The past of a node as its answers, oldest first: frequent while something happens, then ever sparser,
- * and sparser the longer ago it is, since a year has a million rounds. They are those of a node that was in the scenario of its
- * stories.
+ * and sparser the longer ago it is, since a year has a million rounds. A node gives them that runs through its stories.
  */
 function* answersOfPast(
   { checks, periodMs, roundsFromMs }: PastNode,
