@@ -5,7 +5,7 @@ import { sampleNodes } from '../../../testing/sample-health.ts';
 import {
   episodeCounts,
   episodeSpan,
-  heardUntilMs,
+  heardOfMs,
   failingNow,
   nodeLabel,
   sinceWords,
@@ -146,18 +146,18 @@ describe('an episode', () => {
   });
 
   it('is known to go on only while its node is heard', () => {
-    const node = { paused: false } as NodeStatus['node'];
+    const node = { id: 'n', paused: false } as NodeStatus['node'];
     const heard = { node, state: 'unhealthy', reportAtMs: 7, silentAtMs: 9 } as const;
-    expect(heardUntilMs('C', heard)).toBeNull();
-    expect(heardUntilMs('C', { ...heard, state: 'unreachable' })).toBe(7);
-    expect(heardUntilMs(noAnswer, { ...heard, state: 'unreachable' })).toBeNull();
-    expect(heardUntilMs(noAnswer, { ...heard, state: 'unreachable', node: { ...node, paused: true } })).toBe(
-      9,
-    );
+    const heardMs = (check: string, ...nodes: Parameters<typeof heardOfMs>[2]['nodes']) =>
+      heardOfMs(check, 'n', { nodes, recordings: [{ id: 'r', toMs: 5 }] });
+    expect(heardMs('C', heard)).toBeNull();
+    expect(heardMs('C', { ...heard, state: 'unreachable' })).toBe(7);
+    expect(heardMs(noAnswer, { ...heard, state: 'unreachable' })).toBeNull();
+    expect(heardMs(noAnswer, { ...heard, state: 'unreachable', node: { ...node, paused: true } })).toBe(9);
     // Our own network is down, since or before the app was started.
-    expect(heardUntilMs(noAnswer, { ...heard, state: 'unknown' })).toBe(9);
-    expect(heardUntilMs(noAnswer, { ...heard, state: 'unknown', silentAtMs: null })).toBe(7);
-    expect(heardUntilMs('C', null, { toMs: 5 })).toBe(5);
+    expect(heardMs(noAnswer, { ...heard, state: 'unknown' })).toBe(9);
+    expect(heardMs(noAnswer, { ...heard, state: 'unknown', silentAtMs: null })).toBe(7);
+    expect(heardOfMs('C', 'r', { nodes: [heard], recordings: [{ id: 'r', toMs: 5 }] })).toBe(5);
   });
 
   it('tells what was seen from what was reported', () => {

@@ -13,7 +13,6 @@ import type {
   StripCell,
 } from '../../../../../shared/health/types.ts';
 import { checkStateWords, nodeStateWords } from '../../../../../shared/health/words.ts';
-import type { AppSnapshot } from '../../../../../shared/ipc/answers.ts';
 import {
   formatMinute,
   formatGrowing,
@@ -143,27 +142,23 @@ function cellTimes({ fromMs, toMs }: StripCell): string {
 }
 
 /**
- * Until when something of a check can be known that has not ended: the last report of a node that gives none any more, the
- * end of a recording. Null while reports come. A node that does not answer is seen not to, as long as it is asked.
+ * Until when something of a check that has not ended can be known, of a node or a recording: the last report of a node that
+ * gives none any more, the end of a recording. Null while reports come. A node that does not answer is seen not to, as long
+ * as it is asked.
  */
-export function heardUntilMs(
-  check: string,
-  status: Pick<NodeStatus, 'node' | 'state' | 'reportAtMs' | 'silentAtMs'> | null,
-  recording: Pick<RecordingInfo, 'toMs'> | null = null,
-): number | null {
-  if (status === null || !isOldReport(status)) return recording?.toMs ?? null;
+export function heardOfMs(check: string, wantedId: string, { nodes, recordings }: Known): number | null {
+  const status = nodes.find(({ node }) => node.id === wantedId);
+  if (status === undefined || !isOldReport(status))
+    return recordings.find(({ id }) => id === wantedId)?.toMs ?? null;
   if (check !== noAnswer) return status.reportAtMs;
   return status.state === 'unreachable' && !status.node.paused
     ? null
     : (status.silentAtMs ?? status.reportAtMs);
 }
 
-type Known = Pick<AppSnapshot, 'nodes' | 'recordings'>;
-
-/** The same for a check of the node or the recording with this id. */
-export function heardOfMs(check: string, wantedId: string, { nodes, recordings }: Known): number | null {
-  const status = nodes.find(({ node }) => node.id === wantedId) ?? null;
-  return heardUntilMs(check, status, recordings.find(({ id }) => id === wantedId) ?? null);
+interface Known {
+  nodes: readonly Pick<NodeStatus, 'node' | 'state' | 'reportAtMs' | 'silentAtMs'>[];
+  recordings: readonly Pick<RecordingInfo, 'id' | 'toMs'>[];
 }
 
 /** How long an incident lasted or lasts, as far as that is known. */
@@ -181,7 +176,7 @@ function spanUntil(span: string, endKnownFrom: string | null): string {
   return endKnownFrom === 'seen' ? span : `at most ${span}`;
 }
 
-/** How long an episode lasted, as far as that is known; `heardMs` as in `heardUntilMs`. */
+/** How long an episode lasted, as far as that is known; `heardMs` as in `heardOfMs`. */
 export function episodeSpan(
   episode: Pick<FailureEpisode, 'startedAtMs' | 'endedAtMs'> & { endKnownFrom: string | null },
   { nowMs, heardMs }: { nowMs: number; heardMs: number | null },
