@@ -20,7 +20,8 @@ export const sampleLabel = 'Treasury';
 export async function openSampleData(
   directory: string,
 ): Promise<{ ready: SampleReady; close(): Promise<void> }> {
-  const service = await startSampleService({ nodes: sampleNodes });
+  // Nobody gives it orders, so nothing listens for them.
+  const service = await startSampleService({ nodes: sampleNodes, controlServer: false });
   try {
     seedPast(directory, service.pasts(), service.ready.nodes);
   } catch (error) {

@@ -1,11 +1,12 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { EndpointDefinition } from '../src/shared/endpoints/define.ts';
 import { endpoints } from '../src/shared/endpoints/registry.ts';
-import { errorBody, ServiceError } from './errors.ts';
+import { errorBody, messageOf, ServiceError, statusOf } from './errors.ts';
 import { writeAnswer } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { Handler } from './lists.ts';
 import { checkParams } from './parameters.ts';
+import { keyHash } from './request-log.ts';
 
 export interface ApiServerSetup {
   /** The interface that this server offers; paths of the other one are 404. */
@@ -33,20 +34,22 @@ export function createApiServer(
   );
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof ServiceError) return reply.code(error.body.statusCode).send(error.body);
-    // The framework's own, such as for an address that is spelled wrongly.
-    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-    if (status < 500) return reply.code(status).send(errorBody(status, String(error)));
-    process.stderr.write(`sample service: ${error instanceof Error ? error.stack : String(error)}\n`);
+    const status = statusOf(error);
+    if (status < 500) return reply.code(status).send(errorBody(status, messageOf(error)));
+    process.stderr.write(
+      `sample service: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
     return reply.code(500).send(errorBody(500, 'Internal server error'));
   });
 
+  const ownClient = keyHash(setup.apiKey);
   function admit(endpoint: EndpointDefinition, request: FastifyRequest, reply: FastifyReply): void {
     const sent = request.headers[setup.keyHeader];
     if (endpoint.api === 'data' && sent !== undefined && sent !== setup.apiKey) {
       throw new ServiceError(401, 'Api key is invalid');
     }
     const hasKey = sent === setup.apiKey;
-    const verdict = setup.limits.charge(endpoint.api, hasKey ? setup.apiKey : request.ip, hasKey);
+    const verdict = setup.limits.charge(endpoint.api, hasKey ? ownClient : request.ip, hasKey);
     reply.headers(verdict.headers);
     if (!verdict.allowed) throw new ServiceError(429, 'Rate limit exceeded');
   }

@@ -1,20 +1,29 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import * as z from 'zod';
 import type { ServiceClock } from './clock.ts';
-import { UnknownName } from './errors.ts';
-import type { FaultInput, FaultTable } from './faults.ts';
+import { errorBody, messageOf, statusOf, UnknownName } from './errors.ts';
+import { faultSchema, type FaultInput, type FaultTable } from './faults.ts';
 import type { Limits } from './limits.ts';
-import type { CheckOverride } from './node/health.ts';
+import { checkOverrideSchema, type CheckOverride } from './node/health.ts';
 import type { SampleNode } from './node/node.ts';
-import type { NodeHttpState } from './node/server.ts';
 import type { RequestLog } from './request-log.ts';
 import type { World } from './world/world.ts';
 
-export interface NodeChange extends Partial<Omit<NodeHttpState, 'down'>> {
-  readonly periodMs?: number;
+const nodeChangeSchema = z.strictObject({
+  /** True: every request is refused with 403 "invalid host specified". */
+  rejectHosts: z.boolean().exactOptional(),
+  /** False: 404 on all paths. */
+  healthInterface: z.boolean().exactOptional(),
+  /** Another id in the `node-id` header. */
+  nodeId: z.string().exactOptional(),
+  periodMs: z.int().min(10).exactOptional(),
   /** Begins another scenario, by its name in `scenarios/` or its file. */
-  readonly scenario?: string;
+  scenario: z.string().exactOptional(),
   /** True: forgets all results, as a restarted node does. */
-  readonly restart?: boolean;
-}
+  restart: z.boolean().exactOptional(),
+});
+
+export type NodeChange = z.infer<typeof nodeChangeSchema>;
 
 export interface ControlParts {
   readonly world: World;
@@ -23,10 +32,11 @@ export interface ControlParts {
   readonly limits: Limits;
   readonly clock: ServiceClock;
   readonly nodes: readonly SampleNode[];
+  readonly keyHeader: string;
   readonly elsewhereUrl: () => string;
 }
 
-/** What tests can change while the service runs. */
+/** What tests and people can change while the service runs; the same over HTTP and in the process. */
 export type Control = ReturnType<typeof createControl>;
 
 export function createControl(parts: ControlParts) {
@@ -41,8 +51,8 @@ export function createControl(parts: ControlParts) {
   return {
     addFault: (fault: FaultInput) => faults.add(fault),
     clearFaults: () => faults.clear(),
-    /** Requests received, oldest first. */
-    requests: () => log.list(),
+    /** Requests received, oldest first, with an id above `afterId`. */
+    requests: (afterId?: number) => log.list(afterId),
     clearRequests: () => log.clear(),
     /** Moves the service's time. New transactions appear, tokens expire, nodes run their checks. */
     advanceClock: (ms: number) => clock.advance(ms),
@@ -77,9 +87,12 @@ export function createControl(parts: ControlParts) {
     },
     describe: () => ({
       elsewhereUrl: parts.elsewhereUrl(),
+      keyHeader: parts.keyHeader,
       chains: world.chains.map((chain) => ({
         chainId: chain.chainId,
         blockchainId: chain.blockchainId,
+        name: chain.name,
+        status: chain.status,
         headBlock: world.headBlock(chain),
       })),
       accounts: Object.fromEntries(
@@ -87,4 +100,42 @@ export function createControl(parts: ControlParts) {
       ),
     }),
   };
+}
+
+/** What each method takes, for calls from outside. */
+const argumentsOf: Readonly<Record<keyof Control, z.ZodType<readonly unknown[]>>> = {
+  addFault: z.tuple([faultSchema]),
+  clearFaults: z.tuple([]),
+  requests: z.tuple([z.number().optional()]),
+  clearRequests: z.tuple([]),
+  advanceClock: z.tuple([z.int()]),
+  reorganise: z.tuple([z.string(), z.int().positive()]),
+  setLimits: z.tuple([z.boolean()]),
+  changeNode: z.tuple([z.string(), nodeChangeSchema]),
+  changeCheck: z.tuple([z.string(), z.string(), checkOverrideSchema.nullable()]),
+  reset: z.tuple([]),
+  describe: z.tuple([]),
+};
+
+/** Control over HTTP: `POST /method` with an array of arguments, if there are any. */
+export function createControlServer(control: Control): FastifyInstance {
+  const app = fastify({ forceCloseConnections: true });
+  app.setErrorHandler((error, _request, reply) => {
+    const isMistake = error instanceof z.core.$ZodError || error instanceof UnknownName;
+    const status = isMistake ? 400 : statusOf(error);
+    return reply.code(status).send(errorBody(status, messageOf(error)));
+  });
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send(errorBody(404, `Cannot ${request.method} ${request.url}`)),
+  );
+  for (const [name, schema] of Object.entries(argumentsOf)) {
+    app.post(`/${name}`, async (request, reply) => {
+      const args = schema.parse(request.body ?? []);
+      // The arguments have passed the method's schema.
+      const method = Reflect.get(control, name) as (...values: readonly unknown[]) => unknown;
+      const result = method(...args) ?? null;
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+    });
+  }
+  return app;
 }

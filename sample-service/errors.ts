@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-interface ErrorBody {
+export interface ErrorBody {
   message: string | string[];
   statusCode: number;
   error: string;
@@ -23,6 +23,12 @@ export class ServiceError extends Error {
 
 /** An unknown name in a control call or on the command line. */
 export class UnknownName extends Error {}
+
+/** The status of an error from the framework, such as for a body that is not JSON; else 500. */
+export function statusOf(error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return 500;
+  return typeof error.statusCode === 'number' ? error.statusCode : 500;
+}
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

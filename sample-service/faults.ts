@@ -1,48 +1,72 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
 
 /** What goes wrong. See README.md, "Faults". */
-export type FaultAction =
-  | {
-      readonly kind: 'status';
-      readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      /** Text is sent as it is, anything else as JSON. Absent: the usual error body of that status. */
-      readonly body?: unknown;
-    }
-  | { readonly kind: 'delay' | 'hang' | 'drop' | 'wrong-types' }
-  | { readonly kind: 'cut'; readonly connection?: boolean }
-  | { readonly kind: 'garbage'; readonly variant: keyof typeof garbage }
+const faultActionSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('status'),
+    status: z.int().min(200).max(599),
+    headers: z.record(z.string(), z.string()).optional(),
+    /** Text is sent as it is, anything else as JSON. Absent: the usual error body of that status. */
+    body: z.unknown().optional(),
+  }),
+  z.strictObject({ kind: z.literal('delay') }),
+  z.strictObject({ kind: z.literal('hang') }),
+  z.strictObject({ kind: z.literal('drop') }),
+  z.strictObject({ kind: z.literal('cut'), connection: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal('garbage'), variant: z.enum(['html', 'noise', 'empty']).optional() }),
+  z.strictObject({ kind: z.literal('wrong-types') }),
   /** Without a value the field is removed. */
-  | { readonly kind: 'replace'; readonly path: string; readonly value?: unknown }
-  | { readonly kind: 'huge'; readonly gzip?: boolean }
-  | { readonly kind: 'drip'; readonly chunkBytes: number; readonly intervalMs: number }
-  | { readonly kind: 'storm'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'redirect'; readonly status?: number };
+  z.strictObject({ kind: z.literal('replace'), path: z.string().min(1), value: z.unknown().optional() }),
+  z.strictObject({
+    kind: z.literal('huge'),
+    bytes: z.int().positive().optional(),
+    gzip: z.boolean().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('drip'),
+    chunkBytes: z.int().positive().optional(),
+    intervalMs: z.int().positive().optional(),
+  }),
+  z.strictObject({ kind: z.literal('storm'), retryAfterSeconds: z.int().positive().optional() }),
+  z.strictObject({
+    kind: z.literal('redirect'),
+    status: z.int().min(300).max(399).optional(),
+    location: z.string().optional(),
+  }),
+]);
 
-export interface FaultInput {
+export const faultSchema = z.strictObject({
   /** `data`, `metrics`, `node:NAME`, or `*` for all. */
-  readonly server?: string;
+  server: z.string().default('*'),
   /** Path pattern: `*` stands for part of a segment, `**` for anything. */
-  readonly route?: string;
+  route: z.string().default('**'),
   /** How many matching requests it hits; absent: all, until it is removed. */
-  readonly count?: number;
+  count: z.int().positive().optional(),
   /** How many matching requests pass before. */
-  readonly skip?: number;
+  skip: z.int().min(0).default(0),
   /** Waits before answering, with any kind. */
-  readonly delayMs?: number;
-  readonly action: FaultAction;
-}
+  delayMs: z.int().min(0).max(86_400_000).default(0),
+  action: faultActionSchema,
+});
 
-export type Fault = Required<FaultInput>;
+export type FaultAction = z.infer<typeof faultActionSchema>;
+export type FaultInput = z.input<typeof faultSchema>;
+export type Fault = z.infer<typeof faultSchema> & { readonly id: number; hits: number };
 
 export type FaultTable = ReturnType<typeof createFaultTable>;
 
 export function createFaultTable() {
   let faults: (Fault & { seen: number; pattern: RegExp })[] = [];
+  let nextId = 1;
   return {
-    add({ server = '*', route = '**', count = Infinity, skip = 0, delayMs = 0, action }: FaultInput): void {
-      faults.push({ server, route, count, skip, delayMs, action, seen: 0, pattern: pathPattern(route) });
+    add(input: unknown): Fault {
+      const parsed = faultSchema.parse(input);
+      const fault = { ...parsed, id: nextId, hits: 0, seen: 0, pattern: pathPattern(parsed.route) };
+      nextId += 1;
+      faults.push(fault);
+      return fault;
     },
     clear() {
       faults = [];
@@ -51,9 +75,12 @@ export function createFaultTable() {
     take(server: string, path: string): Fault | null {
       for (const fault of faults) {
         if (fault.server !== '*' && fault.server !== server) continue;
-        if (!fault.pattern.test(path) || fault.seen >= fault.skip + fault.count) continue;
+        if (!fault.pattern.test(path)) continue;
+        if (fault.count !== undefined && fault.hits >= fault.count) continue;
         fault.seen += 1;
-        if (fault.seen > fault.skip) return fault;
+        if (fault.seen <= fault.skip) continue;
+        fault.hits += 1;
+        return fault;
       }
       return null;
     },
@@ -95,19 +122,17 @@ export async function* drippingBody(
   }
 }
 
-const hugeBytes = 64 * 1_048_576;
-
-/** Valid JSON with 64 MiB of white space before its last brace; compressed it stays small. */
-export function* hugeBody(body: string): Generator<Buffer> {
+/** Valid JSON with about `bytes` bytes of white space before its last brace; compressed it stays small. */
+export function* hugeBody(body: string, bytes: number): Generator<Buffer> {
   const filler = Buffer.alloc(65_536, 0x20);
   yield Buffer.from(body.slice(0, -1));
-  for (let sent = 0; sent < hugeBytes; sent += filler.length) yield filler;
+  for (let left = bytes; left > 0; left -= filler.length) yield filler.subarray(0, left);
   yield Buffer.from(body.slice(-1));
 }
 
-export function hugeCompressedBody(body: string): Buffer {
+export function hugeCompressedBody(body: string, bytes: number): Buffer {
   // The default level takes twice the time.
-  return gzipSync(body.slice(0, -1) + ' '.repeat(hugeBytes) + body.slice(-1), { level: 1 });
+  return gzipSync(body.slice(0, -1) + ' '.repeat(bytes) + body.slice(-1), { level: 1 });
 }
 
 /** The same JSON with every type wrong: numbers for strings, strings for numbers, objects for arrays, and so on. */

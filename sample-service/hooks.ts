@@ -16,33 +16,39 @@ import {
 } from './faults.ts';
 import { keyHeadersOf, type RequestLog, type RequestRecord } from './request-log.ts';
 
+const mebibyte = 1_048_576;
+
 export interface HookSetup {
   /** The name under which a request is logged and faults are looked up. */
   readonly server: string;
   readonly log: RequestLog;
   readonly faults: FaultTable;
   readonly clock: Clock;
-  /** The target of redirects: another origin, whose requests are logged as well. */
+  /** The target of redirects without a location: another origin, whose requests are logged as well. */
   readonly elsewhereUrl: () => string;
 }
 
 /** Logs every request of a server and applies the faults that were set for it. Comes before the server's own hooks. */
 export function addLogAndFaults(app: FastifyInstance, setup: HookSetup): void {
-  const open = new WeakMap<FastifyRequest, { record: RequestRecord; fault: Fault | null }>();
+  const open = new WeakMap<
+    FastifyRequest,
+    { record: RequestRecord; startedAtMs: number; fault: Fault | null }
+  >();
 
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
     const { server } = setup;
-    const fault = setup.faults.take(server, path);
     const record = setup.log.begin({
       server,
       method: request.method,
       url: request.url,
+      host: request.headers.host ?? '',
       keyHeaders: keyHeadersOf(request.headers),
       receivedAtMs: setup.clock.nowMs(),
-      fault: fault?.action.kind ?? null,
     });
-    open.set(request, { record, fault });
+    const fault = setup.faults.take(server, path);
+    record.fault = fault?.action.kind ?? null;
+    open.set(request, { record, startedAtMs: performance.now(), fault });
     if (fault === null) return undefined;
     if (fault.delayMs > 0 && !(await waitUnlessClosed(request, fault.delayMs))) return reply.hijack();
     return answerInstead(fault.action, request, reply, setup);
@@ -60,7 +66,9 @@ export function addLogAndFaults(app: FastifyInstance, setup: HookSetup): void {
 
   app.addHook('onResponse', async (request, reply) => {
     const entry = open.get(request);
-    if (entry !== undefined) entry.record.status = reply.statusCode;
+    if (entry === undefined) return;
+    entry.record.status = reply.statusCode;
+    entry.record.durationMs = performance.now() - entry.startedAtMs;
   });
 }
 
@@ -97,14 +105,14 @@ function answerInstead(
         .send(text);
     }
     case 'storm': {
-      const seconds = String(action.retryAfterSeconds);
+      const seconds = String(action.retryAfterSeconds ?? 30);
       return reply
         .code(429)
         .headers({ 'retry-after': seconds, 'ratelimit-reset': seconds, 'ratelimit-remaining': '0' })
         .send(errorBody(429, 'Too many requests'));
     }
     case 'redirect':
-      return reply.redirect(setup.elsewhereUrl() + request.url, action.status ?? 302);
+      return reply.redirect(action.location ?? setup.elsewhereUrl() + request.url, action.status ?? 302);
     case 'hang':
       // The socket stays open and silent until the client or the service closes it.
       return reply.hijack();
@@ -112,7 +120,7 @@ function answerInstead(
       request.raw.socket.resetAndDestroy();
       return reply.hijack();
     case 'garbage': {
-      const { variant } = action;
+      const { variant = 'html' } = action;
       const type = variant === 'html' ? 'text/html' : 'application/json';
       return reply.type(`${type}; charset=utf-8`).send(garbage[variant]);
     }
@@ -133,12 +141,13 @@ function spoil(action: FaultAction, body: string, reply: FastifyReply) {
     case 'replace':
       return JSON.stringify(replaceAt(JSON.parse(body), action.path.split('.'), action.value));
     case 'huge': {
-      if (action.gzip !== true) return Readable.from(hugeBody(body));
+      const bytes = action.bytes ?? 64 * mebibyte;
+      if (action.gzip !== true) return Readable.from(hugeBody(body, bytes));
       reply.header('content-encoding', 'gzip');
-      return hugeCompressedBody(body);
+      return hugeCompressedBody(body, bytes);
     }
     case 'drip':
-      return Readable.from(drippingBody(body, action.chunkBytes, action.intervalMs));
+      return Readable.from(drippingBody(body, action.chunkBytes ?? 1, action.intervalMs ?? 1000));
     default:
       return body;
   }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { call } from './testing.ts';
+import { call, post } from './testing.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
@@ -14,23 +14,26 @@ function run(...args: string[]) {
 
 // Starting Node takes most of a second on a busy machine.
 describe('the sample service as a process', () => {
-  it('prints one line when ready, serves, and ends cleanly on SIGTERM with a request under way', async () => {
+  it('prints one line when ready, serves, and ends cleanly on SIGTERM with requests open', async () => {
     const child = run('--port', '0', '--seed', '1', '--now', '1780000000');
     const lines: string[] = [];
     const reader = createInterface({ input: child.stdout });
     reader.on('line', (line) => lines.push(line));
     await once(reader, 'line');
-    const ready: { dataUrl: string; examples: { chainId: string } } = JSON.parse(lines[0] ?? '');
+    const ready: { dataUrl: string; controlUrl: string; examples: { chainId: string } } = JSON.parse(
+      lines[0] ?? '',
+    );
     expect((await call(`${ready.dataUrl}/v1/chains/${ready.examples.chainId}/transactions`)).status).toBe(
       200,
     );
-    const open = connect(Number(new URL(ready.dataUrl).port), '127.0.0.1');
-    open.on('error', () => undefined).write('GET / HTTP/1.1\r\n');
-    await once(open, 'connect');
+    await post(`${ready.controlUrl}/addFault`, [{ action: { kind: 'hang' } }]);
+    const hung = call(`${ready.dataUrl}/v1/chains/${ready.examples.chainId}/transactions`);
+    const hungEnded = expect(hung).rejects.toThrow();
+    await expect.poll(async () => (await post(`${ready.controlUrl}/requests`, [])).text).toContain('"hang"');
     child.kill('SIGTERM');
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    await hungEnded;
     expect([code, signal, lines.length]).toEqual([0, null, 1]);
-    open.destroy();
   });
 
   it('starts a node for each scenario that it is told', async () => {

@@ -4,7 +4,7 @@ import type { Names } from './world/records.ts';
 
 /** How a sample service is started; everything has a default. */
 export interface SampleServiceOptions {
-  /** Port of the data interface; metrics and nodes take the ports after it. 0 (default): any free ports. */
+  /** Port of the data interface; metrics, control and nodes take the ports after it. 0 (default): any free ports. */
   readonly port?: number;
   /** Decides every address, hash, amount and the API key. Default 1. */
   readonly seed?: number;
@@ -24,6 +24,8 @@ export interface SampleServiceOptions {
   readonly nodePeriodMs?: number;
   /** The nodes and their scenarios (names in `scenarios/`, or files). Default: `harbor-1`, healthy. */
   readonly nodes?: readonly NodeOptions[];
+  /** Whether faults and the like can be ordered over the network, too. Default true. */
+  readonly controlServer?: boolean;
 }
 
 export interface NodeOptions {
@@ -35,6 +37,8 @@ export interface NodeOptions {
 export interface ReadyLine {
   readonly dataUrl: string;
   readonly metricsUrl: string;
+  /** Empty without the control server. */
+  readonly controlUrl: string;
   readonly apiKey: string;
   readonly nodes: readonly { readonly name: string; readonly url: string }[];
   readonly examples: Examples;

@@ -53,6 +53,7 @@ describe('the ready line', () => {
     expect(Object.keys(first.service.ready)).toEqual([
       'dataUrl',
       'metricsUrl',
+      'controlUrl',
       'apiKey',
       'nodes',
       'examples',
@@ -60,7 +61,7 @@ describe('the ready line', () => {
     expect(Object.keys(first.examples)).toEqual(
       expect.arrayContaining(['chainId', 'address', 'emptyAddress', 'txHash', 'blockId']),
     );
-    const urls = [first.dataUrl, first.metricsUrl, ...first.nodes.map((node) => node.url)];
+    const urls = [first.dataUrl, first.metricsUrl, first.controlUrl, ...first.nodes.map((node) => node.url)];
     for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(second.examples).toEqual(first.examples);
     expect(second.apiKey).toBe(first.apiKey);
@@ -263,4 +264,12 @@ describe('keys and limits', () => {
     clock.ms += 1;
     expect((await get(path, {})).status).toBe(200);
   });
+});
+
+it('serves no control API where it is not wanted, and all else', async () => {
+  const { controlUrl, nodes, get, transactions } = await start({ controlServer: false });
+  expect(controlUrl).toBe('');
+  expect((await get(transactions)).status).toBe(200);
+  // The nodes have only just started.
+  for (const { url } of nodes) expect((await call(`${url}/ext/health`)).status).toBe(503);
 });

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { createApiServer } from './api-server.ts';
 import { createServiceClock } from './clock.ts';
-import { createControl, type Control } from './control.ts';
+import { createControl, createControlServer, type Control } from './control.ts';
 import { createDataHandlers } from './data-routes.ts';
 import { createExamples } from './examples.ts';
 import { createFaultTable } from './faults.ts';
@@ -20,6 +20,8 @@ import { createWorld } from './world/world.ts';
 const host = '127.0.0.1';
 const hourSeconds = 3600;
 const daySeconds = 86_400;
+/** Requests that `GET /requests` can show. */
+const keptRequests = 20_000;
 
 export interface SampleService {
   readonly ready: ReadyLine;
@@ -44,7 +46,7 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     startSeconds,
     nowSeconds: () => startSeconds + Math.floor(clock.offsetMs() / 1000),
   });
-  const log = createRequestLog();
+  const log = createRequestLog(keptRequests);
   const faults = createFaultTable();
   const limits = createLimits(options.limits ?? true, nowSeconds);
   const tokens = createPageTokens(seed, options.tokenTtlSeconds ?? daySeconds, nowSeconds);
@@ -72,8 +74,12 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     createSampleNode(world, { name, index, scenario, periodMs, clock }, hooksFor(`node:${name}`)),
   );
   const elsewhere = createElsewhere(hooksFor('elsewhere'));
-  const control = createControl({ world, faults, log, limits, clock, nodes, elsewhereUrl });
-  const servers = [data, metrics, ...nodes.map((node) => node.server), elsewhere];
+  const control = createControl({ world, faults, log, limits, clock, nodes, keyHeader, elsewhereUrl });
+  const nodeServers = nodes.map((node) => node.server);
+  const servers =
+    options.controlServer === false
+      ? [data, metrics, ...nodeServers]
+      : [data, metrics, createControlServer(control), ...nodeServers, elsewhere];
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()));
   };
@@ -85,14 +91,16 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     await close();
     throw error;
   }
-  const [dataUrl = '', metricsUrl = '', ...nodeUrls] = urls;
+  const [dataUrl = '', metricsUrl = '', ...others] = urls;
+  const controlUrl = options.controlServer === false ? '' : (others.shift() ?? '');
 
   return {
     ready: {
       dataUrl,
       metricsUrl,
+      controlUrl,
       apiKey,
-      nodes: nodes.map(({ name }, i) => ({ name, url: nodeUrls[i] ?? '' })),
+      nodes: nodes.map(({ name }, i) => ({ name, url: others[i] ?? '' })),
       examples: createExamples(world),
     },
     control,

@@ -1,18 +1,21 @@
+import * as z from 'zod';
 import type { Clock } from '../clock.ts';
 import type { CheckDefinition } from './checks.ts';
 import { rampedMessage, type Moment, type Script } from './scenario.ts';
 
 /** Overrides a check's definition and the scenario. */
-export interface CheckOverride {
+export const checkOverrideSchema = z.strictObject({
   /** Fails with this text; null passes. */
-  readonly error: string | null;
+  error: z.nullable(z.string()),
   /** Absent: the check's own message. */
-  readonly message?: unknown;
+  message: z.unknown().optional(),
   /** Nanoseconds that each run takes; a long one holds back all checks. */
-  readonly durationNs?: number;
+  durationNs: z.int().min(0).exactOptional(),
   /** Leaves it out of reports, at once. */
-  readonly absent?: boolean;
-}
+  absent: z.boolean().exactOptional(),
+});
+
+export type CheckOverride = z.infer<typeof checkOverrideSchema>;
 
 /** A check as the interface shows it (specification, "Node health records"); older nodes differ (service-and-node.md §5). */
 interface CheckResult {

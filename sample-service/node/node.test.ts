@@ -26,6 +26,7 @@ async function start() {
     url: node.url,
     name: node.name,
     control: service.control,
+    controlUrl: service.ready.controlUrl,
   };
 }
 
@@ -63,12 +64,12 @@ describe('the four GET paths', () => {
   });
 
   it('say 503 when a check fails, and count its failures from the first one on', async () => {
-    const { url, clock, control, name } = await start();
+    const { url, clock, controlUrl, name } = await start();
     const health = () => call(`${url}/ext/health`);
     clock.ms += 1000;
     await health();
     const change = { error: 'no peers', message: { connectedPeers: 0 } };
-    control.changeCheck(name, 'network', change);
+    await post(`${controlUrl}/changeCheck`, [name, 'network', change]);
     expect((await health()).status).toBe(200);
     clock.ms += periodMs;
     const first = await health();
@@ -89,7 +90,7 @@ describe('the four GET paths', () => {
     // Readiness does not go back.
     expect((await call(`${url}/ext/health/readiness`)).status).toBe(200);
 
-    control.changeCheck(name, 'network', null);
+    await post(`${controlUrl}/changeCheck`, [name, 'network', null]);
     clock.ms += periodMs;
     const recovered = await health();
     expect(recovered.status).toBe(200);
