@@ -66,17 +66,17 @@ describe('a file that is no whole recording', () => {
     ['cut after the head', ([head]) => [head ?? ''], /incomplete/],
     ['cut before its end', (lines) => lines.slice(0, -1), /incomplete/],
     ['cut in a line', (lines) => [...lines.slice(0, 2), lines[2]?.slice(0, 50) ?? ''], /damaged/],
-    ['without a poll', (lines) => lines.toSpliced(pollAt, 1), /digest/],
-    ['with a poll twice', (lines) => lines.toSpliced(pollAt, 0, lines[pollAt] ?? ''), /digest/],
+    ['without a poll', (lines) => lines.toSpliced(pollAt, 1), /checksum/],
+    ['with a poll twice', (lines) => lines.toSpliced(pollAt, 0, lines[pollAt] ?? ''), /checksum/],
     [
       'with a changed poll',
       (lines) => lines.with(pollAt, changed(lines[pollAt], { reason: 'all is well' })),
-      /digest/,
+      /checksum/,
     ],
     [
       'with another count of its lines',
       (lines) => lines.with(-1, changed(lines.at(-1), { lines: lines.length })),
-      /digest/,
+      /checksum/,
     ],
     ['with lines after its end', (lines) => [...lines, 'more'], /there is data after its end/],
   ])('%s is refused in words', async (_, change, words) => {
