@@ -60,6 +60,7 @@ export interface System extends Ports {
 export const firstRequestsAfterMs = 700;
 
 interface ServiceInUse {
+  /** Null while the service is being changed. */
   asking: Asking | null;
   /** The names of addresses and chains. */
   names: () => Iterable<KnownAs>;

@@ -25,7 +25,7 @@ export function lookUpTimeZone(environment: NodeJS.ProcessEnv): void {
   delete environment['TZ'];
 }
 
-/** The file of the running AppImage; null where the variables are those of one that started this program. */
+/** The file of the running AppImage, which an update replaces; null where the variables are of one that started this program. */
 export function ownAppImage(
   { APPIMAGE, APPDIR }: Readonly<Record<string, string | undefined>>,
   program: string,

@@ -372,6 +372,7 @@ export function createAlertService(deps: AlertServiceDeps) {
   return {
     ...{ start, stop, suspend, resume, pollRecorded, nodesChanged },
     ...{ openCount, newest, list, tryPast: tryThresholds, act, test },
+    /** Must be called when rows of a watched address have been stored. */
     activityChanged: () => news.changed(),
     /** Must be called with the name of a channel that is another one than before. */
     channelChanged: outbox.tryAgain,

@@ -5,7 +5,7 @@ export type Priority = 'user' | 'completion' | 'backfill';
 
 export const priorities: readonly Priority[] = ['user', 'completion', 'backfill'];
 
-/** Rate limit of one interface of one service, as far as known. Times are monotonic: the clock may be set. */
+/** Rate limit of one interface of one service, as far as known. Times are monotonic milliseconds: the clock may be set. */
 export interface Budget {
   /** Compute units per window, and how many are left; null until the service has said. */
   limitUnits: number | null;

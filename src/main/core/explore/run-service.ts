@@ -24,6 +24,7 @@ export interface RunServiceDeps extends FetchPagesDeps, Pick<Ports, 'emit' | 'lo
   names: () => Iterable<KnownAs>;
   /** How many pages a query for all of them fetches before it stops. */
   pagesAtOnce: number;
+  /** Decodes a stored body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
 }
 

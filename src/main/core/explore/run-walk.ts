@@ -141,7 +141,7 @@ function blockOf(row: unknown): bigint | null {
   return typeof block === 'string' && /^\d{1,40}$/.test(block) ? BigInt(block) : null;
 }
 
-/** The fields that stay when a row is fetched again. Rows of a block may be equal, so they are counted. */
+/** The fields that stay when a row is fetched again; prices do not. Rows of a block may be equal, so they are counted. */
 function identityOf(row: unknown): string {
   const frame = frameOf(row);
   const token = ['erc20Token', 'erc721Token', 'erc1155Token'].map((name) => {

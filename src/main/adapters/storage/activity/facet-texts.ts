@@ -3,7 +3,7 @@ import type { FacetToken } from '../../../../shared/activity/facets.ts';
 import { idFor, integer, json, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 
-/** These are stored. */
+/** These are stored, and never change. */
 const families = { party: 0, token: 1, method: 2 } as const;
 
 export interface PartyFacet {

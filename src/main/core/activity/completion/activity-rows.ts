@@ -55,6 +55,7 @@ export class ActivityRowsService {
     return { ...page, rows: page.rows.map((row) => this.#readRow(row)) };
   }
 
+  /** As `ActivityStore.readNews`. */
   async news(query: Parameters<ActivityStore['readNews']>[0]): Promise<ActivityRow[]> {
     return (await this.#deps.store.readNews(query)).map((row) => this.#readRow(row));
   }

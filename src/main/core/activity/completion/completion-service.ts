@@ -84,6 +84,7 @@ export class CompletionService {
     return this.#queue.status();
   }
 
+  /** The rows on the screen, in their order; those that are no longer shown lose their priority. */
   showing(rowIds: readonly number[]): void {
     this.#queue.show(rowIds, this.#nowMs());
     this.#fill();

@@ -33,6 +33,7 @@ export interface ListAnswer {
   /** Null on the last page. */
   nextToken: string | null;
   fetchedAtMs: number;
+  /** Of the HTTP exchange, without the time in the queue. */
   durationMs: number;
 }
 

@@ -65,7 +65,7 @@ export interface Question {
   byRpc?: boolean;
 }
 
-/** Asks by GET; after a 405, as only JSON-RPC is let through, by POST, within the same time limit. */
+/** Asks by GET (specification A); after a 405, as only JSON-RPC is let through, by POST, within the same time limit. */
 export async function askNode(
   ports: AskPorts,
   endpoint: NodeEndpoint,

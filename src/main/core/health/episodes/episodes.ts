@@ -49,7 +49,7 @@ export function foldRun(
   return { current: longer, changed: [longer] };
 }
 
-/** Settles the episode of a check that is no longer reported: its end is unknown, and no pass will come. */
+/** Settles the episode of a check that a healthy node no longer reports: its end is unknown, and no pass will come. */
 export function settleUnreported(current: FailureEpisode, polledAtMs: number): FailureEpisode {
   if (current.endedAtMs !== null) return { ...current, passes: mostPasses };
   return endEpisode(current, polledAtMs, 'unreported', mostPasses);

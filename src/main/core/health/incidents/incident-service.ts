@@ -61,6 +61,7 @@ export class IncidentService {
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
   }
 
+  /** Failures that are open or have ended at `fromMs` or later. */
   failuresOf(source: HistorySource, fromMs: number): Promise<FailureEpisode[]> {
     return this.#known.failuresOf(source, fromMs);
   }

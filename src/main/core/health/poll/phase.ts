@@ -45,7 +45,7 @@ const mostMiss = 0.08;
 /** With more runs per poll, waiting for one gains little, and gaps fit some period by chance. */
 const mostPeriodsAGap = 12;
 
-/** Updates the estimate; null while the node sends no times. A clock that was set starts it anew. */
+/** Updates the estimate; null while the node sends no times. A clock that was set, the node's or ours, starts it anew. */
 export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
   const ran = seen.checks.find(({ name }) => name === phase?.check)?.ranAtMs ?? null;
   if (phase === null || ran === null || nodeTicks(ran) < phase.lastRunMs) return beginPhase(seen);

@@ -329,6 +329,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       hangUp(loop);
       for (const end of loop.waiting.splice(0)) end();
     },
+    /** Polls as soon as the budget allows. */
     pollSoon(targetId: string): void {
       const loop = loops.get(targetId);
       if (loop !== undefined) dispatch(loop, { type: 'wanted' });

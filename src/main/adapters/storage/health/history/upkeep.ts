@@ -25,6 +25,7 @@ const stepNames = 1_000;
 export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
   const hourMs = Math.floor(limits.nowMs / blockSpanMs) * blockSpanMs;
   const firstDay = dayOf(limits.nowMs) - limits.keepDays;
+  // The latest runs of checks that have not run within the time that is kept.
   const names = 'health_check WHERE coalesce(last_ran_at_ms, 0) < ?';
   const nodes = database.all('SELECT id FROM health_node ORDER BY id').map((row) => integer(row, 'id'));
   const hasDone =
