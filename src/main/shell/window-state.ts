@@ -47,10 +47,10 @@ export function placeWindow(stored: WindowState | null, workAreas: readonly Rect
   const wanted = stored?.bounds ?? preferredWindow;
   const width = Math.min(Math.max(wanted.width, smallestWindow.width), area.width);
   const height = Math.min(Math.max(wanted.height, smallestWindow.height), area.height);
-  const x = area.x + Math.round((area.width - width) / 2);
-  const y = area.y + Math.round((area.height - height) / 2);
-  const bounds = { x, y, ...(home && stored?.bounds), width, height };
-  return { bounds, maximized: stored?.maximized ?? false };
+  const middleX = area.x + Math.round((area.width - width) / 2);
+  const middleY = area.y + Math.round((area.height - height) / 2);
+  const { x, y } = (home && stored?.bounds) ?? { x: middleX, y: middleY };
+  return { bounds: { x, y, width, height }, maximized: stored?.maximized ?? false };
 }
 
 /** Saves the window's place when it closes; a crash loses only the last move. */

@@ -61,8 +61,8 @@ export class BudgetMonitor {
     };
   }
 
-  #share({ heldUntilMs, ...budget }: Budget): BudgetShare {
-    const { windowEndsAtMs, windowMs, limitUnits, dayLimitUnits } = budget;
+  #share(budget: Budget): BudgetShare {
+    const { windowEndsAtMs, windowMs, limitUnits, dayLimitUnits, heldUntilMs } = budget;
     const monotonicMs = this.#deps.clock.monotonicMs();
     const isCurrent = windowEndsAtMs !== null && windowEndsAtMs > monotonicMs;
     const remaining = isCurrent ? budget.remainingUnits : null;
