@@ -91,6 +91,19 @@ export function readable<T>(row: Row, column: string, schema: z.ZodMiniType<T>):
   }
 }
 
+/** By its beginning and how many columns it has, the text that was made last: most rows of a table have the same ones. */
+const texts = new Map<string, { columns: readonly string[]; sql: string }>();
+
+function textFor(begin: string, row: object, endOf: (columns: readonly string[]) => string): string {
+  const columns = Object.keys(row);
+  const key = `${begin} ${columns.length}`;
+  const last = texts.get(key);
+  if (last?.columns.every((name, at) => name === columns[at]) === true) return last.sql;
+  const sql = `${begin} ${endOf(columns)}`;
+  texts.set(key, { columns, sql });
+  return sql;
+}
+
 /** Inserts a row of these columns, by `REPLACE` in place of the one with the same key; returns its row id. */
 export function insertRow(
   writer: SqlWriter,
@@ -98,9 +111,11 @@ export function insertRow(
   row: Readonly<Record<string, SqlParam>>,
   how: 'INSERT' | 'REPLACE' = 'INSERT',
 ): number {
-  const columns = Object.keys(row);
-  const places = columns.map(() => '?').join(', ');
-  const sql = `${how} INTO ${table} (${columns.join(', ')}) VALUES (${places})`;
+  const sql = textFor(
+    `${how} INTO ${table}`,
+    row,
+    (columns) => `(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  );
   return writer.insert(sql, Object.values(row));
 }
 
@@ -123,8 +138,8 @@ export function updateRow(
   id: number,
   row: Readonly<Record<string, SqlParam>>,
 ): void {
-  const columns = Object.keys(row).map((column) => `${column} = ?`);
-  writer.run(`UPDATE ${table} SET ${columns.join(', ')} WHERE id = ?`, [...Object.values(row), id]);
+  const sql = textFor(`UPDATE ${table} SET`, row, (columns) => `${columns.join(' = ?, ')} = ? WHERE id = ?`);
+  writer.run(sql, [...Object.values(row), id]);
 }
 
 /** Untrusted texts are stored as JSON strings. */
