@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FacetToken } from '../../../../shared/activity/facets.ts';
-import { idFor, integer, json, text } from '../sqlite/row.ts';
+import { idFor, integer, json, text, textSchema } from '../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 
 /** These are stored, and never change. */
@@ -15,9 +15,9 @@ export interface PartyFacet {
 /** A token as rows describe it, without an amount. */
 export type TokenFacet = Omit<FacetToken, 'amount'>;
 
-const textOrNull = z.nullable(z.string());
-const partySchema = z.tuple([z.string(), textOrNull]);
-const tokenSchema = z.tuple([z.string(), textOrNull, textOrNull, z.nullable(z.number())]);
+const textOrNull = z.nullable(textSchema);
+const partySchema = z.tuple([textSchema, textOrNull]);
+const tokenSchema = z.tuple([textSchema, textOrNull, textOrNull, z.nullable(z.number())]);
 
 /**
  * Parties, tokens and methods of rows: each distinct content is stored once and referred to by its id. Caches what was
@@ -99,7 +99,7 @@ export class FacetTexts {
     } else if (family === families.token) {
       const [token, symbol, name, decimals] = parsed(tokenSchema);
       this.tokens.set(ref, { token, symbol, name, decimals });
-    } else if (family === families.method) this.methods.set(ref, parsed(z.string()));
+    } else if (family === families.method) this.methods.set(ref, parsed(textSchema));
     else throw new SqlFailure('corrupt', 'a facet is of an unknown family');
     this.#refs.set(contentJson, ref);
   }
