@@ -1,7 +1,8 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { EndpointDefinition } from '../src/shared/endpoints/define.ts';
 import { endpoints } from '../src/shared/endpoints/registry.ts';
-import { errorBody, messageOf, ServiceError, statusOf } from './errors.ts';
+import { messageOf } from '../src/shared/errors.ts';
+import { errorBody, ServiceError, statusOf } from './errors.ts';
 import { writeAnswer } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { Handler } from './lists.ts';

@@ -1,7 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import type { ServiceClock } from './clock.ts';
-import { errorBody, messageOf, statusOf, UnknownName } from './errors.ts';
+import { messageOf } from '../src/shared/errors.ts';
+import { errorBody, statusOf, UnknownName } from './errors.ts';
 import { faultSchema, type FaultInput, type FaultTable } from './faults.ts';
 import type { Limits } from './limits.ts';
 import { checkOverrideSchema, type CheckOverride } from './node/health.ts';

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import * as z from 'zod';
-import { messageOf, UnknownName } from './errors.ts';
+import { messageOf } from '../src/shared/errors.ts';
+import { UnknownName } from './errors.ts';
 import { scenarioNames } from './node/scenario.ts';
 import type { NodeOptions } from './options.ts';
 import { startSampleService } from './service.ts';

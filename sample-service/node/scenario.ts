@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { messageOf, UnknownName } from '../errors.ts';
+import { messageOf } from '../../src/shared/errors.ts';
+import { UnknownName } from '../errors.ts';
 import bootstrapping from '../scenarios/bootstrapping.json' with { type: 'json' };
 import diskFilling from '../scenarios/disk-filling.json' with { type: 'json' };
 import flapping from '../scenarios/flapping.json' with { type: 'json' };

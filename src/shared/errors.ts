@@ -66,6 +66,9 @@ export function notFound(message: string): never {
   throw new AppFailure({ code: 'not-found', message });
 }
 
+/** What anything thrown says of itself. */
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
 /** Converts anything thrown to an error: a bug is logged, and described by `words`. */
 export function errorOf(
   cause: unknown,

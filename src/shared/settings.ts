@@ -84,6 +84,9 @@ export function parseServiceUrl(text: string): { origin: string; href: string } 
   return { origin: url.origin, href: url.href.replace(/\/+$/, '') };
 }
 
+/** The origin of a service's or node's URL; empty where it is none. */
+export const originOf = (url: string): string => parseServiceUrl(url)?.origin ?? '';
+
 const serviceUrlSchema = z.string().check(
   z.maxLength(2048),
   z.refine((text) => parseServiceUrl(text) !== null, {

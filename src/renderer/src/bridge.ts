@@ -1,5 +1,5 @@
 import type { EndpointId, ResponseById } from '../../shared/endpoints/registry.ts';
-import { err, type Result } from '../../shared/errors.ts';
+import { err, messageOf, type Result } from '../../shared/errors.ts';
 import type { QueryResult } from '../../shared/ipc/answers.ts';
 import type {
   ArgsOf,
@@ -25,7 +25,7 @@ export async function ask<C extends InvokeChannel>(channel: C, args: ArgsOf<C>):
   try {
     return await window.watchkeeper.invoke(channel, args);
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = messageOf(cause);
     return err({ code: 'internal', message, ref: `window: ${channel}` });
   }
 }

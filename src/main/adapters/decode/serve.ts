@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { DecodeReply, DecodeRequest, Functions } from './protocol.ts';
+import { messageOf } from '../../../shared/errors.ts';
 
 /** Executes calls of these functions until the thread ends. */
 export function serve(functions: Functions): void {
@@ -14,7 +15,7 @@ export function serve(functions: Functions): void {
       const given = args as never[];
       return { id, value: functions[name]?.(...given), failure: null };
     } catch (cause) {
-      return { id, value: undefined, failure: cause instanceof Error ? cause.message : String(cause) };
+      return { id, value: undefined, failure: messageOf(cause) };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { Turns } from '../../../shared/turns.ts';
 import type { Keychain, KeychainFailure, KeychainOutcome, Log } from '../../core/ports.ts';
+import { messageOf } from '../../../shared/errors.ts';
 
 /** The functions of keytar that are used; tests replace them. */
 export type Keytar = Pick<typeof import('keytar'), 'getPassword' | 'setPassword' | 'deletePassword'>;
@@ -158,6 +159,6 @@ async function withinTime<T>(
  */
 export function classifyKeychainError(cause: unknown): KeychainFailure {
   if (cause instanceof NotOpened) return 'locked';
-  const text = cause instanceof Error ? cause.message : String(cause);
+  const text = messageOf(cause);
   return /\blocked\b|dismiss|cancel|denied|not allowed|passphrase|password/i.test(text) ? 'locked' : 'absent';
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Store from 'electron-store';
 import * as z from 'zod/mini';
 import { diskProblemOf, diskProblemWords } from '../../../shared/disk-errors.ts';
-import { AppFailure } from '../../../shared/errors.ts';
+import { AppFailure, messageOf } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Clock, SettingsStore } from '../../core/ports.ts';
 import { readSettings, replacements, withUnknown, type ReadSettings } from './read-settings.ts';
@@ -35,7 +35,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
       setAside(aside);
       return `The file is kept as ${aside}.`;
     } catch (cause) {
-      return `It couldn’t be set aside either: ${messageOf(cause)}.`;
+      return `It couldn’t be set aside either: ${reasonOf(cause)}.`;
     }
   };
 
@@ -68,7 +68,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
       try {
         stored = readSettings(open().store);
       } catch (cause) {
-        const why = `The settings in ${path} couldn’t be read (${messageOf(cause)}).`;
+        const why = `The settings in ${path} couldn’t be read (${reasonOf(cause)}).`;
         isUnread = isOfSystem(cause);
         if (isUnread) {
           const notice = `${why} They are unchanged. Until the next start of the app, ${meanwhile}`;
@@ -98,7 +98,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
         else open().store = withUnknown(settings, unknown);
       } catch (cause) {
         const problem = diskProblemOf(cause);
-        const why = problem === null ? messageOf(cause) : diskProblemWords[problem];
+        const why = problem === null ? reasonOf(cause) : diskProblemWords[problem];
         throw new AppFailure({
           code: 'storage',
           message: `The settings couldn’t be saved, so nothing has changed. ${why}`,
@@ -123,9 +123,9 @@ function isOfSystem(cause: unknown): boolean {
 }
 
 /** One line; for errors of a schema, the path and the problem. */
-function messageOf(cause: unknown): string {
+function reasonOf(cause: unknown): string {
   if (cause instanceof z.core.$ZodError) {
     return cause.issues.map(({ path, message }) => [...path.map(String), message].join(' ')).join('; ');
   }
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }

@@ -1,6 +1,6 @@
 import { costUnits } from '../../../shared/endpoints/define.ts';
 import type { BudgetShare, BudgetStatus } from '../../../shared/explore/types.ts';
-import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
+import { originOf, type ServiceProfile } from '../../../shared/settings.ts';
 import type { Ports } from '../ports.ts';
 import { costOf, type Budget } from './budget.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -54,7 +54,6 @@ export class BudgetMonitor {
   #budgets(): Record<'data' | 'metrics', Budget> {
     const { profile, scheduler } = this.#deps;
     const { dataUrl, metricsUrl } = profile();
-    const originOf = (url: string): string => parseServiceUrl(url)?.origin ?? '';
     return {
       data: scheduler.budget(originOf(dataUrl), 'data'),
       metrics: scheduler.budget(originOf(metricsUrl), 'metrics'),

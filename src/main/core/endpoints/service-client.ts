@@ -5,7 +5,7 @@ import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/answers.ts';
 import { holdAfterMs, rateLimitResetMs, retryAfterMs } from '../../../shared/retry-after.ts';
-import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
+import { originOf, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { HttpClient, HttpFailed, HttpOutcome, Ports } from '../ports.ts';
 import type { Priority } from './budget.ts';
@@ -169,7 +169,7 @@ export class ServiceClient {
     if (message !== null) return err({ code: 'not-allowed', message });
     const signal = options.signal === undefined ? {} : { signal: options.signal };
     const admitted = await this.#deps.scheduler.admit({
-      origin: parseServiceUrl(baseUrlOf(endpoint, profile))?.origin ?? '',
+      origin: originOf(baseUrlOf(endpoint, profile)),
       chainId,
       api: endpoint.api,
       costUnits: costUnits[endpoint.api],

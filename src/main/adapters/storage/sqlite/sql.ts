@@ -1,4 +1,5 @@
 import { diskProblemOf, type DiskProblem } from '../../../../shared/disk-errors.ts';
+import { messageOf } from '../../../../shared/errors.ts';
 /**
  * The part of SQLite that the stores need. Types keep reading code from writing: a `SqlReader` accepts only `SELECT`,
  * and a `SqlWriter` exists only inside a transaction.
@@ -92,7 +93,7 @@ const kindOf: Readonly<Record<DiskProblem, SqlFailureKind>> = {
 export function toSqlFailure(cause: unknown): SqlFailure {
   if (cause instanceof SqlFailure) return cause;
   const problem = diskProblemOf(cause);
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   const failure = new SqlFailure(problem === null ? 'defect' : kindOf[problem], message, { cause });
   if (cause instanceof Error && cause.stack !== undefined) failure.stack = cause.stack;
   return failure;

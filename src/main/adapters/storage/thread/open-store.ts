@@ -10,6 +10,7 @@ import { lostNotice, refused, written, type LostWrites } from './lost-writes.ts'
 import type { FailureReply, OpenedReply } from './protocol.ts';
 import { StorageThread, storageFailure } from './storage-thread.ts';
 import { portsOver, type StoreCall, type StorePorts } from '../store-ports.ts';
+import { messageOf } from '../../../../shared/errors.ts';
 
 export interface OpenStoreOptions {
   /** Created if missing. Holds `store.sqlite`, its backup, and damaged files that were set aside. */
@@ -214,7 +215,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
         if (opened.state === 'memory') this.#fail([what, ...opened.notices, nothingKept].join(' '));
         else this.#onOpened(opened, [`${what} It was restarted; the last changes may be missing.`]);
       },
-      (cause: unknown) => this.#fail(`${what} It couldn’t be restarted: ${messageOf(cause)} ${nothingKept}`),
+      (cause: unknown) => this.#fail(`${what} It couldn’t be restarted: ${sentenceOf(cause)} ${nothingKept}`),
     );
   }
 
@@ -258,7 +259,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       this.#backupNotice = notices[0] ?? null;
     } catch (cause) {
       this.#options.log.error('storage.backup', cause);
-      this.#backupNotice = `The app couldn’t back up the local store: ${messageOf(cause)}`;
+      this.#backupNotice = `The app couldn’t back up the local store: ${sentenceOf(cause)}`;
       throw cause;
     } finally {
       this.#backup = null;
@@ -268,10 +269,10 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
 }
 
 function cannotBeUsed(cause: unknown): string {
-  return `The local store can’t be used: ${messageOf(cause)}`;
+  return `The local store can’t be used: ${sentenceOf(cause)}`;
 }
 
-function messageOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
+function sentenceOf(cause: unknown): string {
+  const message = messageOf(cause);
   return message.endsWith('.') ? message : `${message}.`;
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppFailure, type AppError } from '../../../../shared/errors.ts';
+import { AppFailure, type AppError, messageOf } from '../../../../shared/errors.ts';
 import type { FailureReply, OpenedReply, WorkerData, WorkerReply, WorkerRequest } from './protocol.ts';
 import { wordsFor } from '../sqlite/sql.ts';
 import type { StoreCall } from '../store-ports.ts';
@@ -64,7 +64,7 @@ export class StorageThread {
       }
     });
     worker.on('error', (cause) => {
-      endedBecause = cause instanceof Error ? cause.message : String(cause);
+      endedBecause = messageOf(cause);
     });
     worker.on('exit', () => {
       const wasClosing = this.#closedBecause !== null;

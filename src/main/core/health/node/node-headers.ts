@@ -1,6 +1,6 @@
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { isObject } from '../../../../shared/json.ts';
-import { parseServiceUrl } from '../../../../shared/settings.ts';
+import { originOf } from '../../../../shared/settings.ts';
 import type { Keychain, Log } from '../../ports.ts';
 import { keychainFailure, KeptSecrets } from '../../secrets/kept-secrets.ts';
 import { withoutValues } from '../../secrets/without-echo.ts';
@@ -90,8 +90,6 @@ export class NodeHeaders {
 const nothing: Secret = { origin: '', headers: {} };
 
 const accountOf = (nodeId: string): string => `node ${nodeId}`;
-
-const originOf = (url: string): string => parseServiceUrl(url)?.origin ?? '';
 
 /** An unreadable entry counts as empty: the user is then asked for the values again. */
 function parseSecret(text: string | null): Secret {
