@@ -74,28 +74,38 @@ export interface Event {
   readonly message?: MessageHalf;
 }
 
-/** One transaction, in the sample world's own terms; `records.ts` writes it down. */
-export interface Transaction extends Event {
-  /** Computed on first use, because most transactions are never requested. */
-  readonly deed: Deed;
-  indexInBlock: number;
-  nonce: number;
+/** One transaction, in the sample world's own terms; `records.ts` writes it down. A class, as there are tens of thousands. */
+export class Transaction {
+  readonly chain: Chain;
+  readonly id: number;
+  readonly seconds: number;
+  readonly sender: string;
+  readonly others: readonly string[];
+  readonly message: MessageHalf | undefined;
+  indexInBlock = 0;
+  nonce = 0;
   /** Its place among the transactions of all chains, in order of time. */
-  place: number;
+  place = 0;
   /** How often its block was replaced; `isLost`: it disappeared then. */
-  replacements: number;
-  isLost: boolean;
-}
+  replacements = 0;
+  isLost = false;
+  readonly #act: () => Deed;
+  #deed: Deed | null = null;
 
-export function transactionOf(event: Event, act: () => Deed): Transaction {
-  let deed: Deed | null = null;
-  return {
-    ...event,
-    get deed() {
-      return (deed ??= act());
-    },
-    ...{ indexInBlock: 0, nonce: 0, place: 0, replacements: 0, isLost: false },
-  };
+  constructor({ chain, id, seconds, sender, others, message }: Event, act: () => Deed) {
+    this.chain = chain;
+    this.id = id;
+    this.seconds = seconds;
+    this.sender = sender;
+    this.others = others;
+    this.message = message;
+    this.#act = act;
+  }
+
+  /** Computed on first use, because most transactions are never requested. */
+  get deed(): Deed {
+    return (this.#deed ??= this.#act());
+  }
 }
 
 /** The price of a unit of gas in base units of the chain's token: the current base fee and the sender's tip. */

@@ -5,8 +5,7 @@ import type { Cast } from './people.ts';
 import { amount, below, fraction, mix } from './random.ts';
 import { createStories, isTransfer, methods, storyOf, type Told } from './stories.ts';
 import type { Timeline } from './timeline.ts';
-import { transactionOf } from './transaction.ts';
-import type { Deed, Event, InternalCall, Move, Transaction } from './transaction.ts';
+import { Transaction, type Deed, type Event, type InternalCall, type Move } from './transaction.ts';
 
 export interface TransactionSetup {
   readonly seed: number;
@@ -61,7 +60,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
     tell: () => Told,
   ): void {
     const blockSeconds = timeline.blockSeconds(chain, timeline.blockAt(chain, seconds));
-    all.push(transactionOf({ ...rest, chain, seconds: blockSeconds }, () => finished(tell())));
+    all.push(new Transaction({ ...rest, chain, seconds: blockSeconds }, () => finished(tell())));
   }
 
   /** `count` times between the founding and the start, distributed like all activity, and as dense after the start. */

@@ -80,6 +80,13 @@ describe('a transaction', () => {
     expect(details(other)[0]?.nativeTransaction.txHash).not.toBe(details(small)[0]?.nativeTransaction.txHash);
   });
 
+  it('has nothing of its own to compute what happened in it, which a start would spend most of its time and memory on', () => {
+    const [plan] = small.walk({ order: 'asc', from: null });
+    expect(Object.hasOwn(plan ?? {}, 'chain')).toBe(true);
+    expect(Object.hasOwn(plan ?? {}, 'deed')).toBe(false);
+    expect(plan?.deed).toBe(plan?.deed);
+  });
+
   it('is found by its hash on its chain, and a hash that was made up is not', () => {
     for (const chain of small.chains) {
       const plan = everyPlan(small, chain)[123];
