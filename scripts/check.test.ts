@@ -22,13 +22,16 @@ const deadDependency = 'planted-dependency';
 /** Has no violation planted, and must not be named for one. */
 const untouched = 'src/shared/time.ts';
 
+let home = '';
 let copy = '';
 /** Output of each check, by its name. */
 let outputs: Map<string, string>;
 let exitCode: number | null;
 
 beforeAll(async () => {
-  copy = realpathSync(mkdtempSync(path.join(tmpdir(), 'watchkeeper-check-')));
+  home = realpathSync(mkdtempSync(path.join(tmpdir(), 'watchkeeper-check-')));
+  // As in the home of many people: what is the source of the app is not told by this name above the project.
+  copy = path.join(home, 'src', 'watchkeeper');
   plant();
   copyProject();
   const run = await runCheck();
@@ -37,7 +40,7 @@ beforeAll(async () => {
 }, patienceMs);
 
 afterAll(() => {
-  if (copy !== '') rmSync(copy, { recursive: true, force: true });
+  if (home !== '') rmSync(home, { recursive: true, force: true });
 });
 
 /** The settings of the tools, and of the code what is planted imports, and so on: the tools take as long as there is code. */

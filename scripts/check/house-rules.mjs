@@ -50,6 +50,8 @@ const reasonedCast = {
   }),
 };
 
+const root = path.resolve(import.meta.dirname, '..', '..');
+
 /** @param {string} stem Path without an ending. */
 const hasSource = (stem) => ['.ts', '.svelte', '.svelte.ts'].some((ending) => existsSync(stem + ending));
 
@@ -64,7 +66,8 @@ const fileName = {
         : /^\.?[a-z0-9]+([.-][a-z0-9]+)*(?<!\.svelte)$/;
       const [source = ''] = name.split('.');
       const folder = path.dirname(context.filename);
-      if (/\.test\.ts$/.test(name) && /[\\/]src[\\/]/.test(folder) && !hasSource(path.join(folder, source)))
+      const isOfApp = /^src[\\/]/.test(path.relative(root, folder));
+      if (/\.test\.ts$/.test(name) && isOfApp && !hasSource(path.join(folder, source)))
         context.report({
           node,
           message: `A test stands beside what it tests. Instead of "${name}": the name of a source in this folder, a point, and what it is about.`,

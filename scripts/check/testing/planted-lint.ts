@@ -133,6 +133,7 @@ export const lintFiles: Readonly<Record<string, readonly PlantedLine[]>> = {
   'src/renderer/src/Planted.test.ts': [['export const name = 1;', null]],
   'src/renderer/src/Planted.one-thing.test.ts': [['export const name = 1;', null]],
   'src/renderer/src/Unplanted.test.ts': [['export const name = 1;', 'A test stands beside what it tests.']],
+  'scripts/lone-planted.test.ts': [['export const name = 1;', null]],
   'src/main/planted-length.ts': Array.from({ length: 401 }, (_, line): PlantedLine => {
     return [`export const line${line} = ${line};`, line === 400 ? 'too many lines' : null];
   }),
