@@ -67,7 +67,7 @@ function dependenciesMatchLockfile() {
 function readPackages(path) {
   if (!existsSync(path)) return null;
   try {
-    return JSON.parse(readFileSync(path, 'utf8')).packages;
+    return JSON.parse(readFileSync(path, 'utf8'))?.packages ?? null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -138,6 +138,8 @@ describe.runIf(isLinux)('dependencies', () => {
     ['missing', null],
     ['not what the lockfile says', lock('sha-b')],
     ['half written', '{"packages": {'],
+    ['of an older npm', '{"lockfileVersion": 1, "dependencies": {}}'],
+    ['nothing', 'null'],
     [
       'more than the lockfile has',
       JSON.stringify({ packages: { 'node_modules/one': { integrity: 'sha-a' }, 'node_modules/two': {} } }),
