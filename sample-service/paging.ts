@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Recent } from '../src/shared/recent.ts';
 
 /** Where the next page begins: an item of the list and, if items have several records, one of these. */
 export interface Cursor {
@@ -8,9 +9,12 @@ export interface Cursor {
 
 export type PageTokens = ReturnType<typeof createPageTokens>;
 
+/** How many tokens are kept; the oldest are dropped first. */
+const keptTokens = 200_000;
+
 /** Tokens look like random UUIDs, as on the public service; the same seed, page and second give the same one. */
 export function createPageTokens(seed: number, ttlSeconds: number, nowSeconds: () => number) {
-  const open = new Map<string, { cursor: Cursor; query: string; issuedAt: number }>();
+  const open = new Recent<string, { cursor: Cursor; query: string; issuedAt: number }>(keptTokens);
   return {
     /** An opaque token for the page that begins at `cursor` of the list that `query` names. */
     issue(cursor: Cursor, query: string): string {
