@@ -183,8 +183,10 @@ describe('the JSON-RPC methods', () => {
       headers: { 'content-type': 'text/plain' },
     });
     expect([text.status, text.headers.get('content-type')]).toEqual([415, 'text/plain; charset=utf-8']);
-    const put = await call(`${url}/ext/health`, { method: 'PUT' });
-    expect([put.status, put.json]).toEqual([405, null]);
+    for (const method of ['PUT', 'HEAD']) {
+      const other = await call(`${url}/ext/health`, { method });
+      expect([other.status, other.json]).toEqual([405, null]);
+    }
   });
 });
 

@@ -56,8 +56,10 @@ export function createNodeServer(
     ['readiness', (tags) => health.readiness(tags)],
     ['liveness', () => health.liveness()],
   ]);
-  app.get('/ext/health', (request, reply) => send(reply, health.health(tagsOf(request))));
-  const others = { method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], url: '/ext/health' };
+  app.get('/ext/health', { exposeHeadRoute: false }, (request, reply) =>
+    send(reply, health.health(tagsOf(request))),
+  );
+  const others = { method: ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], url: '/ext/health' };
   app.route({ ...others, handler: (request, reply) => answerRpc(request, reply, reports) });
   // The other three accept any method, as in the node's source.
   for (const [name, report] of reports) {
