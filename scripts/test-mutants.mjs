@@ -74,7 +74,7 @@ function filesOf(patterns) {
 const testsNamedAfter = (rule) =>
   globSync(rule.replace(/\.ts$/, '{,.*}.test.ts'), { cwd: projectDir }).filter(
     // They take seconds, and every change would run all of them.
-    (test) => !/\.(real-cluster|bad-input)\./.test(test),
+    (test) => !/\.(real-cluster|bad-input|node-period)\./.test(test),
   );
 
 /** @param {string} name @param {{ rules: string[], tests?: string[] }} room */
