@@ -257,8 +257,15 @@ describe('thresholds', () => {
     expect(fold([episode('C 50-60', { passes: 1 }), ahead], more)).toMatchObject([
       { endedAtMs: 60 * minuteMs },
     ]);
-    // Its passes are still counted.
+    // It is another one.
     expect(shape(fold([ahead, episode('C 10-20', { passes: 1 })], more))).toEqual(['C 10-20', 'C 60-60']);
+  });
+
+  it('is over where the next failure is no part of it, although its own passes are counted no longer', () => {
+    const more = { thresholds: { failAfter: 1, recoverAfter: 2 } };
+    // Our clock was set back during the second one.
+    const both = [episode('C 10-20', { passes: 1 }), episode('C 21-21', { passes: 2 })];
+    expect(fold(both, more)).toMatchObject([{ endedAtMs: 21 * minuteMs }, { endedAtMs: 20 * minuteMs }]);
   });
 
   it('wait for no passing run of a check that is not reported any more', () => {

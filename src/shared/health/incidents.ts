@@ -108,7 +108,7 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds }: IncidentHisto
     // One answer is enough to be reachable: there are no runs to count.
     const limits = check === noAnswer ? { ...thresholds, recoverAfter: 1 } : thresholds;
     for (const run of joinRuns(list, limits)) {
-      const part = toPart(run, limits);
+      const part = toPart(run, limits, list.at(-1));
       // A chain's check may be gone from the reports, which must not change what is past.
       const isChain = chainChecks.has(check) || chainOf(check, null) !== null;
       stretches.push({ part, isChain, note: noteOf.get(part.id) ?? '' });
@@ -153,10 +153,11 @@ function failuresOf(episode: FailureEpisode): number {
   return Math.max(episode.failuresSeen, episode.failuresReported ?? 0);
 }
 
-function toPart(run: Failure, { recoverAfter }: Thresholds): IncidentPart {
+function toPart(run: Failure, { recoverAfter }: Thresholds, newest?: FailureEpisode): IncidentPart {
   const [first] = run;
   const last = run.at(-1) ?? first;
-  const hasRecovered = isOver(last, recoverAfter);
+  // Passes are counted for the newest episode alone, so one before it that it is no part of is over.
+  const hasRecovered = isOver(last, recoverAfter) || (last !== newest && last.endedAtMs !== null);
   return {
     id: first.id,
     check: first.check,
