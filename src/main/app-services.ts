@@ -1,5 +1,4 @@
 import { overAfter } from '../shared/alerts/thresholds.ts';
-import { pagesAtOnce } from '../shared/limits.ts';
 import type {
   AlertChannel,
   FileOpener,
@@ -175,7 +174,6 @@ export function createAppServices(
       yield* nodes.list().map(({ node: { name, url } }) => ({ name, value: url }));
       yield* inUse.names();
     },
-    pagesAtOnce,
     accessTo: (id) => nodes.accessTo(id),
     decode: answersBy(decoder),
     http,

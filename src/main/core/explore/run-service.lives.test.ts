@@ -27,6 +27,14 @@ describe('a query', () => {
     expect(await harness.ended(id)).toMatchObject({ state: 'complete', rowCount: 30 });
   });
 
+  it('stops after 50 pages in the app', async () => {
+    const harness = buildHarness(sample);
+    harness.current.pagesAtOnce = undefined;
+    const { addresses, chainId } = sample.ready.examples;
+    const { id } = await harness.start(list(addresses.busy, chainId, { pageSize: '5' }), 'all');
+    expect(await harness.ended(id)).toMatchObject({ state: 'partial', pageCount: 50, hasMore: true });
+  });
+
   it('has the times of its oldest and its newest page, however far they are apart', async () => {
     const harness = buildHarness(sample);
     const { id } = await harness.start(thirty());

@@ -5,6 +5,7 @@ import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { jsonElementTexts } from '../../../shared/json-text.ts';
+import { pagesAtOnce } from '../../../shared/limits.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
 import { readAtOnce } from '../health/ask/ask-node.ts';
@@ -22,8 +23,8 @@ export interface RunServiceDeps extends FetchPagesDeps, Pick<Ports, 'emit' | 'lo
   nodes: () => readonly QueryableNode[];
   /** Names that the user knows, and what they stand for in parameters: of addresses, chains and nodes. */
   names: () => Iterable<KnownAs>;
-  /** How many pages a query for all of them fetches before it stops. */
-  pagesAtOnce: number;
+  /** How many pages a query for all of them fetches before it stops; by default those of the limits. */
+  pagesAtOnce?: number | undefined;
   /** Decodes a stored body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
 }
@@ -215,7 +216,7 @@ export class RunService {
     first.catch(() => undefined);
     this.#deps.emit('run.changed', summaryOf(run));
     const job: Job = { abort, run, done: Promise.resolve() };
-    const mostPages = pages === 'all' ? this.#deps.pagesAtOnce : 1;
+    const mostPages = pages === 'all' ? (this.#deps.pagesAtOnce ?? pagesAtOnce) : 1;
     const work = fetchPages(this.#deps, run, prepared, mostPages, abort.signal, {
       onFirst: (index, decoded) => {
         this.#fresh = decoded === undefined ? null : { runId: run.id, index, decoded };

@@ -34,7 +34,7 @@ interface Current {
   asking: Asking | null;
   key: string;
   passedMs: number;
-  pagesAtOnce: number;
+  pagesAtOnce: number | undefined;
   names: KnownAs[];
 }
 
